@@ -1,0 +1,11 @@
+// The subcommands: each file wires flags to the library and prints; no logic lives here.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace futurerand::apps {
+
+void add_audit(CLI::App& app);
+void add_plan(CLI::App& app);
+
+}  // namespace futurerand::apps

@@ -1,0 +1,55 @@
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "apps/commands.hpp"
+#include "apps/failure.hpp"
+
+namespace {
+
+constexpr int kBadUsage = 2;
+
+int complain(int status, std::string message) {
+  // One line, whatever a library put into its message.
+  for (char& c : message) {
+    if (c == '\n') c = ' ';
+  }
+  fmt::print(stderr, "futurerand: {}\n", message);
+  return status;
+}
+
+// CLI11 would only say that a subcommand is required.
+void require_known_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1]) != nullptr) return;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw futurerand::apps::bad_input("unknown command '" + std::string(argv[1]) +
+                                    "'; expected one of " + names);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Counts how many people hold a yes/no state over time without collecting anyone's state."};
+  app.name("futurerand");
+  app.require_subcommand(1);
+  app.footer("Example: futurerand plan --users 100000 --periods 256 --changes 4 --epsilon 1");
+  futurerand::apps::add_plan(app);
+  futurerand::apps::add_audit(app);
+  try {
+    require_known_command(app, argc, argv);
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    return complain(kBadUsage, std::string(error.what()) + "; see futurerand --help");
+  } catch (const futurerand::apps::Failure& failure) {
+    return complain(failure.status(), failure.what());
+  } catch (const std::exception& error) {
+    return complain(1, error.what());
+  }
+}

@@ -1,0 +1,43 @@
+// Exhaustive audit: runs the online randomizer on every input, every noise vector and every coin of
+// a small length, with exact weights, and checks the paper's three properties and the e^epsilon
+// ratio between all pairs of inputs. [OWW22] section 4.2, properties I, II and III.
+//
+// Inputs are all of {-1,0,1}^L, those with more than k non-zeros included: there the randomizer
+// must fall back to fair coins, or a user who changes too often would lose more than epsilon.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/law/law.hpp"
+#include "futurerand/core/randomizer/sign_vector.hpp"
+
+namespace futurerand {
+
+// One run after the draw: bit j of coins is the coin of input j; bit j of the answer is set where
+// output j is a minus. The default is the real SignRandomizer; tests bring broken ones.
+using OnlineRun = std::function<std::uint32_t(
+    const SignVector& noise, std::span<const std::int8_t> input, std::uint32_t coins)>;
+
+std::uint32_t run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> input,
+                                  std::uint32_t coins);
+
+struct ExhaustiveAudit {
+  std::uint64_t num_inputs;
+  std::uint64_t num_outputs;
+  bool property_one;     // every output of every input has a probability in [p, e^epsilon p]
+  bool property_two;     // each of the first k non-zeros is kept with exactly the law's gap
+  bool property_three;   // every other position is an exactly fair coin
+  bool ratio_bounded;    // P(output | input) <= e^epsilon P(output | input') for all of them
+  double exact_epsilon;  // the largest log-ratio between two inputs that was found
+
+  bool passed() const { return property_one && property_two && property_three && ratio_bounded; }
+};
+
+// Fails on invalid integers and where 3^L 2^L 2^k runs would take too long.
+Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
+                                           const OnlineRun& run = run_sign_randomizer);
+
+}  // namespace futurerand

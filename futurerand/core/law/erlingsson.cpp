@@ -1,0 +1,11 @@
+#include "futurerand/core/law/flip_threshold.hpp"
+#include "futurerand/core/law/laws.hpp"
+
+namespace futurerand {
+
+// The published variant spends epsilon / 2 on the one change that it keeps.
+SingleLaw erlingsson(std::uint32_t max_changes, Epsilon epsilon) {
+  return {max_changes, flip_threshold(exp_below(epsilon.nanos(), 2))};
+}
+
+}  // namespace futurerand

@@ -1,0 +1,70 @@
+// Plan: all that both sides know of a metric: its parameters and the integers that devices use.
+// A server publishes it, a device certifies it (plan_certificate.hpp) and never repeats how it was
+// found. [OWW22] Alg. 1 and 2 for the views that are orders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/law/law.hpp"
+
+namespace futurerand {
+
+// What a device that drew this view reports, and when: index j is due at the end of period
+// j * 2^order.
+enum class ViewKind : std::uint8_t {
+  kChanges,   // at every index, the change over the dyadic interval that ends there
+  kSnapshot,  // the value itself, at one index drawn on joining
+  kValues,    // the value itself, at every index
+};
+
+struct View {
+  ViewKind kind;
+  Order order;
+  std::uint64_t weight;  // of Plan::total_weight(): how likely a device draws this view
+  Law law;
+
+  Period due(std::uint32_t index) const { return index << order; }
+  // The indices that exist: 1..num_indices.
+  std::uint32_t num_indices(Period num_periods) const { return num_periods >> order; }
+
+  friend bool operator==(const View&, const View&) = default;
+};
+
+enum class Protocol : std::uint8_t {
+  kOptimal,
+  kFutureRand,
+  kWarner,
+  kErlingsson,
+  kBun,
+};
+
+inline constexpr std::array kProtocols = {Protocol::kOptimal, Protocol::kFutureRand,
+                                          Protocol::kWarner, Protocol::kErlingsson, Protocol::kBun};
+
+std::string_view name_of(Protocol protocol);
+std::optional<Protocol> protocol_named(std::string_view name);
+
+struct Plan {
+  Protocol protocol;
+  Period num_periods;
+  std::uint32_t max_changes;
+  Epsilon epsilon;
+  std::vector<View> views;
+
+  std::uint64_t total_weight() const;
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// Requires nothing: ranges are checked (periods 1..2^20, changes 1..4096, the protocol's epsilon).
+Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
+                       Epsilon epsilon);
+
+}  // namespace futurerand

@@ -1,0 +1,27 @@
+// The exact privacy certificate of a law's integers: what a device checks before it joins, and what
+// a reviewer can recompute. [OWW22] property I; sections 5.2 to 5.4 for why max P / min P covers
+// whole sequences, online, and users with fewer changes.
+#pragma once
+
+#include "futurerand/core/law/law.hpp"
+
+namespace futurerand {
+
+// The loss of a law, max P / min P, as base^exponent.
+struct LossRatio {
+  Fraction base;
+  std::uint32_t exponent;
+};
+
+struct Certificate {
+  bool certified;        // max P / min P <= e^epsilon, decided in integers, never in floats
+  double exact_epsilon;  // ln(max P / min P); for display
+  double gap;            // c, from the same integers; the server divides by it
+};
+
+LossRatio loss_ratio(const Law& law);
+
+// Fails on integers out of range or without signal. Not certified is not a failure: it is a "no".
+Result<Certificate> certify(const Law& law, Epsilon epsilon);
+
+}  // namespace futurerand

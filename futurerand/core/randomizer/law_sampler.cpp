@@ -1,0 +1,56 @@
+#include "futurerand/core/randomizer/law_sampler.hpp"
+
+namespace futurerand {
+namespace {
+
+void draw_product(UniformBits& bits, std::uint64_t flip, SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) {
+    signs.set_word(w, bits.biased_word(flip, signs.lanes(w)));
+  }
+}
+
+}  // namespace
+
+Result<LawSampler> LawSampler::create(const Law& law) {
+  if (const Status valid = validate(law); !valid) return valid.error();
+  return LawSampler(law);
+}
+
+LawSampler::LawSampler(const Law& law) : law_(law) {
+  if (const auto* annulus = std::get_if<AnnulusLaw>(&law)) {
+    regions_.emplace_back(annulus->num_signs,
+                          CountSet{annulus->first_kept, annulus->last_kept, true});
+  } else if (const auto* threshold = std::get_if<ThresholdLaw>(&law)) {
+    regions_.emplace_back(threshold->num_signs, CountSet{0, threshold->tau});
+    regions_.emplace_back(threshold->num_signs, CountSet{0, threshold->tau, true});
+  }
+}
+
+Result<SignVector> LawSampler::draw(RandomSource& source) const {
+  UniformBits bits(source);
+  SignVector signs(num_signs(law_));
+  std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
+  if (bits.failed()) return Error{"the random source failed; no noise was drawn"};
+  return signs;
+}
+
+void LawSampler::draw_from(const ProductLaw& law, UniformBits& bits, SignVector& signs) const {
+  draw_product(bits, law.flip, signs);
+}
+
+void LawSampler::draw_from(const SingleLaw& law, UniformBits& bits, SignVector& signs) const {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+  signs.set_minus(bits.below(law.num_signs), bits.word() < law.flip);
+}
+
+void LawSampler::draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector& signs) const {
+  draw_product(bits, law.flip, signs);
+  const CountRegion& outside = regions_[0];
+  if (outside.contains(signs.count_minus())) outside.draw(bits, signs);
+}
+
+void LawSampler::draw_from(const ThresholdLaw& law, UniformBits& bits, SignVector& signs) const {
+  regions_[bits.word() < law.low_side ? 0 : 1].draw(bits, signs);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,29 @@
+// SystemEntropy: the operating system's random bits, read a page at a time.
+//
+// The page is wiped by the kernel in a forked child, so that parent and child never share a word;
+// where the kernel cannot promise that, nothing is buffered. Words are erased as they leave.
+// Thread safety: one object a thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "futurerand/core/randomizer/random_source.hpp"
+
+namespace futurerand {
+
+class SystemEntropy final : public RandomSource {
+ public:
+  SystemEntropy();
+  ~SystemEntropy() override;
+  SystemEntropy(const SystemEntropy&) = delete;
+  SystemEntropy& operator=(const SystemEntropy&) = delete;
+
+  [[nodiscard]] bool fill(std::span<std::uint64_t> words) override;
+
+ private:
+  struct Page;
+  Page* page_;  // null where a wiped-on-fork page is not to be had
+};
+
+}  // namespace futurerand
