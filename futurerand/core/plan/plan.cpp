@@ -3,10 +3,14 @@
 #include <cstdlib>
 #include <string>
 
+#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/plan/hybrid_design.hpp"
+
 namespace futurerand {
 namespace {
 
-LawName law_of(Protocol protocol) {
+// The law of a protocol of the paper's framework; others have none.
+std::optional<LawName> framework_law(Protocol protocol) {
   switch (protocol) {
     case Protocol::kOptimal:
       return LawName::kOptimal;
@@ -18,13 +22,73 @@ LawName law_of(Protocol protocol) {
       return LawName::kErlingsson;
     case Protocol::kBun:
       return LawName::kBun;
+    case Protocol::kHybrid:
+    case Protocol::kSnapshot:
+    case Protocol::kRepeated:
+      return std::nullopt;
   }
   std::abort();
 }
 
+Status check_ranges(Period num_periods, std::uint32_t max_changes) {
+  if (num_periods < 1 || num_periods > kMaxPeriods) {
+    return Error{"periods " + std::to_string(num_periods) + " is out of range; expected 1 to " +
+                 std::to_string(kMaxPeriods)};
+  }
+  if (max_changes < 1 || max_changes > kMaxChanges) {
+    return Error{"max changes " + std::to_string(max_changes) + " is out of range; expected 1 to " +
+                 std::to_string(kMaxChanges)};
+  }
+  return {};
+}
+
+// What each protocol's estimator relies on.
+bool has_views_of(Protocol protocol, const Plan& plan) {
+  const std::vector<View>& views = plan.views;
+  switch (protocol) {
+    case Protocol::kSnapshot:
+      return views.size() == 1 && views[0].kind == ViewKind::kSnapshot && views[0].order == 0;
+    case Protocol::kRepeated:
+      return views.size() == 1 && views[0].kind == ViewKind::kValues && views[0].order == 0;
+    case Protocol::kHybrid:
+      // Orders rise; a snapshot view comes last, on a grid at least as wide as every interval.
+      for (std::size_t v = 0; v < views.size(); ++v) {
+        const bool last = v + 1 == views.size();
+        if (views[v].kind == ViewKind::kValues) return false;
+        if (views[v].kind == ViewKind::kSnapshot && !last) return false;
+        if (v == 0) continue;
+        const bool on_grid =
+            views[v].kind == ViewKind::kSnapshot && views[v].order == views[v - 1].order;
+        if (views[v].order <= views[v - 1].order && !on_grid) return false;
+      }
+      return true;
+    default:
+      if (views.size() != num_orders(plan.num_periods)) return false;
+      for (Order h = 0; h < views.size(); ++h) {
+        const View& view = views[h];
+        if (view.kind != ViewKind::kChanges || view.order != h || view.weight != views[0].weight ||
+            view.law != views[0].law) {
+          return false;
+        }
+      }
+      return true;
+  }
+}
+
 }  // namespace
 
-std::string_view name_of(Protocol protocol) { return name_of(law_of(protocol)); }
+std::string_view name_of(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::kHybrid:
+      return "hybrid";
+    case Protocol::kSnapshot:
+      return "snapshot";
+    case Protocol::kRepeated:
+      return "repeated";
+    default:
+      return name_of(*framework_law(protocol));
+  }
+}
 
 std::optional<Protocol> protocol_named(std::string_view name) {
   for (const Protocol protocol : kProtocols) {
@@ -41,18 +105,56 @@ std::uint64_t Plan::total_weight() const {
 
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon) {
-  if (num_periods < 1 || num_periods > kMaxPeriods) {
-    return Error{"periods " + std::to_string(num_periods) + " is out of range; expected 1 to " +
-                 std::to_string(kMaxPeriods)};
+  if (const Status in_range = check_ranges(num_periods, max_changes); !in_range) {
+    return in_range.error();
   }
-  const Result<Law> law = make_law(law_of(protocol), max_changes, epsilon);
-  if (!law) return law.error();
-  // [OWW22] Alg. 1: every order equally likely, the same k at each.
   Plan plan{protocol, num_periods, max_changes, epsilon, {}};
-  for (Order order = 0; order < num_orders(num_periods); ++order) {
-    plan.views.push_back({ViewKind::kChanges, order, 1, *law});
+  if (protocol == Protocol::kHybrid) {
+    plan.views = design_hybrid(num_periods, max_changes, epsilon);
+  } else if (protocol == Protocol::kSnapshot) {
+    plan.views = {{ViewKind::kSnapshot, 0, 1, optimal(1, epsilon)}};
+  } else if (protocol == Protocol::kRepeated) {
+    plan.views = {{ViewKind::kValues, 0, 1, warner(num_periods, epsilon)}};
+  } else {
+    // [OWW22] Alg. 1: every order equally likely, the same k at each.
+    const Result<Law> law = make_law(*framework_law(protocol), max_changes, epsilon);
+    if (!law) return law.error();
+    for (Order order = 0; order < num_orders(num_periods); ++order) {
+      plan.views.push_back({ViewKind::kChanges, order, 1, *law});
+    }
   }
   return plan;
+}
+
+Status validate(const Plan& plan) {
+  if (const Status in_range = check_ranges(plan.num_periods, plan.max_changes); !in_range) {
+    return in_range;
+  }
+  constexpr std::uint64_t kMaxWeight = std::uint64_t{1} << 32;
+  if (plan.views.empty()) return Error{"the plan has no views; expected at least one"};
+  for (std::size_t v = 0; v < plan.views.size(); ++v) {
+    const View& view = plan.views[v];
+    const std::string where = "view " + std::to_string(v) + ": ";
+    if (view.order >= num_orders(plan.num_periods)) {
+      return Error{where + "order " + std::to_string(view.order) +
+                   " is out of range; expected 0 to " +
+                   std::to_string(num_orders(plan.num_periods) - 1)};
+    }
+    if (view.weight < 1 || view.weight > kMaxWeight) {
+      return Error{where + "weight " + std::to_string(view.weight) +
+                   " is out of range; expected 1 to 2^32"};
+    }
+    if (const Status valid = validate(view.law); !valid)
+      return Error{where + valid.error().message};
+    if (view.kind == ViewKind::kValues &&
+        num_signs(view.law) < view.num_indices(plan.num_periods)) {
+      return Error{where + "its law has fewer signs than values to report"};
+    }
+  }
+  if (!has_views_of(plan.protocol, plan)) {
+    return Error{"these are not the views of a " + std::string(name_of(plan.protocol)) + " plan"};
+  }
+  return {};
 }
 
 }  // namespace futurerand

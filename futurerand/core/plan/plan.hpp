@@ -20,7 +20,7 @@ namespace futurerand {
 // j * 2^order.
 enum class ViewKind : std::uint8_t {
   kChanges,   // at every index, the change over the dyadic interval that ends there
-  kSnapshot,  // the value itself, at one index drawn on joining
+  kSnapshot,  // the value itself, once, at one index drawn uniformly on joining
   kValues,    // the value itself, at every index
 };
 
@@ -38,15 +38,19 @@ struct View {
 };
 
 enum class Protocol : std::uint8_t {
+  kHybrid,
   kOptimal,
   kFutureRand,
   kWarner,
   kErlingsson,
   kBun,
+  kSnapshot,
+  kRepeated,
 };
 
-inline constexpr std::array kProtocols = {Protocol::kOptimal, Protocol::kFutureRand,
-                                          Protocol::kWarner, Protocol::kErlingsson, Protocol::kBun};
+inline constexpr std::array kProtocols = {
+    Protocol::kHybrid,     Protocol::kOptimal, Protocol::kFutureRand, Protocol::kWarner,
+    Protocol::kErlingsson, Protocol::kBun,     Protocol::kSnapshot,   Protocol::kRepeated};
 
 std::string_view name_of(Protocol protocol);
 std::optional<Protocol> protocol_named(std::string_view name);
@@ -63,8 +67,13 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Requires nothing: ranges are checked (periods 1..2^20, changes 1..4096, the protocol's epsilon).
+// Ranges are checked: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon);
+
+// Is this a plan that a client can follow and a server can fold? For plans that came over the wire:
+// ranges, valid laws, orders with at least one index, positive weights whose sum does not overflow,
+// and each view's number of signs enough for what the view may report. Says nothing of privacy.
+Status validate(const Plan& plan);
 
 }  // namespace futurerand

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "futurerand/core/plan/hybrid_design.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -25,15 +27,59 @@ double simultaneous_bound(const std::vector<double>& variances) {
   return high;
 }
 
-}  // namespace
-
-// Plain dyadic sum: popcount(t) nodes, each the mean of one order's users, a 1/(1+log d) share.
-std::vector<double> predicted_variances(const Plan& plan) {
+// popcount(t) nodes, each the mean of one order's users, a 1/(1+log d) share of all.
+std::vector<double> plain_dyadic_sum(const Plan& plan) {
   const double c = to_double(gap(plan.views.front().law));
   const double node = static_cast<double>(plan.views.size()) / (c * c);
   std::vector<double> variances(plan.num_periods);
   for (Period t = 1; t <= plan.num_periods; ++t) variances[t - 1] = std::popcount(t) * node;
   return variances;
+}
+
+// A value as -1/+1 instead of a change in -1/0/1: a quarter of the variance, one in `every` users.
+std::vector<double> values(const Plan& plan, double every) {
+  const double c = to_double(gap(plan.views.front().law));
+  return std::vector<double>(plan.num_periods, every / (4 * c * c));
+}
+
+// The recursion of the online estimate: nodes combined from below, a scalar Kalman step at each
+// grid point, and the prefix inside the block.
+std::vector<double> hybrid(const Plan& plan) {
+  const HybridVariances own = hybrid_variances(plan);
+  const Order grid = static_cast<Order>(own.node.size()) - 1;
+  std::vector<double> combined(grid + 1);
+  for (Order h = 0; h <= grid; ++h) {
+    combined[h] = h == 0 ? own.node[h] : 1 / (1 / own.node[h] + 1 / (2 * combined[h - 1]));
+  }
+  std::vector<double> variances(plan.num_periods);
+  double at_grid_point = 0;
+  for (Period t = 1; t <= plan.num_periods; ++t) {
+    const Period position = t & ((Period{1} << grid) - 1);
+    double variance = at_grid_point;
+    for (Order h = 0; h < grid; ++h) {
+      if ((position >> h) & 1U) variance += combined[h];
+    }
+    if (position == 0) {
+      variance = at_grid_point = 1 / (1 / (at_grid_point + combined[grid]) + 1 / own.snapshot);
+    }
+    variances[t - 1] = variance;
+  }
+  return variances;
+}
+
+}  // namespace
+
+std::vector<double> predicted_variances(const Plan& plan) {
+  switch (plan.protocol) {
+    case Protocol::kHybrid:
+      return hybrid(plan);
+    case Protocol::kSnapshot:
+      return values(plan, plan.num_periods);
+    case Protocol::kRepeated:
+      return values(plan, 1);
+    default:
+      return plain_dyadic_sum(plan);
+  }
 }
 
 PredictedError predict_error(const Plan& plan, double num_users) {

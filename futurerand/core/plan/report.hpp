@@ -1,0 +1,35 @@
+// What a device sends: one enrolment, then runs of signs. Nothing else ever leaves it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "futurerand/core/base/dyadic.hpp"
+
+namespace futurerand {
+
+// Random, for one metric only; says nothing of the device or its user.
+struct ClientId {
+  std::array<std::uint8_t, 16> bytes{};
+  friend auto operator<=>(const ClientId&, const ClientId&) = default;
+};
+
+// Sent once, on joining in `period`, whatever the value is.
+struct Enrolment {
+  ClientId client;
+  std::uint32_t view = 0;   // index into Plan::views
+  Period period = 0;        // the device counts as holding 0 before it
+  std::uint32_t index = 0;  // a snapshot view's one index; 0 for other views
+  friend bool operator==(const Enrolment&, const Enrolment&) = default;
+};
+
+// Consecutive indices first_index, first_index + 1, ..., one character each: '+' or '-'.
+struct Report {
+  ClientId client;
+  std::uint32_t first_index = 0;
+  std::string signs;
+  friend bool operator==(const Report&, const Report&) = default;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,67 @@
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+Sums::Sums(const Plan& plan) : num_periods_(plan.num_periods) {
+  for (const View& view : plan.views) {
+    const std::uint32_t indices = view.num_indices(plan.num_periods);
+    views_.push_back({view.kind, view.order, std::vector<IndexSum>(indices),
+                      std::vector<std::uint64_t>(plan.num_periods),
+                      std::vector<std::uint64_t>(view.kind == ViewKind::kSnapshot ? indices : 0)});
+  }
+}
+
+void Sums::enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices) {
+  ViewSums& sums = views_[view];
+  sums.enrolled[period - 1] += devices;
+  // A grid point that ended before the device joined is never reported.
+  if (sums.kind == ViewKind::kSnapshot && index << sums.order >= period) {
+    sums.snapshot_devices[index - 1] += devices;
+  }
+}
+
+void Sums::add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count) {
+  IndexSum& at = views_[view].indices[index - 1];
+  at.sum += sum;
+  at.count += count;
+}
+
+void Sums::merge(const Sums& other) {
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    const ViewSums& from = other.views_[v];
+    ViewSums& to = views_[v];
+    for (std::size_t j = 0; j < to.indices.size(); ++j) {
+      to.indices[j].sum += from.indices[j].sum;
+      to.indices[j].count += from.indices[j].count;
+    }
+    for (std::size_t t = 0; t < to.enrolled.size(); ++t) to.enrolled[t] += from.enrolled[t];
+    for (std::size_t j = 0; j < to.snapshot_devices.size(); ++j) {
+      to.snapshot_devices[j] += from.snapshot_devices[j];
+    }
+  }
+}
+
+std::vector<std::uint64_t> Sums::enrolled_by_period() const {
+  std::vector<std::uint64_t> by_period(num_periods_);
+  std::uint64_t total = 0;
+  for (Period t = 0; t < num_periods_; ++t) {
+    for (const ViewSums& view : views_) total += view.enrolled[t];
+    by_period[t] = total;
+  }
+  return by_period;
+}
+
+std::vector<std::uint64_t> Sums::expected_reports(std::uint32_t view) const {
+  const ViewSums& sums = views_[view];
+  if (sums.kind == ViewKind::kSnapshot) return sums.snapshot_devices;
+  std::vector<std::uint64_t> expected(sums.indices.size());
+  std::uint64_t devices = 0;
+  Period t = 0;
+  for (std::size_t j = 0; j < expected.size(); ++j) {
+    while (t < static_cast<Period>(j + 1) << sums.order) devices += sums.enrolled[t++];
+    expected[j] = devices;
+  }
+  return expected;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,69 @@
+// Sums: all that the server keeps of the reports. Per view and index the sum of signs and their
+// number, and how many devices enrolled in each period. Integers, so that folding in any order
+// gives the same bytes.
+//
+// Thread safety: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+
+namespace futurerand {
+
+struct IndexSum {
+  std::int64_t sum = 0;     // of signs +1 / -1
+  std::uint64_t count = 0;  // of reports
+  friend bool operator==(const IndexSum&, const IndexSum&) = default;
+};
+
+class Sums {
+ public:
+  // Requires a valid plan.
+  explicit Sums(const Plan& plan);
+
+  // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
+  void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
+  // Requires 1 <= index <= the view's num_indices.
+  void add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count);
+  // Sums of the same plan: folding two halves of a log and merging is folding the log.
+  void merge(const Sums& other);
+
+  std::uint32_t num_views() const { return static_cast<std::uint32_t>(views_.size()); }
+  const IndexSum& at(std::uint32_t view, std::uint32_t index) const {
+    return views_[view].indices[index - 1];
+  }
+  std::uint32_t num_indices(std::uint32_t view) const {
+    return static_cast<std::uint32_t>(views_[view].indices.size());
+  }
+  // Devices of this view that enrolled in exactly this period.
+  std::uint64_t enrolled_in(std::uint32_t view, Period period) const {
+    return views_[view].enrolled[period - 1];
+  }
+  // N_t: devices of all views enrolled by the end of each period; element t-1 is for period t.
+  std::vector<std::uint64_t> enrolled_by_period() const;
+  // How many reports the devices enrolled so far owe for each index of a view; element j-1 for j.
+  std::vector<std::uint64_t> expected_reports(std::uint32_t view) const;
+  // Snapshot devices that drew this index and joined in time to report it; 0 for other views.
+  std::uint64_t snapshot_devices(std::uint32_t view, std::uint32_t index) const {
+    return views_[view].snapshot_devices.empty() ? 0 : views_[view].snapshot_devices[index - 1];
+  }
+
+  friend bool operator==(const Sums&, const Sums&) = default;
+
+ private:
+  struct ViewSums {
+    ViewKind kind;
+    Order order;
+    std::vector<IndexSum> indices;                // element j-1 is index j
+    std::vector<std::uint64_t> enrolled;          // element t-1 is period t
+    std::vector<std::uint64_t> snapshot_devices;  // element j-1 is index j; empty for other kinds
+    friend bool operator==(const ViewSums&, const ViewSums&) = default;
+  };
+
+  Period num_periods_;
+  std::vector<ViewSums> views_;
+};
+
+}  // namespace futurerand

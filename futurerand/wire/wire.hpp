@@ -1,0 +1,46 @@
+// The lines that devices send and files hold: JSON, one object a line, versioned (docs/wire.md).
+//
+//   {"futurerand":1,"plan":{...},"seeded":false}
+//   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
+//   {"client":"<32 hex digits>","index":J,"signs":"+-+"}
+//
+// Parsing fails with a reason that says what was expected; it never aborts, whatever the bytes.
+// Parsed plans have passed validate(); enrolments and reports are checked for form only: whether
+// they fit a plan is the business of whoever folds them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/plan/report.hpp"
+
+namespace futurerand {
+
+inline constexpr int kWireVersion = 1;
+
+struct Header {
+  Plan plan;
+  bool seeded = false;
+  friend bool operator==(const Header&, const Header&) = default;
+};
+
+using Line = std::variant<Header, Enrolment, Report>;
+
+// Without the newline.
+std::string to_line(const Header& header);
+std::string to_line(const Enrolment& enrolment);
+std::string to_line(const Report& report);
+
+Result<Line> parse_line(std::string_view line);
+
+// The plan's own JSON object, as in the header and in the HTTP API.
+std::string to_json(const Plan& plan);
+Result<Plan> parse_plan(std::string_view json);
+
+std::string to_hex(const ClientId& client);
+Result<ClientId> parse_client_id(std::string_view hex);
+
+}  // namespace futurerand
