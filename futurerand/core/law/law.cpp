@@ -4,6 +4,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/quiet_law.hpp"
 
 namespace futurerand {
 namespace {
@@ -67,26 +68,45 @@ Fraction product_probability(std::uint32_t k, std::uint64_t flip, std::uint32_t 
 }
 
 // Mean over J of the chance that sign J came out as it did; the other k - 1 signs are fair.
-Fraction probability_of(const SingleLaw& law, std::uint32_t i) {
+Fraction probability_of(const SingleLaw& law, std::uint32_t i, std::uint32_t) {
   const std::uint32_t k = law.num_signs;
   return {complement(law.flip) * (k - i) + BigInt(law.flip) * i, BigInt(k) << (64 + k - 1)};
 }
 
-Fraction probability_of(const ProductLaw& law, std::uint32_t i) {
+Fraction probability_of(const ProductLaw& law, std::uint32_t i, std::uint32_t) {
   return product_probability(law.num_signs, law.flip, i);
 }
 
-Fraction probability_of(const AnnulusLaw& law, std::uint32_t i) {
+Fraction probability_of(const AnnulusLaw& law, std::uint32_t i, std::uint32_t) {
   if (law.first_kept <= i && i <= law.last_kept) {
     return product_probability(law.num_signs, law.flip, i);
   }
   return Annulus(law).outside(law);
 }
 
-Fraction probability_of(const ThresholdLaw& law, std::uint32_t i) {
+Fraction probability_of(const ThresholdLaw& law, std::uint32_t i, std::uint32_t) {
   const BigInt low = low_vectors(law);
   if (i <= law.tau) return {law.low_side, low << 64};
   return {complement(law.low_side), (two_to(law.num_signs) - low) << 64};
+}
+
+// P / P0 of the loud side and of the rest, for symbols whose scores these are.
+struct QuietLikelihoods {
+  Fraction loud;
+  Fraction rest;
+
+  QuietLikelihoods(const QuietLaw& law, const QuietScores& scores)
+      : loud{scores.all * law.loud_side, scores.loud << 64},
+        rest{scores.all * complement(law.loud_side), (scores.all - scores.loud) << 64} {}
+};
+
+Fraction probability_of(const QuietLaw& law, std::uint32_t i, std::uint32_t silent) {
+  const std::uint32_t plus = law.num_signs - i - silent;
+  const QuietScores scores(law);
+  const QuietLikelihoods likelihoods(law, scores);
+  const Fraction& likelihood = plus > i + law.tau ? likelihoods.loud : likelihoods.rest;
+  const BigInt null = power(law.speak / 2, plus + i) * power(QuietLaw::kUnits - law.speak, silent);
+  return {likelihood.numerator * null, likelihood.denominator * scores.all};
 }
 
 // P falls with i for a product, and for the mean of (k-i) q + i p with p <= q.
@@ -99,6 +119,18 @@ std::vector<std::uint32_t> extreme_counts(const AnnulusLaw& law) {
   std::vector<std::uint32_t> counts = {law.first_kept, law.last_kept};
   if (!keeps_all(law)) counts.push_back(law.first_kept > 0 ? 0 : law.num_signs);
   return counts;
+}
+
+template <typename Shape>
+std::vector<Fraction> extreme_likelihoods_of(const Shape& law) {
+  std::vector<Fraction> extremes;
+  for (const std::uint32_t i : extreme_counts(law)) extremes.push_back(probability(law, i));
+  return extremes;
+}
+
+std::vector<Fraction> extreme_likelihoods_of(const QuietLaw& law) {
+  const QuietLikelihoods likelihoods(law, QuietScores(law));
+  return {likelihoods.loud, likelihoods.rest};
 }
 
 Fraction gap_of(const ProductLaw& law) { return {complement(law.flip) - law.flip, two_to(64)}; }
@@ -127,6 +159,14 @@ Fraction gap_of(const ThresholdLaw& law) {
   return {binomial(law.num_signs - 1, law.tau) * lead, (low * high) << 64};
 }
 
+// The mean score is 0 where nothing changes, so the rest's moment is minus the loud side's.
+Fraction gap_of(const QuietLaw& law) {
+  const QuietScores scores(law);
+  const BigInt rest = scores.all - scores.loud;
+  const BigInt lead = scores.all * law.loud_side - (scores.loud << 64);
+  return {scores.loud_moment * lead, (scores.loud * rest * law.num_signs) << 64};
+}
+
 Status check_flip(std::uint64_t flip) {
   if (flip > 0 && flip < kHalf) return {};
   return Error{"flip threshold " + std::to_string(flip) +
@@ -152,6 +192,28 @@ Status check_shape(const ThresholdLaw& law) {
   return {};
 }
 
+Status check_shape(const QuietLaw& law) {
+  if (law.speak < 2 || law.speak > QuietLaw::kUnits || law.speak % 2 != 0) {
+    return Error{"speak " + std::to_string(law.speak) +
+                 " is out of range; expected an even 2 to 65536"};
+  }
+  if (law.tau >= law.num_signs) {
+    return Error{"tau " + std::to_string(law.tau) + " is out of range; expected 0 to " +
+                 std::to_string(law.num_signs - 1)};
+  }
+  if (law.loud_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
+  if (!QuietScores(law).bounded()) {
+    return Error{"the loud side has fewer than one vector in 1024; expected a smaller tau"};
+  }
+  return {};
+}
+
+std::uint32_t most_signs(const Law& law) {
+  if (std::holds_alternative<ProductLaw>(law)) return kMaxPeriods;
+  if (std::holds_alternative<QuietLaw>(law)) return QuietLaw::kMaxSigns;
+  return kMaxChanges;
+}
+
 }  // namespace
 
 std::uint32_t num_signs(const Law& law) {
@@ -159,7 +221,7 @@ std::uint32_t num_signs(const Law& law) {
 }
 
 Status validate(const Law& law) {
-  const std::uint32_t most = std::holds_alternative<ProductLaw>(law) ? kMaxPeriods : kMaxChanges;
+  const std::uint32_t most = most_signs(law);
   if (const std::uint32_t k = num_signs(law); k < 1 || k > most) {
     return Error{"a law of " + std::to_string(k) + " signs is out of range; expected 1 to " +
                  std::to_string(most)};
@@ -167,17 +229,17 @@ Status validate(const Law& law) {
   return std::visit([](const auto& shape) { return check_shape(shape); }, law);
 }
 
-Fraction probability(const Law& law, std::uint32_t i) {
-  return std::visit([i](const auto& shape) { return probability_of(shape, i); }, law);
+Fraction probability(const Law& law, std::uint32_t i, std::uint32_t silent) {
+  return std::visit([=](const auto& shape) { return probability_of(shape, i, silent); }, law);
 }
 
-std::vector<Fraction> extreme_probabilities(const Law& law) {
-  std::vector<Fraction> extremes;
-  for (const std::uint32_t i :
-       std::visit([](const auto& shape) { return extreme_counts(shape); }, law)) {
-    extremes.push_back(probability(law, i));
-  }
-  return extremes;
+std::vector<Fraction> extreme_likelihoods(const Law& law) {
+  return std::visit([](const auto& shape) { return extreme_likelihoods_of(shape); }, law);
+}
+
+double null_variance(const Law& law) {
+  const auto* quiet = std::get_if<QuietLaw>(&law);
+  return quiet == nullptr ? 1 : static_cast<double>(quiet->speak) / QuietLaw::kUnits;
 }
 
 Fraction gap(const Law& law) {

@@ -56,7 +56,23 @@ struct ThresholdLaw {
   friend bool operator==(const ThresholdLaw&, const ThresholdLaw&) = default;
 };
 
-using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw>;
+// Symbols are -1, 0 and +1: a position without a change speaks (a fair sign) only with probability
+// speak / 2^16 and is silent otherwise. The noise is drawn like k such positions, but with
+// probability loud_side from those whose symbols sum to more than tau, else from the rest. `quiet`.
+struct QuietLaw {
+  static constexpr std::uint32_t kUnits = 1U << 16;
+  static constexpr std::uint32_t kMaxSigns = 256;
+  // The loud side has at least one in so many: drawing it by rejection takes bounded time.
+  static constexpr std::uint32_t kMaxTries = 1024;
+
+  std::uint32_t num_signs;
+  std::uint32_t speak;  // even
+  std::uint32_t tau;
+  std::uint64_t loud_side;
+  friend bool operator==(const QuietLaw&, const QuietLaw&) = default;
+};
+
+using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietLaw>;
 
 std::uint32_t num_signs(const Law& law);
 
@@ -64,16 +80,22 @@ std::uint32_t num_signs(const Law& law);
 // and all functions below are defined. They require a law that passed.
 Status validate(const Law& law);
 
-// P(i): the probability of one given vector with i minus signs. Requires i <= num_signs.
-Fraction probability(const Law& law, std::uint32_t i);
+// P(i): the probability of one given vector with i minus signs, of a QuietLaw also with so many
+// silent symbols. Requires i + silent <= num_signs.
+Fraction probability(const Law& law, std::uint32_t i, std::uint32_t silent = 0);
 
-// P at the counts between which P is monotone: its largest and its smallest value are among them.
-// Not for ProductLaw, whose P(0) / P(k) is a k-th power that need not be written out.
-std::vector<Fraction> extreme_probabilities(const Law& law);
+// Of the likelihood ratios P(b) / P0(b), P0 being k positions without a change, those between which
+// it is monotone, times a common factor: the largest and the smallest are among them. Every P0 is
+// 2^-k but for a QuietLaw. Not for ProductLaw, whose P(0) / P(k) is a k-th power that need not be
+// written out.
+std::vector<Fraction> extreme_likelihoods(const Law& law);
 
 // c = sum_i C(k,i) P(i) (k - 2i) / k: how much more often a sign is kept than reversed.
 // [OWW22] property II, "c_gap".
 Fraction gap(const Law& law);
+
+// Variance of the symbol of a position without a change: 1 for fair signs.
+double null_variance(const Law& law);
 
 enum class LawName { kWarner, kErlingsson, kBun, kFutureRand, kOptimal };
 

@@ -100,7 +100,7 @@ TEST(Law, ExtremesHoldTheLargestAndTheSmallestOfAllCounts) {
         if (less_or_equal(largest, p)) largest = p;
       }
       bool has_smallest = false, has_largest = false;
-      for (const Fraction& p : extreme_probabilities(law)) {
+      for (const Fraction& p : extreme_likelihoods(law)) {
         has_smallest |= equal(p, smallest);
         has_largest |= equal(p, largest);
       }

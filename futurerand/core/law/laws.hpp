@@ -13,4 +13,9 @@ AnnulusLaw bun(std::uint32_t max_changes, Epsilon epsilon);
 AnnulusLaw future_rand(std::uint32_t max_changes, Epsilon epsilon);
 ThresholdLaw optimal(std::uint32_t max_changes, Epsilon epsilon);
 
+// The quiet law with the least noise, null_variance / gap^2. Requires max_changes <= 256.
+QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon);
+// `optimal`, or `quiet` where its noise is lower by a percent or more.
+Law quietest(std::uint32_t max_changes, Epsilon epsilon);
+
 }  // namespace futurerand

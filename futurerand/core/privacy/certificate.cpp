@@ -8,7 +8,7 @@ LossRatio loss_ratio(const Law& law) {
   if (const auto* product = std::get_if<ProductLaw>(&law)) {
     return {{two_to(64) - product->flip, product->flip}, product->num_signs};
   }
-  std::vector<Fraction> extremes = extreme_probabilities(law);
+  std::vector<Fraction> extremes = extreme_likelihoods(law);
   const auto below = [](const Fraction& a, const Fraction& b) { return !less_or_equal(b, a); };
   const auto [smallest, largest] = std::minmax_element(extremes.begin(), extremes.end(), below);
   return {{largest->numerator * smallest->denominator, largest->denominator * smallest->numerator},
