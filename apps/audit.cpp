@@ -40,6 +40,13 @@ Json integers_of(const Law& law) {
       return {
           {"shape", "threshold"}, {"signs", t.num_signs}, {"tau", t.tau}, {"low_side", t.low_side}};
     }
+    Json operator()(const QuietLaw& q) {
+      return {{"shape", "quiet"},
+              {"signs", q.num_signs},
+              {"speak", q.speak},
+              {"tau", q.tau},
+              {"loud_side", q.loud_side}};
+    }
   } visitor;
   return std::visit(visitor, law);
 }

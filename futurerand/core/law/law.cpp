@@ -237,9 +237,14 @@ std::vector<Fraction> extreme_likelihoods(const Law& law) {
   return std::visit([](const auto& shape) { return extreme_likelihoods_of(shape); }, law);
 }
 
-double null_variance(const Law& law) {
+double mean_square(const Law& law, double changed_share) {
   const auto* quiet = std::get_if<QuietLaw>(&law);
-  return quiet == nullptr ? 1 : static_cast<double>(quiet->speak) / QuietLaw::kUnits;
+  if (quiet == nullptr) return 1;
+  const QuietLikelihoods likelihoods(*quiet, QuietScores(*quiet));
+  const QuietSymbol symbol(quiet->num_signs, quiet->speak);
+  const double loud = to_double(likelihoods.loud), rest = to_double(likelihoods.rest);
+  const double changed = rest * symbol.square() + (loud - rest) * symbol.loud(quiet->tau).square;
+  return (1 - changed_share) * symbol.square() + changed_share * changed;
 }
 
 Fraction gap(const Law& law) {

@@ -61,7 +61,7 @@ struct ThresholdLaw {
 // probability loud_side from those whose symbols sum to more than tau, else from the rest. `quiet`.
 struct QuietLaw {
   static constexpr std::uint32_t kUnits = 1U << 16;
-  static constexpr std::uint32_t kMaxSigns = 256;
+  static constexpr std::uint32_t kMaxSigns = 128;
   // The loud side has at least one in so many: drawing it by rejection takes bounded time.
   static constexpr std::uint32_t kMaxTries = 1024;
 
@@ -94,8 +94,9 @@ std::vector<Fraction> extreme_likelihoods(const Law& law);
 // [OWW22] property II, "c_gap".
 Fraction gap(const Law& law);
 
-// Variance of the symbol of a position without a change: 1 for fair signs.
-double null_variance(const Law& law);
+// Mean square of a report when this share of them carries a change; 1 for fair signs. For predicted
+// errors; never where privacy is decided.
+double mean_square(const Law& law, double changed_share);
 
 enum class LawName { kWarner, kErlingsson, kBun, kFutureRand, kOptimal };
 

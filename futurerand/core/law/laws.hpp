@@ -13,9 +13,10 @@ AnnulusLaw bun(std::uint32_t max_changes, Epsilon epsilon);
 AnnulusLaw future_rand(std::uint32_t max_changes, Epsilon epsilon);
 ThresholdLaw optimal(std::uint32_t max_changes, Epsilon epsilon);
 
-// The quiet law with the least noise, null_variance / gap^2. Requires max_changes <= 256.
-QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon);
+// The quiet law with the least noise, mean_square / gap^2, when at most this share of a device's
+// reports carry a change. Requires max_changes <= 128.
+QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon, double changed_share);
 // `optimal`, or `quiet` where its noise is lower by a percent or more.
-Law quietest(std::uint32_t max_changes, Epsilon epsilon);
+Law quietest(std::uint32_t max_changes, Epsilon epsilon, double changed_share);
 
 }  // namespace futurerand

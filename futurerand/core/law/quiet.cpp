@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <limits>
 
 #include "futurerand/core/law/laws.hpp"
 #include "futurerand/core/law/quiet_law.hpp"
@@ -11,72 +11,71 @@ namespace {
 struct Choice {
   std::uint32_t speak = QuietLaw::kUnits;
   std::uint32_t tau = 0;
-  double signal = 0;  // gap^2 / null variance
+  double noise = std::numeric_limits<double>::infinity();  // mean_square / gap^2
 };
 
-// The best tau for one speak, in floating point: a wrong digit costs accuracy, never privacy.
-Choice best_tau(std::uint32_t k, double excess, std::uint32_t speak) {
-  const double rho = static_cast<double>(speak) / QuietLaw::kUnits;
-  std::vector<double> weights(2 * k + 1), next;
-  weights[k] = 1;
-  for (std::uint32_t factors = 0; factors < k; ++factors) {
-    next.assign(weights.size(), 0);
-    for (std::uint32_t s = k - factors; s <= k + factors; ++s) {
-      next[s - 1] += weights[s] * rho / 2;
-      next[s] += weights[s] * (1 - rho);
-      next[s + 1] += weights[s] * rho / 2;
-    }
-    weights.swap(next);
-  }
+// The best threshold for one speak, with the largest loud side that epsilon allows. In floating
+// point: a wrong digit costs accuracy. Where positions are mostly silent, a threshold above a few
+// symbols never pays.
+Choice best_tau(std::uint32_t k, std::uint32_t speak, double excess, double changed_share) {
+  constexpr std::uint32_t kMostTau = 4;
+  const QuietSymbol symbol(k, speak);
   Choice best{speak};
-  double loud = 0, moment = 0;
-  for (std::uint32_t score = k; score >= 1; --score) {
-    loud += weights[k + score];
-    moment += score * weights[k + score];
-    const double gap = excess * moment / k / (1 + excess * loud);
+  for (std::uint32_t tau = 0; tau < std::min(k, kMostTau); ++tau) {
+    const QuietSymbol::Loud loud = symbol.loud(tau);
     // A margin over the bound that validate() checks exactly.
-    const bool bounded = loud > 1.001 / QuietLaw::kMaxTries;
-    if (bounded && gap * gap / rho > best.signal) {
-      best.tau = score - 1;
-      best.signal = gap * gap / rho;
-    }
+    if (loud.chance < 1.001 / QuietLaw::kMaxTries) break;
+    const double rest = 1 / (1 + excess * loud.chance);  // likelihood ratio of the rest
+    const double gap = rest * excess * loud.mean;
+    const double changed = rest * (symbol.square() + excess * loud.square);
+    const double square = (1 - changed_share) * symbol.square() + changed_share * changed;
+    if (square / (gap * gap) < best.noise) best = {speak, tau, square / (gap * gap)};
   }
   return best;
 }
 
-double noise(const Law& law) {
+std::uint32_t speak_after(double units) {
+  return 2 * std::max(1U, static_cast<std::uint32_t>(std::lround(units / 2)));
+}
+
+double noise_of(const Law& law, double changed_share) {
   const double c = to_double(gap(law));
-  return null_variance(law) / (c * c);
+  return mean_square(law, changed_share) / (c * c);
+}
+
+// Rounded down, as in `optimal`: the loud side, the likelier one, is never taken too often.
+std::uint64_t largest_loud_side(const QuietLaw& law, Epsilon epsilon) {
+  const QuietScores scores(law);
+  const Fraction e = exp_below(epsilon.nanos());
+  const BigInt weight = (e.numerator - e.denominator) * scores.loud + e.denominator * scores.all;
+  return BigInt(((e.numerator * scores.loud) << 64) / weight).convert_to<std::uint64_t>();
 }
 
 }  // namespace
 
-QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon) {
-  const std::uint32_t k = max_changes;
-  // speak = 2^16 / ratio^step; signal is smooth in it between changes of tau.
-  constexpr int kSteps = 96;
-  constexpr double kRatio = 1.1;
+QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon, double changed_share) {
+  // Down from always speaking by halves, then more finely around the best.
+  const double excess = std::expm1(epsilon.value());
   Choice best;
-  for (int step = 0; step <= kSteps; ++step) {
-    const double units = QuietLaw::kUnits / std::pow(kRatio, step) / 2;
-    const std::uint32_t speak = 2 * std::max(1U, static_cast<std::uint32_t>(std::lround(units)));
-    const Choice choice = best_tau(k, std::expm1(epsilon.value()), speak);
-    if (choice.signal > best.signal) best = choice;
-  }
-  // The loud side, the more likely one, is never taken too often: rounded down, as in `optimal`.
-  QuietLaw law{k, best.speak, best.tau, 1};
-  const QuietScores scores(law);
-  const Fraction e = exp_below(epsilon.nanos());
-  const BigInt weight = (e.numerator - e.denominator) * scores.loud + e.denominator * scores.all;
-  law.loud_side = BigInt(((e.numerator * scores.loud) << 64) / weight).convert_to<std::uint64_t>();
+  const auto try_units = [&](double units) {
+    if (units > QuietLaw::kUnits) return;
+    const Choice choice = best_tau(max_changes, speak_after(units), excess, changed_share);
+    if (choice.noise < best.noise) best = choice;
+  };
+  for (double units = QuietLaw::kUnits; units >= 2; units /= 2) try_units(units);
+  const double around = best.speak;
+  for (int step = -7; step <= 7; ++step) try_units(around * std::exp2(step / 8.0));
+
+  QuietLaw law{max_changes, best.speak, best.tau, 1};
+  law.loud_side = largest_loud_side(law, epsilon);
   return law;
 }
 
-Law quietest(std::uint32_t max_changes, Epsilon epsilon) {
+Law quietest(std::uint32_t max_changes, Epsilon epsilon, double changed_share) {
   const Law signs = optimal(max_changes, epsilon);
   if (max_changes > QuietLaw::kMaxSigns) return signs;
-  const Law law = quiet(max_changes, epsilon);
-  return noise(law) < 0.99 * noise(signs) ? law : signs;
+  const Law law = quiet(max_changes, epsilon, changed_share);
+  return noise_of(law, changed_share) < 0.99 * noise_of(signs, changed_share) ? law : signs;
 }
 
 }  // namespace futurerand

@@ -27,23 +27,24 @@ std::uint32_t positions_with_bit(Order h, std::uint32_t last) {
 // (each period's best linear unbiased variance is, in the information of each view).
 class MeanVariance {
  public:
-  MeanVariance(Period num_periods, Order grid, std::vector<double> gaps, double snapshot_gap)
+  // Noises are variances of one report over one device: mean square / gap^2.
+  MeanVariance(Period num_periods, Order grid, std::vector<double> noises, double snapshot_noise)
       : num_periods_(num_periods),
         grid_(grid),
-        gaps_(std::move(gaps)),
-        snapshot_gap_(snapshot_gap) {}
+        noises_(std::move(noises)),
+        snapshot_noise_(snapshot_noise) {}
 
-  std::size_t num_shares() const { return gaps_.size() + 1; }
+  std::size_t num_shares() const { return noises_.size() + 1; }
 
   // Also writes share_i * -(df / dshare_i): by Euler's identity these sum to f.
   double evaluate(const std::vector<double>& shares, std::vector<double>& pull) const {
     const std::uint32_t blocks = num_periods_ >> grid_;
     std::vector<double> v(grid_ + 1), combined(grid_ + 1);
     for (Order h = 0; h <= grid_; ++h) {
-      v[h] = 1 / (shares[h] * square(gaps_[h]));
+      v[h] = noises_[h] / shares[h];
       combined[h] = h == 0 ? v[h] : 1 / (1 / v[h] + 1 / (2 * combined[h - 1]));
     }
-    const double s = blocks / (4 * shares.back() * square(snapshot_gap_));
+    const double s = snapshot_noise_ / shares.back();
 
     const double step = combined[grid_];
     const double inside =
@@ -95,8 +96,8 @@ class MeanVariance {
  private:
   Period num_periods_;
   Order grid_;
-  std::vector<double> gaps_;
-  double snapshot_gap_;
+  std::vector<double> noises_;
+  double snapshot_noise_;
 };
 
 struct Design {
@@ -122,17 +123,50 @@ void refine(const MeanVariance& f, Design& design, int rounds) {
   design.mean_variance = f.evaluate(design.shares, pull);
 }
 
-// c_h for orders 0..grid with k_h = min(k, L_h): a user changes at most once an interval.
-std::vector<double> order_gaps(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
-  std::vector<double> gaps;
-  std::uint32_t last_signs = 0;
+struct ReportLaw {
+  Law law;
+  double noise;
+};
+
+// The law of each order with k_h = min(k, L_h), since a user changes at most once an interval.
+std::vector<ReportLaw> order_laws(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
+  std::vector<ReportLaw> laws;
   for (Order h = 0; h < num_orders(num_periods); ++h) {
     const std::uint32_t signs = std::min(max_changes, num_intervals(num_periods, h));
-    gaps.push_back(signs == last_signs ? gaps.back() : to_double(gap(optimal(signs, epsilon))));
-    last_signs = signs;
+    const double changed_share = static_cast<double>(signs) / num_intervals(num_periods, h);
+    const Law law = quietest(signs, epsilon, changed_share);
+    laws.push_back({law, mean_square(law, changed_share) / square(to_double(gap(law)))});
   }
-  return gaps;
+  return laws;
 }
+
+// One device may report several of its values, m of them under the optimal law of m signs: each
+// snapshot then has more devices, which for epsilon above 1.3 outweighs the smaller gap. A value
+// as -1/+1 instead of a change in -1/0/1 has a quarter of the variance.
+class SnapshotLaws {
+ public:
+  explicit SnapshotLaws(Epsilon epsilon) {
+    for (std::uint32_t m = 1; m <= kMostSnapshots; ++m) {
+      laws_.push_back(optimal(m, epsilon));
+      gaps_.push_back(to_double(gap(laws_.back())));
+    }
+  }
+
+  ReportLaw best(std::uint32_t num_snapshots) const {
+    ReportLaw best{laws_[0], kInfinity};
+    for (std::uint32_t m = 1; m <= std::min(kMostSnapshots, num_snapshots); ++m) {
+      const std::uint32_t stride = (num_snapshots + m - 1) / m;
+      const double noise = stride / (4 * square(gaps_[m - 1]));
+      if (noise < best.noise) best = {laws_[m - 1], noise};
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::uint32_t kMostSnapshots = 64;
+  std::vector<ThresholdLaw> laws_;
+  std::vector<double> gaps_;
+};
 
 Design start_at(Order grid) {
   return {grid, std::vector<double>(grid + 2, 1.0 / (grid + 2)), kInfinity};
@@ -161,16 +195,18 @@ std::vector<std::uint64_t> to_weights(const Design& design) {
 }  // namespace
 
 std::vector<View> design_hybrid(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
-  const std::vector<double> gaps = order_gaps(num_periods, max_changes, epsilon);
-  const double snapshot_gap = to_double(gap(optimal(1, epsilon)));
+  const std::vector<ReportLaw> orders = order_laws(num_periods, max_changes, epsilon);
+  const SnapshotLaws snapshots(epsilon);
   const auto mean_variance = [&](Order grid) {
-    return MeanVariance(num_periods, grid, {gaps.begin(), gaps.begin() + grid + 1}, snapshot_gap);
+    std::vector<double> noises;
+    for (Order h = 0; h <= grid; ++h) noises.push_back(orders[h].noise);
+    return MeanVariance(num_periods, grid, noises, snapshots.best(num_periods >> grid).noise);
   };
   // A short search at every spacing, a long one at the three best: they differ by far more than a
   // short search leaves open.
   constexpr int kShortRounds = 12, kLongRounds = 300;
   std::vector<Design> designs;
-  for (Order grid = 0; grid < gaps.size(); ++grid) {
+  for (Order grid = 0; grid < orders.size(); ++grid) {
     designs.push_back(start_at(grid));
     refine(mean_variance(grid), designs.back(), kShortRounds);
   }
@@ -186,11 +222,11 @@ std::vector<View> design_hybrid(Period num_periods, std::uint32_t max_changes, E
   std::vector<View> views;
   for (Order h = 0; h <= best.grid; ++h) {
     if (weights[h] == 0) continue;
-    const std::uint32_t signs = std::min(max_changes, num_intervals(num_periods, h));
-    views.push_back({ViewKind::kChanges, h, weights[h], optimal(signs, epsilon)});
+    views.push_back({ViewKind::kChanges, h, weights[h], orders[h].law});
   }
   if (weights.back() > 0) {
-    views.push_back({ViewKind::kSnapshot, best.grid, weights.back(), optimal(1, epsilon)});
+    const Law law = snapshots.best(num_periods >> best.grid).law;
+    views.push_back({ViewKind::kSnapshot, best.grid, weights.back(), law});
   }
   return views;
 }
@@ -199,12 +235,15 @@ HybridVariances hybrid_variances(const Plan& plan) {
   const double total = static_cast<double>(plan.total_weight());
   HybridVariances variances{std::vector<double>(plan.views.back().order + 1, kInfinity), kInfinity};
   for (const View& view : plan.views) {
-    const double report =
-        1 / (static_cast<double>(view.weight) / total * square(to_double(gap(view.law))));
+    const std::uint32_t indices = view.num_indices(plan.num_periods);
+    const double devices = static_cast<double>(view.weight) / total;
+    const double c = to_double(gap(view.law));
     if (view.kind == ViewKind::kSnapshot) {
-      variances.snapshot = view.num_indices(plan.num_periods) * report / 4;
+      variances.snapshot = view.stride(plan.num_periods) / (4 * devices * square(c));
     } else {
-      variances.node[view.order] = report;
+      const double changed_share =
+          static_cast<double>(std::min(plan.max_changes, indices)) / indices;
+      variances.node[view.order] = mean_square(view.law, changed_share) / (devices * square(c));
     }
   }
   return variances;

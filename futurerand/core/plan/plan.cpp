@@ -150,6 +150,13 @@ Status validate(const Plan& plan) {
         num_signs(view.law) < view.num_indices(plan.num_periods)) {
       return Error{where + "its law has fewer signs than values to report"};
     }
+    if (view.kind == ViewKind::kSnapshot &&
+        num_signs(view.law) > view.num_indices(plan.num_periods)) {
+      return Error{where + "its law has more signs than there are snapshots"};
+    }
+    if (view.kind != ViewKind::kChanges && std::holds_alternative<QuietLaw>(view.law)) {
+      return Error{where + "values are never silent; expected a law of signs"};
+    }
   }
   if (!has_views_of(plan.protocol, plan)) {
     return Error{"these are not the views of a " + std::string(name_of(plan.protocol)) + " plan"};

@@ -20,7 +20,8 @@ namespace futurerand {
 // j * 2^order.
 enum class ViewKind : std::uint8_t {
   kChanges,   // at every index, the change over the dyadic interval that ends there
-  kSnapshot,  // the value itself, once, at one index drawn uniformly on joining
+  kSnapshot,  // the value itself, at an index of 1..stride drawn uniformly on joining and, while
+              // its law has signs, every stride after it
   kValues,    // the value itself, at every index
 };
 
@@ -33,6 +34,12 @@ struct View {
   Period due(std::uint32_t index) const { return index << order; }
   // The indices that exist: 1..num_indices.
   std::uint32_t num_indices(Period num_periods) const { return num_periods >> order; }
+  // How far apart the indices are that one device reports: each of 1..num_indices is reported by
+  // one in stride of a snapshot view's devices, and by all devices of other views.
+  std::uint32_t stride(Period num_periods) const {
+    const std::uint32_t signs = num_signs(law);
+    return kind == ViewKind::kSnapshot ? (num_indices(num_periods) + signs - 1) / signs : 1;
+  }
 
   friend bool operator==(const View&, const View&) = default;
 };

@@ -62,7 +62,7 @@ TEST(Prediction, MeetsTheIndependentTable) {
 TEST(Prediction, HybridNeverLosesToAnotherProtocol) {
   for (const Period periods : {1U, 2U, 5U, 16U, 100U, 256U, 1000U, 4096U}) {
     for (const std::uint32_t changes : {1U, 2U, 3U, 8U, 64U, 1000U}) {
-      for (const char* text : {"0.01", "0.5", "1", "2"}) {
+      for (const char* text : {"0.01", "0.5", "1", "2", "4", "16"}) {
         const Epsilon epsilon = *Epsilon::parse(text);
         const double hybrid =
             predict_error(*make_plan(Protocol::kHybrid, periods, changes, epsilon), 1).rmse;

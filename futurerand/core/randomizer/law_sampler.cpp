@@ -1,5 +1,7 @@
 #include "futurerand/core/randomizer/law_sampler.hpp"
 
+#include "futurerand/core/randomizer/quiet_symbol.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -7,6 +9,19 @@ void draw_product(UniformBits& bits, std::uint64_t flip, SignVector& signs) {
   for (std::size_t w = 0; w < signs.num_words(); ++w) {
     signs.set_word(w, bits.biased_word(flip, signs.lanes(w)));
   }
+}
+
+// Symbols as they are where nothing changes; returns their sum.
+int draw_unchanged(UniformBits& bits, std::uint32_t speak, SignVector& signs) {
+  int score = 0;
+  std::uint64_t word = 0;
+  for (std::uint32_t j = 0; j < signs.size(); ++j) {
+    if (j % kQuietUnitsPerWord == 0) word = bits.word();
+    const Sign symbol = quiet_symbol(word, j % kQuietUnitsPerWord, speak);
+    signs.set(j, symbol);
+    score += static_cast<int>(symbol);
+  }
+  return score;
 }
 
 }  // namespace
@@ -28,7 +43,7 @@ LawSampler::LawSampler(const Law& law) : law_(law) {
 
 Result<SignVector> LawSampler::draw(RandomSource& source) const {
   UniformBits bits(source);
-  SignVector signs(num_signs(law_));
+  SignVector signs(num_signs(law_), std::holds_alternative<QuietLaw>(law_));
   std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
   if (bits.failed()) return Error{"the random source failed; no noise was drawn"};
   return signs;
@@ -53,6 +68,14 @@ void LawSampler::draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector&
 
 void LawSampler::draw_from(const ThresholdLaw& law, UniformBits& bits, SignVector& signs) const {
   regions_[bits.word() < law.low_side ? 0 : 1].draw(bits, signs);
+}
+
+void LawSampler::draw_from(const QuietLaw& law, UniformBits& bits, SignVector& signs) const {
+  const bool loud = bits.word() < law.loud_side;
+  // validate() made sure that one try in 1024 or more succeeds on either side.
+  while ((draw_unchanged(bits, law.speak, signs) > static_cast<int>(law.tau)) != loud) {
+    if (bits.failed()) return;
+  }
 }
 
 }  // namespace futurerand

@@ -24,7 +24,7 @@ void SignRandomizer::randomize(std::span<const std::int8_t> inputs,
       }
       if (run[i] == 0 || used_ == noise_.size()) continue;
       const std::uint64_t bit = std::uint64_t{1} << i;
-      signs = next_is_minus(run[i]) ? signs | bit : signs & ~bit;
+      signs = next_sign(run[i]) == Sign::kMinus ? signs | bit : signs & ~bit;
     }
     minus[w] = signs;
   }

@@ -5,7 +5,8 @@
 //   after k non-zeros, every further one leaves as a fair coin too: privacy before accuracy.
 //
 // One coin is handed in for every input, used or not, so that which coin serves which index never
-// depends on the data. Entries of b are erased once used.
+// depends on the data. Entries of b are erased once used. With a quiet law the coin is the symbol
+// of a position without a change, which is mostly silent.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,14 @@ class SignRandomizer {
   }
 
   // Requires input in {-1, 0, +1}.
-  Sign randomize(int input, bool coin_is_minus) {
-    return sign_of(input == 0 || used_ == noise_.size() ? coin_is_minus : next_is_minus(input));
+  Sign randomize(int input, Sign coin) {
+    return input == 0 || used_ == noise_.size() ? coin : next_sign(input);
   }
+  Sign randomize(int input, bool coin_is_minus) { return randomize(input, sign_of(coin_is_minus)); }
 
   // The same for a whole run: 64 coins a word in, 64 signs a word out (a set bit is a minus).
-  // Requires coins and minus to hold ceil(inputs.size() / 64) words; they may be the same words.
+  // Requires noise that is never silent, and coins and minus to hold ceil(inputs.size() / 64)
+  // words; they may be the same words.
   void randomize(std::span<const std::int8_t> inputs, std::span<const std::uint64_t> coins,
                  std::span<std::uint64_t> minus);
 
@@ -39,11 +42,11 @@ class SignRandomizer {
   std::uint32_t used() const { return used_; }
 
  private:
-  bool next_is_minus(int input) {
+  Sign next_sign(int input) {
     const std::uint32_t j = used_++;
-    const bool minus = noise_.is_minus(j) != (input < 0);
-    noise_.set_minus(j, false);
-    return minus;
+    const Sign noise = noise_.at(j);
+    noise_.set(j, Sign::kPlus);
+    return input < 0 ? reversed(noise) : noise;
   }
 
   SignVector noise_;

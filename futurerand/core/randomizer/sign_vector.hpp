@@ -1,4 +1,4 @@
-// SignVector: the noise vector b in {-1,+1}^k, one bit a sign.
+// SignVector: the noise vector b in {-1,+1}^k, one bit a sign; of a quiet law in {-1,0,+1}^k.
 #pragma once
 
 #include <bit>
@@ -7,19 +7,30 @@
 
 namespace futurerand {
 
-enum class Sign : std::int8_t { kMinus = -1, kPlus = 1 };
+// kSilent is a report too: it is sent like the others.
+enum class Sign : std::int8_t { kMinus = -1, kSilent = 0, kPlus = 1 };
 
 constexpr Sign sign_of(bool minus) { return minus ? Sign::kMinus : Sign::kPlus; }
+constexpr Sign reversed(Sign sign) { return static_cast<Sign>(-static_cast<int>(sign)); }
 
 class SignVector {
  public:
-  explicit SignVector(std::uint32_t size) : size_(size), minus_((size + 63) / 64) {}
+  explicit SignVector(std::uint32_t size, bool may_be_silent = false)
+      : size_(size), minus_((size + 63) / 64), silent_(may_be_silent ? minus_.size() : 0) {}
 
   std::uint32_t size() const { return size_; }
   bool is_minus(std::uint32_t j) const { return (minus_[j / 64] >> (j % 64)) & 1U; }
-  void set_minus(std::uint32_t j, bool minus) {
-    const std::uint64_t bit = std::uint64_t{1} << (j % 64);
-    minus_[j / 64] = minus ? minus_[j / 64] | bit : minus_[j / 64] & ~bit;
+  void set_minus(std::uint32_t j, bool minus) { set_bit(minus_, j, minus); }
+
+  bool may_be_silent() const { return !silent_.empty(); }
+  Sign at(std::uint32_t j) const {
+    if (may_be_silent() && ((silent_[j / 64] >> (j % 64)) & 1U)) return Sign::kSilent;
+    return sign_of(is_minus(j));
+  }
+  // Requires may_be_silent() for kSilent.
+  void set(std::uint32_t j, Sign sign) {
+    set_bit(minus_, j, sign == Sign::kMinus);
+    if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
   }
 
   // Sets 64 signs at once; bits past the end are dropped.
@@ -41,8 +52,14 @@ class SignVector {
   friend bool operator==(const SignVector&, const SignVector&) = default;
 
  private:
+  static void set_bit(std::vector<std::uint64_t>& words, std::uint32_t j, bool value) {
+    const std::uint64_t bit = std::uint64_t{1} << (j % 64);
+    words[j / 64] = value ? words[j / 64] | bit : words[j / 64] & ~bit;
+  }
+
   std::uint32_t size_;
   std::vector<std::uint64_t> minus_;
+  std::vector<std::uint64_t> silent_;  // empty where no symbol can be
 };
 
 }  // namespace futurerand
