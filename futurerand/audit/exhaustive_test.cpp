@@ -1,5 +1,6 @@
 #include "futurerand/audit/exhaustive.hpp"
 
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,6 +8,9 @@
 #include "futurerand/core/privacy/certificate.hpp"
 
 namespace futurerand {
+
+void PrintTo(LawName law, std::ostream* out) { *out << name_of(law); }
+
 namespace {
 
 // All of the range only where it takes seconds: debug and sanitizer builds stop earlier.
