@@ -26,16 +26,14 @@ ExhaustiveAudit audit_with(const OnlineRun& run) {
 // One sign for each input, decided by is_minus(noise, input, changes before it, coin).
 template <typename IsMinus>
 OnlineRun run_with(IsMinus is_minus) {
-  return
-      [is_minus](const SignVector& noise, std::span<const std::int8_t> input, std::uint32_t coins) {
-        std::uint32_t minus = 0, changes = 0;
-        for (std::size_t j = 0; j < input.size(); ++j) {
-          const bool coin = (coins >> j) & 1U;
-          minus |= std::uint32_t{is_minus(noise, input[j], changes, coin)} << j;
-          if (input[j] != 0) ++changes;
-        }
-        return minus;
-      };
+  return [is_minus](const SignVector& noise, std::span<const std::int8_t> input,
+                    std::span<const Sign> coins, std::span<Sign> output) {
+    std::uint32_t changes = 0;
+    for (std::size_t j = 0; j < input.size(); ++j) {
+      output[j] = sign_of(is_minus(noise, input[j], changes, coins[j] == Sign::kMinus));
+      if (input[j] != 0) ++changes;
+    }
+  };
 }
 
 TEST(BrokenRandomizer, TheSameThingUnbrokenPasses) {

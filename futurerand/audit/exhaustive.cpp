@@ -1,9 +1,10 @@
 #include "futurerand/audit/exhaustive.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "futurerand/core/randomizer/sign_randomizer.hpp"
@@ -13,47 +14,133 @@ namespace {
 
 constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 30;
 
-// P(0..k) as integers over one denominator, so that sums of them stay integers.
-struct Weights {
-  std::vector<BigInt> numerators;
-  BigInt denominator{1};
+// The symbols of a law, and their whole-number weights where nothing changes.
+struct Alphabet {
+  std::vector<Sign> symbols;
+  std::vector<std::uint32_t> weights;
+  std::uint32_t total;
 
-  explicit Weights(const Law& law) {
-    std::vector<Fraction> all;
-    for (std::uint32_t i = 0; i <= num_signs(law); ++i) all.push_back(probability(law, i));
-    for (const Fraction& p : all) denominator = lcm(denominator, p.denominator);
-    for (const Fraction& p : all) numerators.push_back(p.numerator * (denominator / p.denominator));
+  explicit Alphabet(const Law& law) {
+    if (const auto* quiet = std::get_if<QuietLaw>(&law)) {
+      symbols = {Sign::kMinus, Sign::kSilent, Sign::kPlus};
+      weights = {quiet->speak / 2, QuietLaw::kUnits - quiet->speak, quiet->speak / 2};
+      total = QuietLaw::kUnits;
+    } else {
+      symbols = {Sign::kMinus, Sign::kPlus};
+      weights = {1, 1};
+      total = 2;
+    }
+  }
+
+  std::size_t size() const { return symbols.size(); }
+  std::size_t digit(Sign sign) const {
+    return static_cast<std::size_t>(std::find(symbols.begin(), symbols.end(), sign) -
+                                    symbols.begin());
   }
 };
 
-// The exact distribution of outputs for one input, times denominator and 2^L.
-std::vector<BigInt> output_weights(const Weights& weights, std::span<const SignVector> noises,
-                                   std::span<const std::int8_t> input, const OnlineRun& run) {
-  const std::uint32_t num_outputs = 1U << input.size();
-  const std::size_t num_counts = weights.numerators.size();
-  std::vector<std::uint32_t> runs(num_outputs * num_counts);
-  for (const SignVector& noise : noises) {
-    const std::uint32_t count = noise.count_minus();
-    for (std::uint32_t coins = 0; coins < num_outputs; ++coins) {
-      ++runs[run(noise, input, coins) * num_counts + count];
-    }
-  }
-  std::vector<BigInt> outputs(num_outputs);
-  for (std::size_t output = 0; output < num_outputs; ++output) {
-    for (std::size_t count = 0; count < num_counts; ++count) {
-      outputs[output] += weights.numerators[count] * runs[output * num_counts + count];
-    }
-  }
-  return outputs;
-}
+// All sequences of a length over an alphabet, numbered in its base, with their weights.
+struct Sequences {
+  std::vector<std::vector<Sign>> all;
+  std::vector<BigInt> weights;
 
-BigInt weight_of_minus(const std::vector<BigInt>& outputs, std::size_t position) {
-  BigInt sum;
-  for (std::size_t output = 0; output < outputs.size(); ++output) {
-    if ((output >> position) & 1U) sum += outputs[output];
+  Sequences(const Alphabet& alphabet, std::uint32_t length) : all(1), weights(1, 1) {
+    for (std::uint32_t j = 0; j < length; ++j) {
+      std::vector<std::vector<Sign>> longer;
+      std::vector<BigInt> longer_weights;
+      for (std::size_t digit = 0; digit < alphabet.size(); ++digit) {
+        for (std::size_t s = 0; s < all.size(); ++s) {
+          longer.push_back(all[s]);
+          longer.back().push_back(alphabet.symbols[digit]);
+          longer_weights.push_back(weights[s] * alphabet.weights[digit]);
+        }
+      }
+      all = std::move(longer);
+      weights = std::move(longer_weights);
+    }
   }
-  return sum;
-}
+};
+
+// Every noise vector with its probability as an integer over one denominator.
+struct Noises {
+  std::vector<SignVector> all;
+  std::vector<BigInt> weights;
+  BigInt denominator{1};
+
+  Noises(const Law& law, const Alphabet& alphabet) {
+    const std::uint32_t k = num_signs(law);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Fraction> known;
+    std::vector<const Fraction*> probabilities;
+    for (const std::vector<Sign>& signs : Sequences(alphabet, k).all) {
+      SignVector& noise = all.emplace_back(k, std::holds_alternative<QuietLaw>(law));
+      for (std::uint32_t j = 0; j < k; ++j) noise.set(j, signs[j]);
+      const auto minus = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kMinus));
+      const auto silent = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kSilent));
+      const auto [entry, is_new] = known.try_emplace({minus, silent});
+      if (is_new) entry->second = probability(law, minus, silent);
+      probabilities.push_back(&entry->second);
+    }
+    for (const auto& [counts, p] : known) denominator = lcm(denominator, p.denominator);
+    for (const Fraction* p : probabilities) {
+      weights.push_back(p->numerator * (denominator / p->denominator));
+    }
+  }
+};
+
+class Enumeration {
+ public:
+  Enumeration(const Law& law, std::uint32_t length)
+      : alphabet_(law),
+        noises_(law, alphabet_),
+        sequences_(alphabet_, length),
+        total_(noises_.denominator * power(alphabet_.total, length)) {}
+
+  // Of one output where nothing changes, and of all outputs of one input together.
+  const BigInt& null_weight(std::size_t output) const { return sequences_.weights[output]; }
+  const BigInt& total() const { return total_; }
+  std::size_t num_outputs() const { return sequences_.all.size(); }
+
+  // The exact weight of each output of one input.
+  std::vector<BigInt> output_weights(std::span<const std::int8_t> input,
+                                     const OnlineRun& run) const {
+    std::vector<BigInt> outputs(num_outputs());
+    std::vector<BigInt> of_noise(num_outputs());
+    std::vector<Sign> output(input.size());
+    for (std::size_t n = 0; n < noises_.all.size(); ++n) {
+      for (BigInt& weight : of_noise) weight = 0;
+      for (std::size_t coins = 0; coins < num_outputs(); ++coins) {
+        run(noises_.all[n], input, sequences_.all[coins], output);
+        of_noise[number_of(output)] += sequences_.weights[coins];
+      }
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        outputs[o] += of_noise[o] * noises_.weights[n];
+    }
+    return outputs;
+  }
+
+  // E[output at a position], times total().
+  BigInt mean_at(const std::vector<BigInt>& outputs, std::size_t position) const {
+    BigInt mean;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      mean += outputs[o] * static_cast<int>(sequences_.all[o][position]);
+    }
+    return mean;
+  }
+
+ private:
+  std::size_t number_of(std::span<const Sign> output) const {
+    std::size_t number = 0;
+    for (std::size_t j = output.size(); j-- > 0;) {
+      number = number * alphabet_.size() + alphabet_.digit(output[j]);
+    }
+    return number;
+  }
+
+  Alphabet alphabet_;
+  Noises noises_;
+  Sequences sequences_;
+  BigInt total_;
+};
 
 struct Range {
   BigInt smallest;
@@ -64,7 +151,6 @@ struct Range {
     smallest = std::min(smallest, value);
     largest = std::max(largest, value);
   }
-  Fraction ratio() const { return {largest, smallest}; }
 };
 
 // The next input in {-1,0,1}^L, counting in base three; false after the last.
@@ -79,51 +165,51 @@ bool advance(std::vector<std::int8_t>& input) {
   return false;
 }
 
+bool too_many_runs(std::uint64_t symbols, std::uint32_t length, std::uint32_t num_signs) {
+  if (length < 1 || length > 30 || num_signs > 30) return true;
+  std::uint64_t runs = 1;
+  for (std::uint32_t j = 0; j < length && runs <= kMaxRuns; ++j) runs *= 3 * symbols;
+  for (std::uint32_t j = 0; j < num_signs && runs <= kMaxRuns; ++j) runs *= symbols;
+  return runs > kMaxRuns;
+}
+
 }  // namespace
 
-std::uint32_t run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> input,
-                                  std::uint32_t coins) {
+void run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> input,
+                         std::span<const Sign> coins, std::span<Sign> output) {
   SignRandomizer randomizer(noise);
-  std::uint32_t minus = 0;
   for (std::size_t j = 0; j < input.size(); ++j) {
-    const bool is_minus = randomizer.randomize(input[j], (coins >> j) & 1U) == Sign::kMinus;
-    minus |= std::uint32_t{is_minus} << j;
+    output[j] = randomizer.randomize(input[j], coins[j]);
   }
-  return minus;
 }
 
 Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
                                            const OnlineRun& run) {
   if (const Status valid = validate(law); !valid) return valid.error();
   const std::uint32_t k = num_signs(law);
-  std::uint64_t num_inputs = 1;
-  for (std::uint32_t j = 0; j < length && num_inputs <= kMaxRuns; ++j) num_inputs *= 3;
-  if (length < 1 || length + k > 30 || num_inputs > (kMaxRuns >> (length + k))) {
-    return Error{"3^" + std::to_string(length) + " inputs with 2^" + std::to_string(length + k) +
+  const std::string symbols = std::to_string(Alphabet(law).size());
+  if (too_many_runs(Alphabet(law).size(), length, k)) {
+    return Error{"3^" + std::to_string(length) + " inputs with " + symbols + "^" +
+                 std::to_string(std::uint64_t{length} + k) +
                  " coins and noise vectors are too many to enumerate; expected at most 2^30 runs," +
-                 " such as 8 periods and 4 changes"};
+                 " such as 8 periods and 4 changes (4 and 4 for a quiet law)"};
   }
 
-  const Weights weights(law);
-  std::vector<SignVector> noises(std::size_t{1} << k, SignVector(k));
-  for (std::size_t n = 0; n < noises.size(); ++n) noises[n].set_word(0, n);
-
+  const Enumeration enumeration(law, length);
   const Fraction c = gap(law);
-  const BigInt total = weights.denominator << length;
-  const Fraction bound = exp_below(epsilon.nanos());
-  ExhaustiveAudit audit{num_inputs, std::uint64_t{1} << length, true, true, true, true, 0};
+  ExhaustiveAudit audit{0, enumeration.num_outputs(), true, true, true, true, 0};
   std::vector<Range> by_output;
   std::vector<std::int8_t> input(length, -1);
   do {
-    const std::vector<BigInt> outputs = output_weights(weights, noises, input, run);
+    ++audit.num_inputs;
+    const std::vector<BigInt> outputs = enumeration.output_weights(input, run);
     std::uint32_t non_zeros = 0;
     for (std::size_t j = 0; j < length; ++j) {
-      const BigInt minus = weight_of_minus(outputs, j);
-      const BigInt lead = total - 2 * minus;  // P(+1) - P(-1), times total
+      const BigInt mean = enumeration.mean_at(outputs, j);
       if (input[j] != 0 && non_zeros++ < k) {
-        audit.property_two &= equal({lead * input[j], total}, c);
+        audit.property_two &= equal({mean * input[j], enumeration.total()}, c);
       } else {
-        audit.property_three &= lead.is_zero();
+        audit.property_three &= mean.is_zero();
       }
     }
     for (std::size_t output = 0; output < outputs.size(); ++output) {
@@ -132,21 +218,27 @@ Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length,
     }
   } while (advance(input));
 
-  Range all = by_output.front();
-  double largest_log = 0;
-  for (const Range& range : by_output) {
-    all.include(range.smallest);
-    all.include(range.largest);
-    if (range.smallest.is_zero()) {
+  const Fraction bound = exp_below(epsilon.nanos());
+  const auto below = [](const Fraction& a, const Fraction& b) { return !less_or_equal(b, a); };
+  std::vector<Fraction> likelihoods;
+  for (std::size_t output = 0; output < by_output.size(); ++output) {
+    const auto& [smallest, largest] = by_output[output];
+    if (largest.is_zero() && enumeration.null_weight(output).is_zero()) continue;  // never happens
+    likelihoods.push_back({smallest, enumeration.null_weight(output)});
+    likelihoods.push_back({largest, enumeration.null_weight(output)});
+    if (smallest.is_zero()) {
       audit.ratio_bounded = false;
-      largest_log = std::numeric_limits<double>::infinity();
+      audit.exact_epsilon = std::numeric_limits<double>::infinity();
       continue;
     }
-    audit.ratio_bounded &= less_or_equal(range.ratio(), bound);
-    largest_log = std::max(largest_log, log(range.ratio()));
+    audit.ratio_bounded &= less_or_equal({largest, smallest}, bound);
+    audit.exact_epsilon = std::max(audit.exact_epsilon, log({largest, smallest}));
   }
-  audit.property_one = !all.smallest.is_zero() && less_or_equal(all.ratio(), bound);
-  audit.exact_epsilon = largest_log;
+  const auto [least, most] = std::minmax_element(likelihoods.begin(), likelihoods.end(), below);
+  audit.property_one =
+      !least->numerator.is_zero() &&
+      less_or_equal({most->numerator * least->denominator, most->denominator * least->numerator},
+                    bound);
   return audit;
 }
 

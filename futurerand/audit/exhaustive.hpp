@@ -16,27 +16,29 @@
 
 namespace futurerand {
 
-// One run after the draw: bit j of coins is the coin of input j; bit j of the answer is set where
-// output j is a minus. The default is the real SignRandomizer; tests bring broken ones.
-using OnlineRun = std::function<std::uint32_t(
-    const SignVector& noise, std::span<const std::int8_t> input, std::uint32_t coins)>;
+// One run after the draw: coins[j] is the symbol that input j leaves as if it is no change; one
+// output for each input. The default is the real SignRandomizer; tests bring broken ones.
+using OnlineRun = std::function<void(const SignVector& noise, std::span<const std::int8_t> input,
+                                     std::span<const Sign> coins, std::span<Sign> output)>;
 
-std::uint32_t run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> input,
-                                  std::uint32_t coins);
+void run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> input,
+                         std::span<const Sign> coins, std::span<Sign> output);
 
 struct ExhaustiveAudit {
   std::uint64_t num_inputs;
   std::uint64_t num_outputs;
-  bool property_one;     // every output of every input has a probability in [p, e^epsilon p]
+  bool property_one;     // every output of every input has a probability in [p, e^epsilon p], as a
+                         // multiple of its probability where nothing changes
   bool property_two;     // each of the first k non-zeros is kept with exactly the law's gap
-  bool property_three;   // every other position is an exactly fair coin
+  bool property_three;   // every other position has mean exactly 0
   bool ratio_bounded;    // P(output | input) <= e^epsilon P(output | input') for all of them
   double exact_epsilon;  // the largest log-ratio between two inputs that was found
 
   bool passed() const { return property_one && property_two && property_three && ratio_bounded; }
 };
 
-// Fails on invalid integers and where 3^L 2^L 2^k runs would take too long.
+// Fails on invalid integers and where 3^L 2^L 2^k runs (of a quiet law 3^L 3^L 3^k) would take too
+// long.
 Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
                                            const OnlineRun& run = run_sign_randomizer);
 

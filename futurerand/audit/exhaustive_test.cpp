@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/law/laws.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
 
 namespace futurerand {
@@ -61,6 +62,33 @@ TEST_P(ExhaustivePrivacy, AtTheLargestBudget) {
 
 INSTANTIATE_TEST_SUITE_P(Laws, ExhaustivePrivacy, ::testing::ValuesIn(kLawNames),
                          [](const auto& law) { return std::string(name_of(law.param)); });
+
+TEST(ExhaustivePrivacyOfQuietLaws, OfAllSequencesOfSymbols) {
+  for (const char* text : {"0.5", "1", "2", "4", "16"}) {
+    for (std::uint32_t k = 1; k <= 3; ++k) {
+      const Law law = quiet(k, epsilon(text), 0.01);
+      const Result<Certificate> certificate = certify(law, epsilon(text));
+      ASSERT_TRUE(certificate && certificate->certified);
+      for (std::uint32_t length = 1; length <= 4; ++length) {
+        const Result<ExhaustiveAudit> audit = audit_exhaustively(law, length, epsilon(text));
+        ASSERT_TRUE(audit);
+        EXPECT_TRUE(audit->passed()) << text << " " << k << " " << length;
+        const double share = audit->exact_epsilon / certificate->exact_epsilon;
+        EXPECT_LE(share, 1 + 1e-14);
+        if (length >= k) {
+          EXPECT_NEAR(share, 1, 1e-14);
+        }
+      }
+    }
+  }
+}
+
+TEST(ExhaustivePrivacyOfQuietLaws, CatchesOneMoreInTheThreshold) {
+  QuietLaw law = quiet(2, epsilon("2"), 0.01);
+  ++law.loud_side;
+  EXPECT_FALSE(certify(law, epsilon("2"))->certified);
+  EXPECT_FALSE(audit_exhaustively(law, 2, epsilon("2"))->ratio_bounded);
+}
 
 TEST(ExhaustiveAudit, CountsWhatItRan) {
   const Result<ExhaustiveAudit> audit =

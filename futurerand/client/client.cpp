@@ -98,9 +98,7 @@ Status Client::observe(Period period, bool value) {
   }
   Client next(*this);
   const bool randomized = next.device_.observe(period, value, next.coins_, [&](const SignRun& run) {
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      next.unsent_ += (run.minus >> i) & 1U ? '-' : '+';
-    }
+    for (std::uint32_t i = 0; i < run.count; ++i) next.unsent_ += run.symbol(i);
   });
   if (!randomized) return Error{"the coins failed; nothing was reported"};
   return commit(std::move(next));
@@ -111,7 +109,7 @@ Outbox Client::outbox() const {
   if (!enrolled_) outbox.enrolment = device_.enrolment(id_);
   if (!unsent_.empty()) {
     const auto count = static_cast<std::uint32_t>(unsent_.size());
-    outbox.report = Report{id_, device_.next_index() - count, unsent_};
+    outbox.report = Report{id_, device_.next_index() - count * device_.stride(), unsent_};
   }
   return outbox;
 }
@@ -122,8 +120,9 @@ Status Client::acknowledge(std::uint32_t next_index) {
                  " is acknowledged as expected next; this device expects at most " +
                  std::to_string(device_.next_index())};
   }
-  const std::size_t still_unsent =
-      std::min<std::size_t>(unsent_.size(), device_.next_index() - next_index);
+  const std::uint32_t stride = device_.stride();
+  const std::size_t still_unsent = std::min<std::size_t>(
+      unsent_.size(), (device_.next_index() - next_index + stride - 1) / stride);
   if (enrolled_ && still_unsent == unsent_.size()) return {};
   Client next(*this);
   next.enrolled_ = true;

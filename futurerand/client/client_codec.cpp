@@ -8,6 +8,7 @@ namespace {
 constexpr std::uint8_t kValue = 1;
 constexpr std::uint8_t kValueAtEnd = 2;
 constexpr std::uint8_t kEnrolled = 4;
+constexpr std::uint8_t kMayBeSilent = 8;
 
 Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t view = reader.u32();
@@ -18,11 +19,18 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
   if (num_signs / 8 > reader.left()) return Error{"the saved client state is malformed"};
-  DeviceState state{view, joined, snapshot_index, sums, SignVector(num_signs), used_noise, coins};
+  const SignVector noise(num_signs, flags & kMayBeSilent);
+  DeviceState state{view, joined, snapshot_index, sums, noise, used_noise, coins};
   for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
     const std::uint64_t word = reader.u64();
     state.noise.set_word(w, word);
     if (state.noise.word(w) != word) reader.fail();
+  }
+  for (std::size_t w = 0; noise.may_be_silent() && w < noise.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    state.noise.set_silent_word(w, word);
+    // One symbol has one form: silence is not also a minus.
+    if (state.noise.silent_word(w) != word || (word & state.noise.word(w)) != 0) reader.fail();
   }
   return state;
 }
@@ -49,9 +57,9 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
   DeviceState device = client.device_.state();
   writer.raw(client.terms_);
   writer.raw(client.id_.bytes);
-  writer.u8(static_cast<std::uint8_t>((device.sums.value() ? kValue : 0) |
-                                      (device.sums.value_at_end() ? kValueAtEnd : 0) |
-                                      (client.enrolled_ ? kEnrolled : 0)));
+  writer.u8(static_cast<std::uint8_t>(
+      (device.sums.value() ? kValue : 0) | (device.sums.value_at_end() ? kValueAtEnd : 0) |
+      (client.enrolled_ ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
@@ -60,6 +68,9 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
   writer.u32(device.used_noise);
   writer.u32(device.noise.size());
   for (std::size_t w = 0; w < device.noise.num_words(); ++w) writer.u64(device.noise.word(w));
+  for (std::size_t w = 0; device.noise.may_be_silent() && w < device.noise.num_words(); ++w) {
+    writer.u64(device.noise.silent_word(w));
+  }
   erase(device);
   const CoinRatchet::State& coins = client.coins_.state();
   writer.raw(coins.key);
@@ -89,14 +100,17 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
   std::string unsent = reader->text(kMaxPeriods);
-  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled)) return malformed;
+  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeSilent))
+    return malformed;
 
   Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
   if (!device) return device.error();
-  const bool are_signs =
-      std::ranges::all_of(unsent, [](char sign) { return sign == '+' || sign == '-'; });
-  if (!are_signs || unsent.size() > device->next_index() - device->first_index()) return malformed;
-  // Each word of coins serves 64 indices, four come at a step: the count that is left is known.
+  const bool may_be_silent = device->state().noise.may_be_silent();
+  const bool are_signs = std::ranges::all_of(unsent, [=](char sign) {
+    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
+  });
+  if (!are_signs || unsent.size() > device->num_reported()) return malformed;
+  // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
     return malformed;
   }

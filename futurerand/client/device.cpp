@@ -4,6 +4,8 @@
 #include <bit>
 #include <string>
 
+#include "futurerand/core/randomizer/quiet_symbol.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -16,9 +18,24 @@ constexpr std::uint64_t low_bits(std::uint32_t count) {
 // The first interval or grid point that ends at or after the joining period.
 std::uint32_t first_index_after(Period joined, Order order) { return ((joined - 1) >> order) + 1; }
 
-void set_sign(std::uint64_t& minus, std::uint32_t position, Sign sign) {
+void set_bit(std::uint64_t& word, std::uint32_t position, bool value) {
   const std::uint64_t bit = std::uint64_t{1} << position;
-  minus = sign == Sign::kMinus ? minus | bit : minus & ~bit;
+  word = value ? word | bit : word & ~bit;
+}
+
+void set_sign(SignRun& run, std::uint32_t position, Sign sign) {
+  set_bit(run.minus, position, sign == Sign::kMinus);
+  set_bit(run.silent, position, sign == Sign::kSilent);
+}
+
+Sign sign_in(const SignRun& run, std::uint32_t position) {
+  if ((run.silent >> position) & 1U) return Sign::kSilent;
+  return sign_of((run.minus >> position) & 1U);
+}
+
+std::uint32_t speak_of(const Law& law) {
+  const auto* quiet = std::get_if<QuietLaw>(&law);
+  return quiet == nullptr ? 0 : quiet->speak;
 }
 
 }  // namespace
@@ -33,7 +50,7 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   const std::uint32_t view_index = plan.draw_view(bits);
   const View& view = plan.plan().views[view_index];
   const std::uint32_t snapshot_index =
-      view.kind == ViewKind::kSnapshot ? bits.below(view.num_indices(horizon)) + 1 : 0;
+      view.kind == ViewKind::kSnapshot ? bits.below(view.stride(horizon)) + 1 : 0;
   if (bits.failed()) return Error{"the random source failed; the device did not join"};
   Result<SignVector> noise = plan.sampler(view_index).draw(draws);
   if (!noise) return noise.error();
@@ -49,14 +66,15 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   if (state.joined < 1 || state.joined > terms.num_periods) return false;
   const bool snapshot = view.kind == ViewKind::kSnapshot;
   if ((state.snapshot_index != 0) != snapshot) return false;
-  if (state.snapshot_index > view.num_indices(terms.num_periods)) return false;
+  if (snapshot && state.snapshot_index > view.stride(terms.num_periods)) return false;
   const PartialSums& sums = state.sums;
   if (sums.now() + 1 < state.joined || sums.now() > terms.num_periods) return false;
   if (sums.now() + 1 == state.joined && sums.value()) return false;
   if (state.noise.size() != num_signs(view.law)) return false;
+  if (state.noise.may_be_silent() != std::holds_alternative<QuietLaw>(view.law)) return false;
 
   const Device device(plan, state);
-  const std::uint32_t reported = device.next_index_ - device.first_index_;
+  const std::uint32_t reported = device.num_reported();
   const std::uint32_t most_used = std::min(reported, state.noise.size());
   if (view.kind == ViewKind::kChanges) {
     const bool at_end = reported > 0 && sums.now() == (device.next_index_ - 1) << view.order;
@@ -68,7 +86,7 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
     return false;
   }
   for (std::uint32_t j = 0; j < state.used_noise; ++j) {
-    if (state.noise.is_minus(j)) return false;
+    if (state.noise.at(j) != Sign::kPlus) return false;
   }
   return (state.coins & ~device.unused_coins()) == 0;
 }
@@ -89,28 +107,40 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       snapshot_index_(state.snapshot_index),
       first_index_(first_index_after(joined_, order_)),
       last_index_(horizon_ >> order_),
+      stride_(plan.plan().views[state.view].stride(horizon_)),
+      speak_(speak_of(plan.plan().views[state.view].law)),
+      coins_per_word_(speak_ > 0    ? kQuietUnitsPerWord
+                      : stride_ > 1 ? 1
+                                    : kWordBits),
       sums_(state.sums),
       randomizer_(std::move(state.noise), state.used_noise),
       coins_(state.coins) {
   if (kind_ == ViewKind::kSnapshot) {
-    // A grid point that ended before joining is never reported: nothing from first to last.
-    last_index_ = snapshot_index_ >= first_index_ ? snapshot_index_ : first_index_ - 1;
-    first_index_ = std::max(first_index_, snapshot_index_);
+    // Grid points that ended before joining are never reported.
+    const std::uint32_t earliest = first_index_;
+    first_index_ = snapshot_index_;
+    while (first_index_ < earliest) first_index_ += stride_;
   }
   // All that was due by now was reported then.
-  next_index_ = std::max(first_index_, last_due(sums_.now()) + 1);
+  next_index_ = first_index_;
+  if (const std::uint32_t due = last_due(sums_.now()); due >= first_index_) {
+    next_index_ += ((due - first_index_) / stride_ + 1) * stride_;
+  }
 }
 
 bool Device::randomize_word(const ValueStep& step, std::uint32_t last, RandomSource& coins,
                             SignRun& run) {
-  const std::uint32_t position = (next_index_ - 1) % kWordBits;
   if (unused_coins() == 0 && !coins.fill({&coins_, 1})) return false;
   run.first_index = next_index_;
-  run.count = std::min(kWordBits - position, last - next_index_ + 1);
-  run.minus = (coins_ >> position) & low_bits(run.count);
+  run.count = stride_ > 1 ? 1 : std::min(coins_per_word_ - position(), last - next_index_ + 1);
+  run.minus = speak_ > 0 ? 0 : (coins_ >> position()) & low_bits(run.count);
+  run.silent = 0;
+  for (std::uint32_t i = 0; speak_ > 0 && i < run.count; ++i) {
+    set_sign(run, i, quiet_symbol(coins_, position() + i, speak_));
+  }
 
   const auto randomize = [&](std::uint32_t i, int input) {
-    set_sign(run.minus, i, randomizer_.randomize(input, (run.minus >> i) & 1U));
+    set_sign(run, i, randomizer_.randomize(input, sign_in(run, i)));
   };
   const auto end_of = [&](std::uint32_t i) { return (run.first_index + i) << order_; };
   if (kind_ == ViewKind::kChanges) {
@@ -120,20 +150,20 @@ bool Device::randomize_word(const ValueStep& step, std::uint32_t last, RandomSou
     for (std::uint32_t i = 0; i < run.count; ++i) randomize(i, step.at(end_of(i)) ? +1 : -1);
   }
 
-  next_index_ += run.count;
+  next_index_ += run.count * stride_;
   coins_ &= unused_coins();
   return true;
 }
 
 std::uint64_t Device::unused_coins() const {
-  const std::uint32_t position = (next_index_ - 1) % kWordBits;
-  const bool word_is_to_come = position == 0 || next_index_ == first_index_;
-  return word_is_to_come ? 0 : ~low_bits(position);
+  const bool word_is_to_come = position() == 0 || next_index_ == first_index_;
+  return word_is_to_come ? 0 : ~low_bits(position() * (kWordBits / coins_per_word_));
 }
 
 std::uint32_t Device::words_drawn() const {
   if (next_index_ == first_index_) return 0;
-  return (next_index_ - 2) / kWordBits - (first_index_ - 1) / kWordBits + 1;
+  if (stride_ > 1) return num_reported();
+  return (next_index_ - 2) / coins_per_word_ - (first_index_ - 1) / coins_per_word_ + 1;
 }
 
 void Device::erase() {
@@ -143,7 +173,7 @@ void Device::erase() {
 }
 
 void erase(DeviceState& state) {
-  for (std::size_t w = 0; w < state.noise.num_words(); ++w) state.noise.set_word(w, 0);
+  state.noise.erase();
   state.sums = PartialSums(0, false, false);
   state.coins = 0;
 }

@@ -9,7 +9,8 @@
 // user costs a call per change, and one at the horizon, not one per period.
 //
 // Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
-// the word of the first index (a late joiner's coins start at its first index's word).
+// the word of the first index (a late joiner's coins start at its first index's word). A symbol of
+// a quiet law takes sixteen bits: there four indices share a word.
 // Coins and noise are erased as they are used.
 //
 // Thread safety: one thread at a time.
@@ -28,12 +29,19 @@
 namespace futurerand {
 
 // Signs of consecutive indices first_index, first_index + 1, ...: bit i of `minus` is set where
-// that of first_index + i is a minus; bits from count on are 0. 1 <= count <= 64, and a run never
-// crosses a multiple of 64: all its indices lie in 64 w + 1 .. 64 w + 64 for one w.
+// that of first_index + i is a minus, of `silent` where it is silent; bits from count on are 0.
+// 1 <= count <= 64, and a run never crosses a multiple of 64: all its indices lie in
+// 64 w + 1 .. 64 w + 64 for one w.
 struct SignRun {
   std::uint32_t first_index;
   std::uint32_t count;
   std::uint64_t minus;
+  std::uint64_t silent;
+
+  char symbol(std::uint32_t i) const {
+    if ((silent >> i) & 1U) return '0';
+    return (minus >> i) & 1U ? '-' : '+';
+  }
 };
 
 // All that a device remembers, for saving. Secret: it holds the value and the noise.
@@ -84,6 +92,9 @@ class Device {
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
   std::uint32_t last_index() const { return last_index_; }
+  // How far apart they are, and how many were reported.
+  std::uint32_t stride() const { return stride_; }
+  std::uint32_t num_reported() const { return (next_index_ - first_index_) / stride_; }
 
   // How many words of coins were asked for so far.
   std::uint32_t words_drawn() const;
@@ -100,6 +111,8 @@ class Device {
     const std::uint32_t due = period >> order_;
     return due < last_index_ ? due : last_index_;
   }
+  // Of next_index_ within its word of coins.
+  std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
   // The coins of next_index_'s word that are still to be used; none while the word is to come.
   std::uint64_t unused_coins() const;
   // Randomizes the indices of next_index_'s word, up to `last`.
@@ -114,6 +127,9 @@ class Device {
   std::uint32_t first_index_;
   std::uint32_t next_index_;
   std::uint32_t last_index_;
+  std::uint32_t stride_;
+  std::uint32_t speak_;           // of a quiet law; 0 for signs
+  std::uint32_t coins_per_word_;  // 64 signs or 4 symbols; with a stride every index has its own
   PartialSums sums_;
   SignRandomizer randomizer_;
   std::uint64_t coins_;

@@ -17,12 +17,14 @@ Measurement combine(const Measurement& a, const Measurement& b) {
   return {a.value + weight * (b.value - a.value), weight * b.variance};
 }
 
-Measurement measure_change(const IndexSum& reports, double enrolled, double gap) {
+Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
+                           double least_square) {
   if (enrolled == 0) return {0, 0};  // who is not enrolled yet holds 0
   if (reports.count == 0) return {};
   const double count = static_cast<double>(reports.count);
   const double scale = enrolled / (count * gap);
-  return {scale * static_cast<double>(reports.sum), scale * scale * count};
+  const double squares = std::max(static_cast<double>(reports.spoken), least_square * count);
+  return {scale * static_cast<double>(reports.sum), scale * scale * squares};
 }
 
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share) {

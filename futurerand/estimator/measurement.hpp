@@ -25,9 +25,12 @@ Measurement operator+(const Measurement& a, const Measurement& b);
 // Two independent measurements of one count, weighted by inverse variance.
 Measurement combine(const Measurement& a, const Measurement& b);
 
-// The change over an interval, from the signs of those enrolled by its end. The variance is that of
-// fair signs, N^2 / (M c^2): at most a share c^2 M/N too large, where every device changed.
-Measurement measure_change(const IndexSum& reports, double enrolled, double gap);
+// The change over an interval, from the symbols of those enrolled by its end. The variance is that
+// of symbols with mean 0, N^2 / (M c^2) for signs and less where some are silent: at most a share
+// c^2 M/N too large, where every device changed. `least_square` is the mean square of a symbol
+// where nothing changes, which few reports may fall short of by chance.
+Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
+                           double least_square = 1);
 // How many hold 1, from signs that tell the value itself. `share` is a guess at the share of 1s,
 // clipped to [0,1], for the part of the variance that comes from who was asked.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share);

@@ -8,7 +8,7 @@ HybridMeasurements::HybridMeasurements(const Plan& plan)
     : grid_(plan.views.back().order), changes_(grid_ + 1) {
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
-    const Source source{v, to_double(gap(view.law))};
+    const Source source{v, to_double(gap(view.law)), mean_square(view.law, 0)};
     (view.kind == ViewKind::kSnapshot ? snapshot_ : changes_[view.order]) = source;
   }
 }
@@ -18,7 +18,8 @@ Measurement HybridMeasurements::change(const Sums& sums, DyadicInterval interval
   if (enrolled == 0) return {0, 0};
   const std::optional<Source>& source = changes_[interval.order];
   if (!source) return {};
-  return measure_change(sums.at(source->view, interval.index), enrolled, source->gap);
+  return measure_change(sums.at(source->view, interval.index), enrolled, source->gap,
+                        source->least_square);
 }
 
 Measurement HybridMeasurements::snapshot(const Sums& sums, Period t, double enrolled,

@@ -33,6 +33,7 @@ class HybridMeasurements {
   struct Source {
     std::uint32_t view;
     double gap;
+    double least_square;  // mean square of a report without a change
   };
   Order grid_;
   std::vector<std::optional<Source>> changes_;  // by order

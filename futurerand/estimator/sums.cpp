@@ -5,8 +5,8 @@ namespace futurerand {
 Sums::Sums(const Plan& plan) : num_periods_(plan.num_periods) {
   for (const View& view : plan.views) {
     const std::uint32_t indices = view.num_indices(plan.num_periods);
-    views_.push_back({view.kind, view.order, std::vector<IndexSum>(indices),
-                      std::vector<std::uint64_t>(plan.num_periods),
+    views_.push_back({view.kind, view.order, view.stride(plan.num_periods),
+                      std::vector<IndexSum>(indices), std::vector<std::uint64_t>(plan.num_periods),
                       std::vector<std::uint64_t>(view.kind == ViewKind::kSnapshot ? indices : 0)});
   }
 }
@@ -14,25 +14,26 @@ Sums::Sums(const Plan& plan) : num_periods_(plan.num_periods) {
 void Sums::enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices) {
   ViewSums& sums = views_[view];
   sums.enrolled[period - 1] += devices;
-  // A grid point that ended before the device joined is never reported.
-  if (sums.kind == ViewKind::kSnapshot && index << sums.order >= period) {
-    sums.snapshot_devices[index - 1] += devices;
+  if (sums.kind != ViewKind::kSnapshot) return;
+  // Grid points that ended before the device joined are never reported.
+  for (; index <= sums.indices.size(); index += sums.stride) {
+    if (index << sums.order >= period) sums.snapshot_devices[index - 1] += devices;
   }
 }
 
-void Sums::add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count) {
+void Sums::add(std::uint32_t view, std::uint32_t index, const IndexSum& reports) {
   IndexSum& at = views_[view].indices[index - 1];
-  at.sum += sum;
-  at.count += count;
+  at.sum += reports.sum;
+  at.count += reports.count;
+  at.spoken += reports.spoken;
 }
 
 void Sums::merge(const Sums& other) {
   for (std::size_t v = 0; v < views_.size(); ++v) {
     const ViewSums& from = other.views_[v];
     ViewSums& to = views_[v];
-    for (std::size_t j = 0; j < to.indices.size(); ++j) {
-      to.indices[j].sum += from.indices[j].sum;
-      to.indices[j].count += from.indices[j].count;
+    for (std::uint32_t j = 1; j <= to.indices.size(); ++j) {
+      add(static_cast<std::uint32_t>(v), j, from.indices[j - 1]);
     }
     for (std::size_t t = 0; t < to.enrolled.size(); ++t) to.enrolled[t] += from.enrolled[t];
     for (std::size_t j = 0; j < to.snapshot_devices.size(); ++j) {

@@ -13,8 +13,9 @@
 namespace futurerand {
 
 struct IndexSum {
-  std::int64_t sum = 0;     // of signs +1 / -1
-  std::uint64_t count = 0;  // of reports
+  std::int64_t sum = 0;      // of symbols -1 / 0 / +1
+  std::uint64_t count = 0;   // of reports
+  std::uint64_t spoken = 0;  // of those that were not silent
   friend bool operator==(const IndexSum&, const IndexSum&) = default;
 };
 
@@ -26,7 +27,11 @@ class Sums {
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
   // Requires 1 <= index <= the view's num_indices.
-  void add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count);
+  void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports);
+  // Reports of signs, none silent.
+  void add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count) {
+    add(view, index, {sum, count, count});
+  }
   // Sums of the same plan: folding two halves of a log and merging is folding the log.
   void merge(const Sums& other);
 
@@ -56,6 +61,7 @@ class Sums {
   struct ViewSums {
     ViewKind kind;
     Order order;
+    std::uint32_t stride;
     std::vector<IndexSum> indices;                // element j-1 is index j
     std::vector<std::uint64_t> enrolled;          // element t-1 is period t
     std::vector<std::uint64_t> snapshot_devices;  // element j-1 is index j; empty for other kinds

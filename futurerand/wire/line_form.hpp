@@ -35,7 +35,7 @@ inline bool decode_hex(std::string_view hex, ClientId& id) {
 inline bool are_signs(std::string_view signs, std::uint32_t first_index) {
   if (signs.empty() || signs.size() > kMaxPeriods + 1 - first_index) return false;
   bool good = true;
-  for (const char c : signs) good &= c == '+' || c == '-';
+  for (const char c : signs) good &= c == '+' || c == '-' || c == '0';
   return good;
 }
 

@@ -47,6 +47,10 @@ struct LawWriter {
     return shape("threshold", law.num_signs) + field("tau", law.tau) +
            text_field("low_side", law.low_side) + "}";
   }
+  std::string operator()(const QuietLaw& law) const {
+    return shape("quiet", law.num_signs) + field("speak", law.speak) + field("tau", law.tau) +
+           text_field("loud_side", law.loud_side) + "}";
+  }
 
  private:
   static std::string shape(std::string_view name, std::uint32_t num_signs) {
@@ -93,8 +97,16 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
           return ThresholdLaw{k, law.integer32("tau", 0, kAny32), law.integer_text("low_side")};
         });
   }
+  if (*shape == "quiet") {
+    return read_shape({json, where, {"shape", "signs", "speak", "tau", "loud_side"}},
+                      [](JsonObject& law, std::uint32_t k) -> Law {
+                        return QuietLaw{k, law.integer32("speak", 0, kAny32),
+                                        law.integer32("tau", 0, kAny32),
+                                        law.integer_text("loud_side")};
+                      });
+  }
   return Error{where + ": shape " + shown(*shape) +
-               " is unknown; expected product, single, annulus or threshold"};
+               " is unknown; expected product, single, annulus, threshold or quiet"};
 }
 
 Result<View> read_view(const nlohmann::json& json, const std::string& where) {

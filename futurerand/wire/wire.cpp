@@ -52,7 +52,7 @@ Result<Line> read_report(const nlohmann::json& json) {
   report.signs = object.text("signs");
   if (!object.error() && !are_signs(report.signs, report.first_index)) {
     object.fail("signs are " + shown(report.signs) + "; expected 1 to " +
-                std::to_string(kMaxPeriods + 1 - report.first_index) + " of '+' and '-'");
+                std::to_string(kMaxPeriods + 1 - report.first_index) + " of '+', '-' and '0'");
   }
   if (object.error()) return *object.error();
   return Line(std::move(report));

@@ -2,7 +2,7 @@
 //
 //   {"futurerand":1,"plan":{...},"seeded":false}
 //   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
-//   {"client":"<32 hex digits>","index":J,"signs":"+-+"}
+//   {"client":"<32 hex digits>","index":J,"signs":"+-+"}         ('0' for a silent symbol)
 //
 // Parsing fails with a reason that says what was expected; it never aborts, whatever the bytes.
 // Parsed plans have passed validate(); enrolments and reports are checked for form only: whether

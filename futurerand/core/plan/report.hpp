@@ -20,11 +20,12 @@ struct Enrolment {
   ClientId client;
   std::uint32_t view = 0;   // index into Plan::views
   Period period = 0;        // the device counts as holding 0 before it
-  std::uint32_t index = 0;  // a snapshot view's one index; 0 for other views
+  std::uint32_t index = 0;  // a snapshot view's first index, 1..stride; 0 for other views
   friend bool operator==(const Enrolment&, const Enrolment&) = default;
 };
 
-// Consecutive indices first_index, first_index + 1, ..., one character each: '+' or '-'.
+// Indices of this client from first_index on, the view's stride apart (which is 1 but for
+// snapshots), one character each: '+', '-' or, where the view's law is quiet, '0'.
 struct Report {
   ClientId client;
   std::uint32_t first_index = 0;

@@ -33,9 +33,18 @@ class SignVector {
     if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
   }
 
+  // Overwrites every symbol.
+  void erase() {
+    for (std::uint64_t& word : minus_) word = 0;
+    for (std::uint64_t& word : silent_) word = 0;
+  }
+
   // Sets 64 signs at once; bits past the end are dropped.
   void set_word(std::size_t w, std::uint64_t minus) { minus_[w] = minus & lanes(w); }
   std::uint64_t word(std::size_t w) const { return minus_[w]; }
+  // The same for which symbols are silent. Require may_be_silent().
+  void set_silent_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
+  std::uint64_t silent_word(std::size_t w) const { return silent_[w]; }
   std::size_t num_words() const { return minus_.size(); }
   // The bits of word w that are signs of this vector.
   std::uint64_t lanes(std::size_t w) const {
