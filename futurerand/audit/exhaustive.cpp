@@ -33,56 +33,65 @@ struct Alphabet {
   }
 
   std::size_t size() const { return symbols.size(); }
+  // Of a symbol of this alphabet.
   std::size_t digit(Sign sign) const {
-    return static_cast<std::size_t>(std::find(symbols.begin(), symbols.end(), sign) -
-                                    symbols.begin());
+    const int value = static_cast<int>(sign) + 1;
+    return static_cast<std::size_t>(size() == 2 ? value / 2 : value);
   }
 };
 
-// All sequences of a length over an alphabet, numbered in its base, with their weights.
+// All sequences of a length over an alphabet, numbered in its base. Which of them have the same
+// weight depends on how many symbols are silent: that is their class.
 struct Sequences {
-  std::vector<std::vector<Sign>> all;
-  std::vector<BigInt> weights;
+  std::vector<std::vector<Sign>> all{1};
+  std::vector<std::size_t> class_of{0};
+  std::vector<BigInt> class_weights;
 
-  Sequences(const Alphabet& alphabet, std::uint32_t length) : all(1), weights(1, 1) {
+  Sequences(const Alphabet& alphabet, std::uint32_t length) {
     for (std::uint32_t j = 0; j < length; ++j) {
       std::vector<std::vector<Sign>> longer;
-      std::vector<BigInt> longer_weights;
-      for (std::size_t digit = 0; digit < alphabet.size(); ++digit) {
+      std::vector<std::size_t> classes;
+      for (const Sign symbol : alphabet.symbols) {
         for (std::size_t s = 0; s < all.size(); ++s) {
           longer.push_back(all[s]);
-          longer.back().push_back(alphabet.symbols[digit]);
-          longer_weights.push_back(weights[s] * alphabet.weights[digit]);
+          longer.back().push_back(symbol);
+          classes.push_back(class_of[s] + (symbol == Sign::kSilent ? 1 : 0));
         }
       }
       all = std::move(longer);
-      weights = std::move(longer_weights);
+      class_of = std::move(classes);
+    }
+    const std::size_t num_classes = 1 + *std::ranges::max_element(class_of);
+    for (std::uint32_t silent = 0; silent < num_classes; ++silent) {
+      class_weights.push_back(power(alphabet.weights.front(), length - silent) *
+                              power(alphabet.weights[1], silent));
     }
   }
 };
 
-// Every noise vector with its probability as an integer over one denominator.
+// Every noise vector, and by class its probability as an integer over one denominator.
 struct Noises {
   std::vector<SignVector> all;
-  std::vector<BigInt> weights;
+  std::vector<std::size_t> class_of;
+  std::vector<BigInt> class_weights;
   BigInt denominator{1};
 
   Noises(const Law& law, const Alphabet& alphabet) {
     const std::uint32_t k = num_signs(law);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Fraction> known;
-    std::vector<const Fraction*> probabilities;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> classes;  // by minus and silent
+    std::vector<Fraction> probabilities;
     for (const std::vector<Sign>& signs : Sequences(alphabet, k).all) {
       SignVector& noise = all.emplace_back(k, std::holds_alternative<QuietLaw>(law));
       for (std::uint32_t j = 0; j < k; ++j) noise.set(j, signs[j]);
       const auto minus = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kMinus));
       const auto silent = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kSilent));
-      const auto [entry, is_new] = known.try_emplace({minus, silent});
-      if (is_new) entry->second = probability(law, minus, silent);
-      probabilities.push_back(&entry->second);
+      const auto [entry, is_new] = classes.try_emplace({minus, silent}, classes.size());
+      if (is_new) probabilities.push_back(probability(law, minus, silent));
+      class_of.push_back(entry->second);
     }
-    for (const auto& [counts, p] : known) denominator = lcm(denominator, p.denominator);
-    for (const Fraction* p : probabilities) {
-      weights.push_back(p->numerator * (denominator / p->denominator));
+    for (const Fraction& p : probabilities) denominator = lcm(denominator, p.denominator);
+    for (const Fraction& p : probabilities) {
+      class_weights.push_back(p.numerator * (denominator / p.denominator));
     }
   }
 };
@@ -96,24 +105,32 @@ class Enumeration {
         total_(noises_.denominator * power(alphabet_.total, length)) {}
 
   // Of one output where nothing changes, and of all outputs of one input together.
-  const BigInt& null_weight(std::size_t output) const { return sequences_.weights[output]; }
+  const BigInt& null_weight(std::size_t output) const {
+    return sequences_.class_weights[sequences_.class_of[output]];
+  }
   const BigInt& total() const { return total_; }
   std::size_t num_outputs() const { return sequences_.all.size(); }
 
-  // The exact weight of each output of one input.
+  // The exact weight of each output of one input: runs are counted by class first, since adding big
+  // integers a run would take far longer than the runs.
   std::vector<BigInt> output_weights(std::span<const std::int8_t> input,
                                      const OnlineRun& run) const {
-    std::vector<BigInt> outputs(num_outputs());
-    std::vector<BigInt> of_noise(num_outputs());
+    const std::size_t coin_classes = sequences_.class_weights.size();
+    const std::size_t num_classes = coin_classes * noises_.class_weights.size();
+    std::vector<std::uint32_t> runs(num_outputs() * num_classes);
     std::vector<Sign> output(input.size());
     for (std::size_t n = 0; n < noises_.all.size(); ++n) {
-      for (BigInt& weight : of_noise) weight = 0;
       for (std::size_t coins = 0; coins < num_outputs(); ++coins) {
         run(noises_.all[n], input, sequences_.all[coins], output);
-        of_noise[number_of(output)] += sequences_.weights[coins];
+        ++runs[number_of(output) * num_classes + noises_.class_of[n] * coin_classes +
+               sequences_.class_of[coins]];
       }
-      for (std::size_t o = 0; o < outputs.size(); ++o)
-        outputs[o] += of_noise[o] * noises_.weights[n];
+    }
+    std::vector<BigInt> outputs(num_outputs());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i] == 0) continue;
+      outputs[i / num_classes] += noises_.class_weights[i % num_classes / coin_classes] *
+                                  sequences_.class_weights[i % coin_classes] * runs[i];
     }
     return outputs;
   }
