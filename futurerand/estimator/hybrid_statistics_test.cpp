@@ -87,7 +87,7 @@ TEST(Framework, IsHonestToo) {
     SCOPED_TRACE(name_of(protocol));
     const Plan plan = *make_plan(protocol, 64, 4, *Epsilon::parse("1"));
     Random random(10);
-    const std::size_t users = protocol == Protocol::kRepeated ? 2000 : kUsers;  // 64 signs each
+    const std::size_t users = kUsers / num_signs(plan.views[0].law);  // equally long
     const Population population = uniform_population(users, 64, 4, random);
     // Errors share their longest interval over half of the periods: more trials than above.
     const Trials trials = run_trials(plan, population, {EstimatorKind::kOnline}, 600, 11)[0];
