@@ -31,10 +31,11 @@ Measurement combine(const Measurement& a, const Measurement& b);
 // where nothing changes, which few reports may fall short of by chance.
 Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
                            double least_square = 1);
-// How many hold 1, from signs that tell the value itself. `share` is a guess at the share of 1s,
-// clipped to [0,1], for the part of the variance that comes from who was asked.
-Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share);
-// The same with the measured share as the guess.
+// How many hold 1, from signs that tell the value itself. `known` is what is known of that count,
+// for the part of the variance that comes from who was asked.
+Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
+                          const Measurement& known);
+// The same if nothing else is known of it.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap);
 
 // Not a number where undetermined.

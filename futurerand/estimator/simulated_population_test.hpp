@@ -81,13 +81,31 @@ inline Population static_population(std::size_t users, double share) {
   return population;
 }
 
-// Entry j says whether the j-th non-zero input is kept or reversed. Only for the laws used here.
+inline double speak_of(const Law& law) {
+  const auto* quiet = std::get_if<QuietLaw>(&law);
+  return quiet == nullptr ? 1 : static_cast<double>(quiet->speak) / QuietLaw::kUnits;
+}
+
+// Entry j says whether the j-th non-zero input is kept, reversed or silent. Only for the laws used
+// here.
 inline void draw_signs(const Law& law, Random& random, std::vector<int>& signs) {
   constexpr double kTwo64 = 18446744073709551616.0;
   if (const auto* product = std::get_if<ProductLaw>(&law)) {
     std::bernoulli_distribution flip(static_cast<double>(product->flip) / kTwo64);
     signs.resize(product->num_signs);
     for (int& sign : signs) sign = flip(random) ? -1 : 1;
+    return;
+  }
+  if (const auto* quiet = std::get_if<QuietLaw>(&law)) {
+    std::bernoulli_distribution speaks(speak_of(law));
+    const bool loud =
+        std::bernoulli_distribution(static_cast<double>(quiet->loud_side) / kTwo64)(random);
+    signs.resize(quiet->num_signs);
+    int score;
+    do {
+      score = 0;
+      for (int& sign : signs) score += sign = speaks(random) ? (random() & 1U ? 1 : -1) : 0;
+    } while ((score > static_cast<int>(quiet->tau)) != loud);
     return;
   }
   const auto& threshold = std::get<ThresholdLaw>(law);
@@ -123,14 +141,16 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
     const std::uint32_t v = draw_view(random);
     const View& view = plan.views[v];
     const std::uint32_t last = view.num_indices(plan.num_periods);
-    const std::uint32_t drawn = view.kind == ViewKind::kSnapshot ? draw_period(1, last, random) : 0;
+    const std::uint32_t stride = view.stride(plan.num_periods);
+    const std::uint32_t drawn =
+        view.kind == ViewKind::kSnapshot ? draw_period(1, stride, random) : 0;
     sums.enrol(v, device.joined, drawn);
     draw_signs(view.law, random, signs);
     std::size_t used = 0;
     const auto report = [&](std::uint32_t index, int input) {
       ++non_zeros[v][index - 1];
       const int sign = used < signs.size() ? input * signs[used++] : (random() & 1U ? 1 : -1);
-      if (!lost(random)) sums.add(v, index, sign, 1);
+      if (!lost(random)) sums.add(v, index, {sign, 1, sign == 0 ? 0U : 1U});
     };
     if (view.kind == ViewKind::kChanges) {
       int net = 0, sign = 1;
@@ -145,10 +165,8 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
       }
       continue;
     }
-    for (std::uint32_t index = 1; index <= last; ++index) {
-      if (drawn != 0) index = drawn;
+    for (std::uint32_t index = std::max(drawn, 1U); index <= last; index += stride) {
       if (view.due(index) >= device.joined) report(index, device.value(view.due(index)) ? 1 : -1);
-      if (drawn != 0) break;
     }
   }
   // All others who are enrolled by then report a fair coin.
@@ -158,8 +176,12 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
     for (std::uint32_t index = 1; index <= expected.size(); ++index) {
       auto zeros = static_cast<std::int64_t>(expected[index - 1]) - non_zeros[v][index - 1];
       if (silent > 0) zeros -= std::binomial_distribution<std::int64_t>(zeros, silent)(random);
-      const auto plus = std::binomial_distribution<std::int64_t>(zeros, 0.5)(random);
-      sums.add(v, index, 2 * plus - zeros, static_cast<std::uint64_t>(zeros));
+      const double speak = speak_of(plan.views[v].law);
+      const auto spoken = std::binomial_distribution<std::int64_t>(zeros, speak)(random);
+      const auto plus = std::binomial_distribution<std::int64_t>(spoken, 0.5)(random);
+      sums.add(v, index,
+               {2 * plus - spoken, static_cast<std::uint64_t>(zeros),
+                static_cast<std::uint64_t>(spoken)});
     }
   }
   return sums;
