@@ -109,7 +109,7 @@ TEST(Wire, ReasonsSayWhatWasExpected) {
   says(replaced(kReport, ":3", ":99999999999999999999"), "index is no whole number");
   says(replaced(kReport, ":3", ":1048575"), "expected 1 to 2 of '+', '-' and '0'");
   says(replaced(kReport, "+-+", ""), "of '+', '-' and '0'");
-  says(replaced(kReport, "+-+", "+x+"), "signs are '+0+'");
+  says(replaced(kReport, "+-+", "+x+"), "signs are '+x+'");
   says(replaced(kReport, "}", ",\"value\":1}"), "unknown key 'value'");
   says(replaced(kReport, "}", ",\"index\":4}"), "the key 'index' repeats");
   says(replaced(kEnrolment, "\"period\":7", "\"period\":1048577"), "expected 1 to 1048576");
