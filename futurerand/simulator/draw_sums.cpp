@@ -57,7 +57,7 @@ class UserDraw {
         sums.add(view_index, index, b.is_minus(used - 1) ? -sum : sum, 1);
       }
     });
-    drawn.simulated.clipped_users += used > b.size() ? 1 : 0;
+    if (used > b.size()) ++drawn.simulated.clipped_users;
   }
 
  private:
@@ -108,8 +108,8 @@ SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
   const std::vector<View>& views = plan.plan().views;
   Drawn zero{{Sums(plan.plan()), 0}, {}};
   for (const View& view : views) {
-    zero.up.emplace_back(
-        view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods) : 0);
+    zero.up.emplace_back(view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods)
+                                                        : 0);
   }
   Drawn drawn = fold_users(population, trial.workers, zero, UserDraw(plan, trial));
   Sums& sums = drawn.simulated.sums;

@@ -52,9 +52,8 @@ class PlanProtocol final : public SimulatedProtocol {
                                                 : draw_sums(plan_, population, trial);
     if (!simulated) return simulated.error();
     const Plan& plan = plan_.plan();
-    return TrialOutcome{
-        estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
-        simulated->clipped_users};
+    return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
+                        simulated->clipped_users};
   }
 
  private:

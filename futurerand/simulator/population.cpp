@@ -55,11 +55,9 @@ void adoption(PhiloxSource& source, const PopulationShape& shape, Flips& flips) 
 // Seasons of equal length; in each, three in five turn on around its start and off around its
 // middle, so that the count rises and falls. Half as many seasons as changes, at most four.
 void seasonal(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
-  const Period seasons =
-      std::clamp<Period>(shape.max_changes / 2, 1, std::max<Period>(1, shape.num_periods / 8));
-  const Period used = std::min<Period>(seasons, 4);
-  const double length = static_cast<double>(shape.num_periods) / used;
-  for (Period season = 0; season < used; ++season) {
+  const Period seasons = std::clamp<Period>(shape.max_changes / 2, 1, 4);
+  const double length = static_cast<double>(shape.num_periods) / seasons;
+  for (Period season = 0; season < seasons; ++season) {
     const double joins = source.uniform();
     // On in the first 40%, off between 50% and 90%: flips of a user never meet.
     const double on = length * (season + 0.2 * (source.uniform() + source.uniform()));
@@ -113,11 +111,12 @@ Result<Population> Population::named(std::string_view name, const PopulationShap
                                      const SimulationKey& key) {
   for (const BuiltIn& population : kBuiltIn) {
     if (population.name != name) continue;
-    return Population(shape, [draw = population.draw, shape, key](std::uint64_t user, Flips& flips) {
-      PhiloxSource source(key, Stream::kPopulation, 0, user);
-      flips.clear();
-      draw(source, shape, flips);
-    });
+    return Population(shape,
+                      [draw = population.draw, shape, key](std::uint64_t user, Flips& flips) {
+                        PhiloxSource source(key, Stream::kPopulation, 0, user);
+                        flips.clear();
+                        draw(source, shape, flips);
+                      });
   }
   std::string expected;
   for (const BuiltIn& population : kBuiltIn) {

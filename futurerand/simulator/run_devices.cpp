@@ -83,7 +83,7 @@ bool live(const CertifiedPlan& plan, const Flips& flips, RandomSource& source, R
   const Period horizon = device->horizon();
   if (device->now() < horizon && !device->observe(horizon, value, source, emit)) return false;
   const View& view = plan.plan().views[enrolment.view];
-  simulated.clipped_users += is_clipped(view, horizon, flips) ? 1 : 0;
+  if (is_clipped(view, horizon, flips)) ++simulated.clipped_users;
   return true;
 }
 

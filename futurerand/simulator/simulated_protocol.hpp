@@ -34,9 +34,9 @@ std::string_view name_of(Guarantee guarantee);
 struct ProtocolTraits {
   std::string name;
   Guarantee guarantee;
-  bool online;            // answers period t from what was sent by t
-  double bits_per_user;   // reports only, mean over users
-  Period first_answer;    // the first period after which there is an estimate
+  bool online;           // answers period t from what was sent by t
+  double bits_per_user;  // reports only, mean over users
+  Period first_answer;   // the first period after which there is an estimate
 };
 
 struct ProtocolSettings {
@@ -84,7 +84,7 @@ class SimulatedProtocol {
 // The names in the order of their listing, and how each is made. A protocol that cannot serve the
 // settings (a budget out of its range) says why.
 std::vector<std::string_view> simulated_protocol_names();
-Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(std::string_view name,
-                                                                   const ProtocolSettings& settings);
+Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
+    std::string_view name, const ProtocolSettings& settings);
 
 }  // namespace futurerand

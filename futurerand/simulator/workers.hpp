@@ -35,20 +35,20 @@ class Workers {
 };
 
 // Calls visit(sum, user, flips) for every user; each worker has a copy of `zero`, and they are
-// merged into one. Requires a Sum whose merge(const Sum&) is exact in any order. Once cancelled, the
-// result is of no use: ask workers.cancelled().
+// merged into one. Requires a Sum whose merge(const Sum&) is exact in any order. Once cancelled,
+// the result is of no use: ask workers.cancelled().
 template <typename Sum, typename Visit>
 Sum fold_users(const Population& population, const Workers& workers, const Sum& zero,
                const Visit& visit) {
   std::vector<Sum> sums(workers.size(), zero);
   std::vector<Flips> flips(workers.size());
-  workers.for_each_chunk(population.num_users(), [&](unsigned worker, std::uint64_t first,
-                                                     std::uint64_t last) {
-    for (std::uint64_t user = first; user < last; ++user) {
-      population.draw(user, flips[worker]);
-      visit(sums[worker], user, std::as_const(flips[worker]));
-    }
-  });
+  workers.for_each_chunk(population.num_users(),
+                         [&](unsigned worker, std::uint64_t first, std::uint64_t last) {
+                           for (std::uint64_t user = first; user < last; ++user) {
+                             population.draw(user, flips[worker]);
+                             visit(sums[worker], user, std::as_const(flips[worker]));
+                           }
+                         });
   for (unsigned worker = 1; worker < workers.size(); ++worker) sums[0].merge(sums[worker]);
   return std::move(sums[0]);
 }
