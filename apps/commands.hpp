@@ -7,5 +7,6 @@ namespace futurerand::apps {
 
 void add_audit(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_simulate(CLI::App& app);
 
 }  // namespace futurerand::apps
