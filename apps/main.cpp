@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   futurerand::apps::add_plan(app);
   futurerand::apps::add_audit(app);
   futurerand::apps::add_simulate(app);
+  futurerand::apps::add_compare(app);
   try {
     require_known_command(app, argc, argv);
     app.parse(argc, argv);
