@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/core.h>
@@ -43,89 +44,141 @@ Json integers_of(const Law& law) {
   return std::visit(visitor, law);
 }
 
-struct OrderAudit {
-  Order order;
+// One law of the plan. The paper's framework has the same one at every order: it is listed once.
+struct ViewAudit {
+  View view;
+  Certificate certificate;
+};
+
+struct LengthAudit {
+  View view;
   std::uint32_t length;
   ExhaustiveAudit result;
 };
 
-std::vector<OrderAudit> audit_orders(const Plan& plan) {
-  std::vector<OrderAudit> audits;
-  for (const View& view : plan.views) {
-    const std::uint32_t length = view.num_indices(plan.num_periods);
-    audits.push_back(
-        {view.order, length, or_bad_input(audit_exhaustively(view.law, length, plan.epsilon))});
+struct Audit {
+  Plan plan;
+  PlanCertificate certificate;
+  std::vector<ViewAudit> views;
+  std::vector<LengthAudit> exhaustive;
+
+  bool passed() const {
+    return certificate.certified() &&
+           std::all_of(exhaustive.begin(), exhaustive.end(),
+                       [](const LengthAudit& audit) { return audit.result.passed(); });
   }
-  return audits;
+};
+
+std::string describe(const View& view) {
+  switch (view.kind) {
+    case ViewKind::kChanges:
+      return fmt::format("changes over {}", Period{1} << view.order);
+    case ViewKind::kSnapshot:
+      return fmt::format("snapshot every {}", Period{1} << view.order);
+    case ViewKind::kValues:
+      return "every value";
+  }
+  std::abort();
 }
 
-bool all_passed(const std::vector<OrderAudit>& audits) {
-  for (const OrderAudit& audit : audits) {
-    if (!audit.result.passed()) return false;
+Audit audit(const Plan& plan, bool exhaustive) {
+  Audit audit{plan, or_bad_input(certify(plan)), {}, {}};
+  for (std::size_t v = 0; v < plan.views.size(); ++v) {
+    const View& view = plan.views[v];
+    if (v == 0 || view.law != plan.views[v - 1].law || plan.protocol == Protocol::kHybrid) {
+      audit.views.push_back({view, audit.certificate.views[v]});
+    }
+    if (!exhaustive) continue;
+    // A snapshot device reports once in its life.
+    const std::uint32_t length =
+        view.kind == ViewKind::kSnapshot ? 1 : view.num_indices(plan.num_periods);
+    audit.exhaustive.push_back(
+        {view, length, or_bad_input(audit_exhaustively(view.law, length, plan.epsilon))});
   }
-  return true;
+  return audit;
 }
 
-Json to_json(const Plan& plan, const Certificate& certificate,
-             const std::vector<OrderAudit>& audits) {
-  Json json = {{"protocol", name_of(plan.protocol)},
-               {"max_changes", plan.max_changes},
-               {"epsilon", plan.epsilon.value()},
-               {"exact_epsilon", certificate.exact_epsilon},
-               {"gap", certificate.gap},
-               {"certified", certificate.certified},
-               {"integers", integers_of(plan.views.front().law)}};
-  for (const OrderAudit& audit : audits) {
-    json["exhaustive"].push_back({{"order", audit.order},
-                                  {"length", audit.length},
-                                  {"inputs", audit.result.num_inputs},
-                                  {"outputs", audit.result.num_outputs},
-                                  {"property_one", audit.result.property_one},
-                                  {"property_two", audit.result.property_two},
-                                  {"property_three", audit.result.property_three},
-                                  {"ratio_bounded", audit.result.ratio_bounded},
-                                  {"exact_epsilon", audit.result.exact_epsilon}});
+Json to_json(const Plan& plan, const ViewAudit& view) {
+  return {
+      {"view", describe(view.view)},
+      {"max_changes", num_signs(view.view.law)},
+      {"epsilon", plan.epsilon.value()},
+      {"exact_epsilon", view.certificate.exact_epsilon},
+      {"gap", view.certificate.gap},
+      {"certified", view.certificate.certified},
+      {"share", static_cast<double>(view.view.weight) / static_cast<double>(plan.total_weight())},
+      {"integers", integers_of(view.view.law)}};
+}
+
+Json to_json(const Audit& audit) {
+  const bool one_law = audit.views.size() == 1;
+  Json json = {{"protocol", name_of(audit.plan.protocol)},
+               {"max_changes", audit.plan.max_changes},
+               {"epsilon", audit.plan.epsilon.value()},
+               {"exact_epsilon", audit.certificate.exact_epsilon()},
+               {"gap", one_law ? Json(audit.views[0].certificate.gap) : Json(nullptr)},
+               {"certified", audit.certificate.certified()}};
+  if (one_law) {
+    json["integers"] = integers_of(audit.views[0].view.law);
+  } else {
+    for (const ViewAudit& view : audit.views) json["views"].push_back(to_json(audit.plan, view));
+  }
+  for (const LengthAudit& run : audit.exhaustive) {
+    json["exhaustive"].push_back({{"view", describe(run.view)},
+                                  {"length", run.length},
+                                  {"inputs", run.result.num_inputs},
+                                  {"outputs", run.result.num_outputs},
+                                  {"property_one", run.result.property_one},
+                                  {"property_two", run.result.property_two},
+                                  {"property_three", run.result.property_three},
+                                  {"ratio_bounded", run.result.ratio_bounded},
+                                  {"exact_epsilon", run.result.exact_epsilon}});
   }
   return json;
 }
 
-void print_text(const Plan& plan, const Certificate& certificate,
-                const std::vector<OrderAudit>& audits) {
-  fmt::print("{}: at most {} changes, epsilon {}\n\n", name_of(plan.protocol), plan.max_changes,
-             plan.epsilon.text());
+void print_text(const Audit& audit) {
+  const Plan& plan = audit.plan;
+  const double budget = plan.epsilon.value();
+  fmt::print("{}: {} periods, at most {} changes, epsilon {}\n\n", name_of(plan.protocol),
+             plan.num_periods, plan.max_changes, plan.epsilon.text());
   fmt::print("certified      {} (max P / min P against e^{}, in exact integers)\n",
-             certificate.certified ? "yes" : "NO", plan.epsilon.text());
-  fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n", certificate.exact_epsilon,
-             100 * certificate.exact_epsilon / plan.epsilon.value());
-  fmt::print("gap            {:.12g}\n", certificate.gap);
-  fmt::print("integers       {}\n", integers_of(plan.views.front().law).dump());
-  if (audits.empty()) return;
-  fmt::print("\nevery input of -1/0/1, every noise vector, every coin, exact weights:\n");
-  fmt::print("{:>6} {:>7} {:>9} {:>8}  {:<4} {:<4} {:<4} {:<6} {}\n", "order", "length", "inputs",
-             "outputs", "I", "II", "III", "ratio", "exact epsilon");
+             audit.certificate.certified() ? "yes" : "NO", plan.epsilon.text());
+  fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n\n",
+             audit.certificate.exact_epsilon(), 100 * audit.certificate.exact_epsilon() / budget);
+  fmt::print("{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
+             "gap", "integers of the law");
+  for (const ViewAudit& view : audit.views) {
+    fmt::print("{:<20} {:>6} {:>16.12f} {:>16.12f}  {}\n",
+               audit.views.size() == 1 && plan.views.size() > 1 ? "changes, any order"
+                                                                : describe(view.view),
+               num_signs(view.view.law), view.certificate.exact_epsilon, view.certificate.gap,
+               integers_of(view.view.law).dump());
+  }
+  if (audit.exhaustive.empty()) return;
+  fmt::print("\nEvery input of -1/0/1, every noise vector and every coin, with exact weights:\n\n");
+  fmt::print("{:<20} {:>6} {:>8} {:>8}  {:<4} {:<4} {:<4} {:<6} {}\n", "a device reports", "length",
+             "inputs", "outputs", "I", "II", "III", "ratio", "exact epsilon");
   const auto word = [](bool holds) { return holds ? "yes" : "NO"; };
-  for (const OrderAudit& audit : audits) {
-    fmt::print("{:>6} {:>7} {:>9} {:>8}  {:<4} {:<4} {:<4} {:<6} {:.12g}\n", audit.order,
-               audit.length, audit.result.num_inputs, audit.result.num_outputs,
-               word(audit.result.property_one), word(audit.result.property_two),
-               word(audit.result.property_three), word(audit.result.ratio_bounded),
-               audit.result.exact_epsilon);
+  for (const LengthAudit& run : audit.exhaustive) {
+    const ExhaustiveAudit& result = run.result;
+    fmt::print("{:<20} {:>6} {:>8} {:>8}  {:<4} {:<4} {:<4} {:<6} {:.12f}\n", describe(run.view),
+               run.length, result.num_inputs, result.num_outputs, word(result.property_one),
+               word(result.property_two), word(result.property_three), word(result.ratio_bounded),
+               result.exact_epsilon);
   }
 }
 
 void run(const AuditFlags& flags) {
-  const Plan plan = flags.plan.plan();
-  const Certificate certificate = or_bad_input(certify(plan)).views.front();
-  const std::vector<OrderAudit> audits =
-      flags.exhaustive ? audit_orders(plan) : std::vector<OrderAudit>{};
+  const Audit result = audit(flags.plan.plan(), flags.exhaustive);
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", to_json(plan, certificate, audits).dump(2));
+    fmt::print("{}\n", to_json(result).dump(2));
   } else {
-    print_text(plan, certificate, audits);
+    print_text(result);
   }
-  if (!certificate.certified || !all_passed(audits)) {
-    throw failed("the " + std::string(name_of(plan.protocol)) +
-                 " protocol is NOT private at epsilon " + plan.epsilon.text());
+  if (!result.passed()) {
+    throw failed("the " + std::string(name_of(result.plan.protocol)) +
+                 " protocol is NOT private at epsilon " + result.plan.epsilon.text());
   }
 }
 

@@ -3,6 +3,17 @@
 #include "apps/failure.hpp"
 
 namespace futurerand::apps {
+namespace {
+
+std::string protocol_names() {
+  std::string names;
+  for (const Protocol protocol : kProtocols) {
+    names += (names.empty() ? "" : ", ") + std::string(name_of(protocol));
+  }
+  return names;
+}
+
+}  // namespace
 
 void add_format(CLI::App& command, Format& format) {
   command
@@ -19,10 +30,7 @@ void add_format(CLI::App& command, Format& format) {
 
 void PlanFlags::add_to(CLI::App& command, bool with_protocol) {
   if (with_protocol) {
-    std::string names;
-    for (const Protocol name : kProtocols)
-      names += (names.empty() ? "" : ", ") + std::string(name_of(name));
-    command.add_option("--protocol", protocol, "one of " + names)
+    command.add_option("--protocol", protocol, "one of " + protocol_names())
         ->capture_default_str()
         ->type_name("NAME");
   }
@@ -43,10 +51,7 @@ void PlanFlags::add_to(CLI::App& command, bool with_protocol) {
 
 Protocol PlanFlags::chosen_protocol() const {
   if (const std::optional<Protocol> known = protocol_named(protocol)) return *known;
-  std::string names;
-  for (const Protocol name : kProtocols)
-    names += (names.empty() ? "" : ", ") + std::string(name_of(name));
-  throw bad_input("--protocol: '" + protocol + "' is unknown; expected one of " + names);
+  throw bad_input("--protocol: '" + protocol + "' is unknown; expected one of " + protocol_names());
 }
 
 Epsilon PlanFlags::budget() const { return or_bad_input(Epsilon::parse(epsilon)); }

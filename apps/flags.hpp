@@ -17,7 +17,7 @@ void add_format(CLI::App& command, Format& format);
 
 // --protocol --periods --changes --epsilon
 struct PlanFlags {
-  std::string protocol = "optimal";
+  std::string protocol = "hybrid";
   Period periods = 256;
   std::uint32_t changes = 4;
   std::string epsilon = "1";

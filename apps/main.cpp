@@ -21,13 +21,14 @@ int complain(int status, std::string message) {
 
 // CLI11 would only say that a subcommand is required.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1]) != nullptr) return;
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string given = argv[1];
   std::string names;
   for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == given) return;
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
-  throw futurerand::apps::bad_input("unknown command '" + std::string(argv[1]) +
-                                    "'; expected one of " + names);
+  throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " + names);
 }
 
 }  // namespace

@@ -26,10 +26,19 @@ struct PlanCommandFlags {
 struct Row {
   Protocol protocol;
   std::string unavailable;  // why this protocol has no plan for these parameters
-  Certificate certificate{};
+  PlanCertificate certificate{};
+  std::optional<double> gap = {};  // where all views share one
   PredictedError error{};
   double users_needed = 0;
 };
+
+std::optional<double> common_gap(const PlanCertificate& certificate) {
+  const double first = certificate.views.front().gap;
+  for (const Certificate& view : certificate.views) {
+    if (view.gap != first) return std::nullopt;
+  }
+  return first;
+}
 
 std::vector<Row> make_rows(const PlanCommandFlags& flags) {
   std::vector<Row> rows;
@@ -38,7 +47,8 @@ std::vector<Row> make_rows(const PlanCommandFlags& flags) {
     const Result<Plan> plan =
         make_plan(protocol, flags.plan.periods, flags.plan.changes, flags.plan.budget());
     if (plan) {
-      row.certificate = or_bad_input(certify(*plan)).views.front();
+      row.certificate = or_bad_input(certify(*plan));
+      row.gap = common_gap(row.certificate);
       row.error = predict_error(*plan, static_cast<double>(flags.users));
       // Errors grow with the root of the number of users, so as a share of the users they fall with
       // it: rmse(1) sqrt(n) <= share n.
@@ -57,7 +67,7 @@ std::vector<Row> make_rows(const PlanCommandFlags& flags) {
 const Row* best(const std::vector<Row>& rows) {
   const Row* best = nullptr;
   for (const Row& row : rows) {
-    if (!row.unavailable.empty() || !row.certificate.certified) continue;
+    if (!row.unavailable.empty() || !row.certificate.certified()) continue;
     if (best == nullptr || row.error.rmse < best->error.rmse) best = &row;
   }
   return best;
@@ -73,11 +83,11 @@ Json to_json(const PlanCommandFlags& flags, const std::vector<Row>& rows) {
     const auto maybe = [has](double value) { return has ? Json(value) : Json(nullptr); };
     Json entry = {
         {"name", name_of(row.protocol)},
-        {"sequence_private", has ? Json(row.certificate.certified) : Json(nullptr)},
+        {"sequence_private", has ? Json(row.certificate.certified()) : Json(nullptr)},
         {"online", true},
-        {"gap", maybe(row.certificate.gap)},
-        {"exact_epsilon", maybe(row.certificate.exact_epsilon)},
-        {"budget_spent", maybe(row.certificate.exact_epsilon / flags.plan.budget().value())},
+        {"gap", row.gap ? Json(*row.gap) : Json(nullptr)},
+        {"exact_epsilon", maybe(row.certificate.exact_epsilon())},
+        {"budget_spent", maybe(row.certificate.exact_epsilon() / flags.plan.budget().value())},
         {"predicted_rmse", maybe(row.error.rmse)},
         {"predicted_max_error", maybe(row.error.max_error)}};
     if (flags.target_error) entry["users_needed"] = maybe(row.users_needed);
@@ -100,9 +110,10 @@ void print_text(const PlanCommandFlags& flags, const std::vector<Row>& rows) {
       fmt::print("{:<12} {}\n", name_of(row.protocol), row.unavailable);
       continue;
     }
-    fmt::print("{:<12} {:>10.6f} {:>14.9f} {:>6.1f}% {:>12.0f} {:>12.0f}", name_of(row.protocol),
-               row.certificate.gap, row.certificate.exact_epsilon,
-               100 * row.certificate.exact_epsilon / flags.plan.budget().value(), row.error.rmse,
+    fmt::print("{:<12} {:>10} {:>14.9f} {:>6.1f}% {:>12.0f} {:>12.0f}", name_of(row.protocol),
+               row.gap ? fmt::format("{:.6f}", *row.gap) : "by view",
+               row.certificate.exact_epsilon(),
+               100 * row.certificate.exact_epsilon() / flags.plan.budget().value(), row.error.rmse,
                row.error.max_error);
     fmt::print("{}\n", flags.target_error ? fmt::format(" {:>14.0f}", row.users_needed) : "");
   }
