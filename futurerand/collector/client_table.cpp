@@ -47,6 +47,29 @@ void ClientTable::insert(const ClientId& client, ClientState state) {
   ++shard.used;
 }
 
+void ClientTable::erase(const ClientId& client) {
+  Shard& shard = shards_[shard_of(client)];
+  const std::uint64_t* word = find(client);
+  if (word == nullptr) std::abort();
+  const std::size_t num_slots = shard.slots.size();
+  std::size_t hole = slot_of(client, num_slots);
+  while (&shard.slots[hole].word != word) {
+    if (++hole == num_slots) hole = 0;
+  }
+  // Moves back those whose search passes the hole, so that no search ends too early.
+  for (std::size_t at = hole;;) {
+    if (++at == num_slots) at = 0;
+    if (shard.slots[at].word == 0) break;
+    const std::size_t home = slot_of(shard.slots[at].client, num_slots);
+    const bool home_after_hole = hole < at ? hole < home && home <= at : hole < home || home <= at;
+    if (home_after_hole) continue;
+    shard.slots[hole] = shard.slots[at];
+    hole = at;
+  }
+  shard.slots[hole] = {};
+  --shard.used;
+}
+
 void ClientTable::prefetch(const ClientId& client) const {
   const Shard& shard = shards_[shard_of(client)];
   if (shard.slots.empty()) return;

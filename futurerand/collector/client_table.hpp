@@ -53,6 +53,8 @@ class ClientTable {
   std::uint64_t* find(const ClientId& client);
   // Requires a client that is not there.
   void insert(const ClientId& client, ClientState state);
+  // Requires a client that is there.
+  void erase(const ClientId& client);
   // Starts to fetch what find(client) will look at: with millions of clients memory is the cost.
   void prefetch(const ClientId& client) const;
 

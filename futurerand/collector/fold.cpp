@@ -119,4 +119,22 @@ Verdict Fold::apply(const Report& report, Period current) {
   return accepted(known);
 }
 
+void Fold::revert(const Enrolment& enrolment) {
+  clients_.erase(enrolment.client);
+  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
+  sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne);
+}
+
+void Fold::revert(const Report& report, const Verdict& verdict) {
+  std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) std::abort();
+  const ClientState state(*word);
+  for (std::uint32_t at = verdict.known; at < report.signs.size(); ++at) {
+    constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
+    sums_.add(state.view(), report.first_index + at, report.signs[at] == '+' ? -1 : 1, kMinusOne);
+  }
+  *word =
+      ClientState(state.view(), state.period(), report.first_index + verdict.known, false).word();
+}
+
 }  // namespace futurerand

@@ -55,6 +55,10 @@ class Fold {
   Verdict apply(const Enrolment& enrolment, Period current);
   // All of a run that is new, or nothing of it.
   Verdict apply(const Report& report, Period current);
+  // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
+  // back: a log that has no room must leave no trace.
+  void revert(const Enrolment& enrolment);
+  void revert(const Report& report, const Verdict& verdict);
   // A hint that this client comes soon.
   void prefetch(const ClientId& client) const { clients_.prefetch(client); }
 
