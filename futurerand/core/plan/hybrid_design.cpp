@@ -113,7 +113,8 @@ void refine(const MeanVariance& f, Design& design, int rounds) {
     design.mean_variance = f.evaluate(design.shares, pull);
     double total = 0;
     for (std::size_t i = 0; i < pull.size(); ++i) {
-      design.shares[i] = std::sqrt(design.shares[i] * std::max(pull[i], 0.0));
+      // A share of nothing would make infinite variances; far below kSmallestShare is enough.
+      design.shares[i] = std::max(std::sqrt(design.shares[i] * std::max(pull[i], 0.0)), 1e-12);
       total += design.shares[i];
     }
     for (double& share : design.shares) share /= total;
