@@ -49,7 +49,7 @@ BatchAnswer Group::add(const Batch& batch) {
         break;
       case Outcome::kRejected:
         ++answer.counts.rejected;
-        answer.errors.push_back({batch.lines[at], name_of(verdict.reason), verdict.expected});
+        answer.errors.push_back({batch.lines[at], name_of(verdict.reason), verdict.expected, {}});
         break;
     }
   }

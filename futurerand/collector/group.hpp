@@ -17,6 +17,7 @@ struct LineError {
   std::uint32_t line = 0;      // of the request's body, from 1
   std::string_view reason;     // a word of the HTTP API; static
   std::uint32_t expected = 0;  // the index expected next; 0: not said
+  std::string message = {};    // of a line that cannot be read
 };
 
 struct LineCounts {

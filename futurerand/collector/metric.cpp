@@ -95,8 +95,8 @@ Result<Plan> read_plan_request(const Json& body) {
 
 // Everything but the plan and a start that was not given.
 Status read_rest(const Json& body, MetricDefinition& metric) {
-  constexpr std::array kKeys = {"periods",       "max_changes", "epsilon",  "protocol",
-                                "start",         "clock",       "question", "period_seconds",
+  constexpr std::array kKeys = {"periods",       "max_changes", "epsilon",     "protocol",
+                                "start",         "clock",       "description", "period_seconds",
                                 "grace_periods", "test"};
   for (const auto& [key, value] : body.items()) {
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
@@ -131,11 +131,11 @@ Status read_rest(const Json& body, MetricDefinition& metric) {
     if (!at->is_boolean()) return wrong("test", "true or false");
     metric.test = at->get<bool>();
   }
-  if (const auto at = body.find("question"); at != body.end()) {
+  if (const auto at = body.find("description"); at != body.end()) {
     if (!at->is_string() || at->get_ref<const std::string&>().size() > 500) {
-      return wrong("question", "a text of at most 500 bytes");
+      return wrong("description", "a text of at most 500 bytes");
     }
-    metric.question = at->get<std::string>();
+    metric.description = at->get<std::string>();
   }
   return {};
 }
@@ -167,7 +167,7 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view b
   Result<Plan> plan = read_plan_request(json);
   if (!plan) return plan.error();
   MetricDefinition metric{.name = std::string(name),
-                          .question = {},
+                          .description = {},
                           .plan = *std::move(plan),
                           .start = now,
                           .request = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
@@ -194,7 +194,7 @@ Result<MetricDefinition> metric_from_text(std::string_view text) {
   Result<Plan> plan = parse_plan(json["plan"].get_ref<const std::string&>());
   if (!plan) return plan.error();
   MetricDefinition metric{.name = json["name"].get<std::string>(),
-                          .question = {},
+                          .description = {},
                           .plan = *std::move(plan),
                           .request = json["request"].get<std::string>()};
   if (!is_metric_name(metric.name)) return damaged;

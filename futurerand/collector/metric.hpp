@@ -16,7 +16,7 @@ using Milliseconds = std::int64_t;  // since 1970, or a length
 
 struct MetricDefinition {
   std::string name;
-  std::string question;  // what it asks, for people
+  std::string description;  // what it asks, for people
   Plan plan;
   bool manual_clock = false;
   Milliseconds start = 0;  // of a wall clock: when period 1 begins

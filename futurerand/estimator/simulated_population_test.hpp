@@ -91,7 +91,8 @@ inline void draw_signs(const Law& law, Random& random, std::vector<int>& signs) 
     return;
   }
   const auto& threshold = std::get<ThresholdLaw>(law);
-  const bool low = std::bernoulli_distribution(static_cast<double>(threshold.low_side) / kTwo64)(random);
+  const bool low =
+      std::bernoulli_distribution(static_cast<double>(threshold.low_side) / kTwo64)(random);
   signs.resize(threshold.num_signs);
   std::uint32_t minus;
   do {
@@ -136,8 +137,8 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
       for (std::size_t i = 0; i < device.changes.size(); ++i, sign = -sign) {
         const std::uint32_t index = ((device.changes[i] - 1) >> view.order) + 1;
         net += sign;
-        const bool more = i + 1 < device.changes.size() &&
-                          (device.changes[i + 1] - 1) >> view.order == index - 1;
+        const bool more =
+            i + 1 < device.changes.size() && (device.changes[i + 1] - 1) >> view.order == index - 1;
         if (more) continue;
         if (net != 0 && index <= last) report(index, net);
         net = 0;
@@ -169,8 +170,8 @@ struct Trials {
   std::vector<double> bias;    // mean error at each period
   std::vector<double> stddev;  // root of the mean predicted variance at each period
   double rmse = 0;
-  double coverage = 0;      // of pointwise 95% bands
-  double all_covered = 0;   // of simultaneous 95% bands
+  double coverage = 0;     // of pointwise 95% bands
+  double all_covered = 0;  // of simultaneous 95% bands
 };
 
 }  // namespace futurerand
