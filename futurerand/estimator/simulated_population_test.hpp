@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -74,10 +75,9 @@ inline Population adoption_population(std::size_t users, Period num_periods, dou
 
 // A share of the users holds 1 all the time.
 inline Population static_population(std::size_t users, double share) {
-  Population population(users);
-  for (std::size_t i = 0; i < std::llround(share * static_cast<double>(users)); ++i) {
-    population[i].changes = {1};
-  }
+  Population population;
+  population.resize(static_cast<std::size_t>(share * static_cast<double>(users)), {1, {1}});
+  population.resize(users);
   return population;
 }
 
@@ -167,11 +167,55 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
 
 // What many trials on one population add up to.
 struct Trials {
-  std::vector<double> bias;    // mean error at each period
-  std::vector<double> stddev;  // root of the mean predicted variance at each period
   double rmse = 0;
-  double coverage = 0;     // of pointwise 95% bands
-  double all_covered = 0;  // of simultaneous 95% bands
+  double predicted_rmse = 0;
+  double worst_bias = 0;    // over periods: the mean error, in its predicted standard errors
+  double coverage = 0;      // of pointwise 95% bands, over periods and trials
+  double simultaneous = 0;  // of simultaneous 95% bands, over trials
 };
+
+// One result for each of the kinds, on the same reports.
+inline std::vector<Trials> run_trials(const Plan& plan, const Population& population,
+                                      const std::vector<EstimatorKind>& kinds, int trials,
+                                      std::uint64_t seed, double silent = 0) {
+  Random random(seed);
+  const Period d = plan.num_periods;
+  const std::vector<double> truth = true_counts(population, d);
+  const std::vector<std::vector<double>> zeros(kinds.size(), std::vector<double>(d));
+  std::vector<std::vector<double>> errors = zeros, variances = zeros;
+  std::vector<Trials> results(kinds.size());
+  for (int trial = 0; trial < trials; ++trial) {
+    const Sums sums = draw_sums(plan, population, random, silent);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      const std::vector<PeriodEstimate> estimates = estimate(plan, sums, kinds[i], d);
+      const std::vector<Band> bands = pointwise_bands(estimates, 0.95);
+      const std::vector<Band> all = simultaneous_bands(estimates, 0.95);
+      bool all_inside = true;
+      for (Period t = 0; t < d; ++t) {
+        const double error = estimates[t].estimate - truth[t];
+        errors[i][t] += error;
+        variances[i][t] += estimates[t].stddev * estimates[t].stddev;
+        results[i].rmse += error * error;
+        results[i].coverage += bands[t].lower <= truth[t] && truth[t] <= bands[t].upper;
+        all_inside = all_inside && all[t].lower <= truth[t] && truth[t] <= all[t].upper;
+      }
+      results[i].simultaneous += all_inside;
+    }
+  }
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    Trials& result = results[i];
+    for (Period t = 0; t < d; ++t) {
+      const double bias = std::abs(errors[i][t]) / std::sqrt(variances[i][t]);
+      result.worst_bias = std::max(result.worst_bias, bias);
+      result.predicted_rmse += variances[i][t];
+    }
+    const double all = static_cast<double>(d) * trials;
+    result.rmse = std::sqrt(result.rmse / all);
+    result.predicted_rmse = std::sqrt(result.predicted_rmse / all);
+    result.coverage /= all;
+    result.simultaneous /= trials;
+  }
+  return results;
+}
 
 }  // namespace futurerand

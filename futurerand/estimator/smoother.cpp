@@ -108,6 +108,18 @@ class Smoother {
   std::vector<Measurement> smoothed_;
 };
 
+// A measurement of variance 0 is of a time when nobody was enrolled.
+bool has_reports(const Evidence& evidence) {
+  const auto reported = [](const Measurement& at) {
+    return at.variance > 0 && at.variance != kUndetermined;
+  };
+  const auto any = [&](const std::vector<Measurement>& all) {
+    return std::any_of(all.begin(), all.end(), reported);
+  };
+  return any(evidence.snapshots) ||
+         std::any_of(evidence.changes.begin(), evidence.changes.end(), any);
+}
+
 }  // namespace
 
 Evidence gather(const Plan& plan, const Sums& sums, Period up_to) {
@@ -134,6 +146,7 @@ std::vector<Measurement> hindsight(const Evidence& evidence) {
 }
 
 std::vector<Measurement> trend(const Evidence& evidence, double step_variance) {
+  if (!has_reports(evidence)) return hindsight(evidence);
   return Smoother(evidence, step_variance).smooth();
 }
 

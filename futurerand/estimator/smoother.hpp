@@ -29,8 +29,8 @@ Evidence gather(const Plan& plan, const Sums& sums, Period up_to);
 std::vector<Measurement> hindsight(const Evidence& evidence);
 
 // The same with a prior: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0, step_variance);
-// where devices first enrol, p is anywhere in [0,1] (mean 1/2, variance 1/12).
-// Requires step_variance > 0.
+// where devices first enrol, p is anywhere in [0,1] (mean 1/2, variance 1/12). Without any report
+// it is as undetermined as hindsight. Requires step_variance > 0.
 std::vector<Measurement> trend(const Evidence& evidence, double step_variance);
 double trend_log_likelihood(const Evidence& evidence, double step_variance);
 // The step variance that makes the evidence most likely.
