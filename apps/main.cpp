@@ -5,6 +5,9 @@
 
 #include "apps/commands.hpp"
 #include "apps/failure.hpp"
+#ifdef FUTURERAND_WITH_HTTP
+#include "apps/service/commands.hpp"
+#endif
 
 namespace {
 
@@ -39,8 +42,14 @@ int main(int argc, char** argv) {
   app.name("futurerand");
   app.require_subcommand(1);
   app.footer("Example: futurerand plan --users 100000 --periods 256 --changes 4 --epsilon 1");
+  futurerand::apps::add_demo(app);
   futurerand::apps::add_plan(app);
   futurerand::apps::add_audit(app);
+  futurerand::apps::add_simulate(app);
+  futurerand::apps::add_compare(app);
+#ifdef FUTURERAND_WITH_HTTP
+  futurerand::apps::add_serve(app);
+#endif
   try {
     require_known_command(app, argc, argv);
     app.parse(argc, argv);
