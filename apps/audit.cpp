@@ -96,9 +96,9 @@ Audit audit(const Plan& plan, bool exhaustive) {
       audit.views.push_back({view, audit.certificate.views[v]});
     }
     if (!exhaustive) continue;
-    // A snapshot device reports once in its life.
+    // A snapshot device reports as often as its law has signs.
     const std::uint32_t length =
-        view.kind == ViewKind::kSnapshot ? 1 : view.num_indices(plan.num_periods);
+        view.kind == ViewKind::kSnapshot ? num_signs(view.law) : view.num_indices(plan.num_periods);
     audit.exhaustive.push_back(
         {view, length, or_bad_input(audit_exhaustively(view.law, length, plan.epsilon))});
   }

@@ -41,9 +41,7 @@ std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
   std::vector<std::string> lines = {to_line(device.enrolment(id))};
   Report report{id, device.next_index(), ""};
   const auto keep = [&report](const SignRun& run) {
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      report.signs += ((run.minus >> i) & 1U) != 0 ? '-' : '+';
-    }
+    for (std::uint32_t i = 0; i < run.count; ++i) report.signs += run.symbol(i);
   };
   bool value = false;
   bool fine = true;

@@ -19,17 +19,14 @@ namespace futurerand {
 // Packed into one word. A period is at least 1, so no state is zero.
 class ClientState {
  public:
-  ClientState(std::uint32_t view, Period period, std::uint32_t next_index, bool done)
-      : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32 |
-              std::uint64_t{done} << 63) {}
+  ClientState(std::uint32_t view, Period period, std::uint32_t next_index)
+      : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32) {}
   explicit ClientState(std::uint64_t word) : word_(word) {}
 
   std::uint32_t view() const { return static_cast<std::uint32_t>(word_ & 0xff); }
   Period period() const { return static_cast<Period>(word_ >> 8 & 0xffffff); }
-  // Of a snapshot view: its one index, reported or not.
-  std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32 & 0x7fffffff); }
-  // Only of a snapshot view: nothing more is owed.
-  bool done() const { return (word_ >> 63) != 0; }
+  // Past the view's last index: nothing more is owed.
+  std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32); }
   std::uint64_t word() const { return word_; }
 
   friend bool operator==(const ClientState&, const ClientState&) = default;

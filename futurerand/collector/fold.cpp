@@ -12,10 +12,19 @@ Verdict rejected(Reason reason, std::uint32_t expected = 0) {
   return {Outcome::kRejected, reason, expected, 0};
 }
 
-bool are_signs(std::string_view signs) {
-  return !signs.empty() && std::all_of(signs.begin(), signs.end(),
-                                       [](char sign) { return sign == '+' || sign == '-'; });
+bool are_signs(std::string_view signs, bool may_be_silent) {
+  return !signs.empty() && std::all_of(signs.begin(), signs.end(), [=](char sign) {
+    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
+  });
 }
+
+IndexSum one_report(char sign) {
+  if (sign == '0') return {0, 1, 0};
+  return {sign == '+' ? 1 : -1, 1, 1};
+}
+
+// Counts wrap around.
+IndexSum taken_back(const IndexSum& sum) { return {-sum.sum, 0 - sum.count, 0 - sum.spoken}; }
 
 }  // namespace
 
@@ -48,20 +57,19 @@ std::string_view name_of(Reason reason) {
 Fold::Fold(const Plan& plan, const HashKey& key)
     : num_periods_(plan.num_periods), clients_(key), sums_(plan) {
   for (const View& view : plan.views) {
-    views_.push_back({view.kind, view.order, view.num_indices(plan.num_periods)});
+    views_.push_back({view.kind, view.order, view.num_indices(plan.num_periods),
+                      view.stride(plan.num_periods), std::holds_alternative<QuietLaw>(view.law)});
   }
 }
 
 // Intervals and grid points that ended before the device joined are never reported.
 ClientState Fold::first_state(const Enrolment& enrolment) const {
   const ViewShape& view = views_[enrolment.view];
-  if (view.kind == ViewKind::kSnapshot) {
-    const bool too_late = enrolment.index << view.order < enrolment.period;
-    return {enrolment.view, enrolment.period, enrolment.index, too_late};
-  }
-  const std::uint32_t first =
+  const std::uint32_t earliest =
       (enrolment.period + (std::uint32_t{1} << view.order) - 1) >> view.order;
-  return {enrolment.view, enrolment.period, first, false};
+  std::uint32_t first = view.kind == ViewKind::kSnapshot ? enrolment.index : earliest;
+  while (first < earliest) first += view.stride;
+  return {enrolment.view, enrolment.period, first};
 }
 
 Verdict Fold::apply(const Enrolment& enrolment, Period current) {
@@ -69,13 +77,13 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   if (enrolment.period < 1 || enrolment.period > num_periods_) return rejected(Reason::kBadPeriod);
   const ViewShape& view = views_[enrolment.view];
   const bool snapshot = view.kind == ViewKind::kSnapshot;
-  if (snapshot ? enrolment.index < 1 || enrolment.index > view.num_indices : enrolment.index != 0) {
+  if (snapshot ? enrolment.index < 1 || enrolment.index > view.stride : enrolment.index != 0) {
     return rejected(Reason::kBadIndex);
   }
   if (const std::uint64_t* word = clients_.find(enrolment.client)) {
     const ClientState state(*word);
     const bool same = state.view() == enrolment.view && state.period() == enrolment.period &&
-                      (!snapshot || state.next_index() == enrolment.index);
+                      (!snapshot || view.start_of(state.next_index()) == enrolment.index);
     return same ? duplicate() : rejected(Reason::kEnrolledDifferently);
   }
   if (enrolment.period > current) return rejected(Reason::kEarly);
@@ -85,37 +93,28 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
 }
 
 Verdict Fold::apply(const Report& report, Period current) {
-  if (!are_signs(report.signs)) return rejected(Reason::kBadSigns);
   std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) return rejected(Reason::kUnknownClient);
   const ClientState state(*word);
   const ViewShape& view = views_[state.view()];
-  const bool snapshot = view.kind == ViewKind::kSnapshot;
+  if (!are_signs(report.signs, view.may_be_silent)) return rejected(Reason::kBadSigns);
   const std::uint32_t expected = state.next_index();
-  if (snapshot) {
-    const bool never = expected << view.order < state.period();
-    if (never || report.first_index != expected || report.signs.size() != 1) {
-      return rejected(Reason::kBadIndex, state.done() ? 0 : expected);
-    }
-    if (state.done()) return duplicate();
-  }
-  const std::uint64_t end = std::uint64_t{report.first_index} + report.signs.size();
-  if (report.first_index < 1 || end > std::uint64_t{view.num_indices} + 1) {
+  const std::uint64_t next = report.first_index + std::uint64_t{view.stride} * report.signs.size();
+  if (report.first_index < 1 || next - view.stride > view.num_indices ||
+      view.start_of(report.first_index) != view.start_of(expected)) {
     return rejected(Reason::kBadIndex, expected <= view.num_indices ? expected : 0);
   }
-  if (end <= expected) return duplicate();
+  if (next <= expected) return duplicate();
   if (report.first_index > expected) return rejected(Reason::kGap, expected);
-  const Period due = static_cast<Period>((end - 1) << view.order);
+  const Period due = static_cast<Period>((next - view.stride) << view.order);
   if (due >= current) return rejected(Reason::kEarly, expected);
 
-  const std::uint32_t known = expected - report.first_index;
-  for (std::uint32_t at = known; at < report.signs.size(); ++at) {
-    sums_.add(state.view(), report.first_index + at, report.signs[at] == '+' ? 1 : -1, 1);
+  const std::uint32_t known = (expected - report.first_index) / view.stride;
+  std::uint32_t index = expected;
+  for (std::uint32_t at = known; at < report.signs.size(); ++at, index += view.stride) {
+    sums_.add(state.view(), index, one_report(report.signs[at]));
   }
-  const auto next = static_cast<std::uint32_t>(end);
-  *word = (snapshot ? ClientState(state.view(), state.period(), expected, true)
-                    : ClientState(state.view(), state.period(), next, false))
-              .word();
+  *word = ClientState(state.view(), state.period(), index).word();
   return accepted(known);
 }
 
@@ -129,12 +128,13 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) std::abort();
   const ClientState state(*word);
-  for (std::uint32_t at = verdict.known; at < report.signs.size(); ++at) {
-    constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
-    sums_.add(state.view(), report.first_index + at, report.signs[at] == '+' ? -1 : 1, kMinusOne);
+  const std::uint32_t stride = views_[state.view()].stride;
+  const std::uint32_t first = report.first_index + verdict.known * stride;
+  std::uint32_t index = first;
+  for (std::uint32_t at = verdict.known; at < report.signs.size(); ++at, index += stride) {
+    sums_.add(state.view(), index, taken_back(one_report(report.signs[at])));
   }
-  *word =
-      ClientState(state.view(), state.period(), report.first_index + verdict.known, false).word();
+  *word = ClientState(state.view(), state.period(), first).word();
 }
 
 }  // namespace futurerand

@@ -28,7 +28,7 @@ enum class Reason : std::uint8_t {
   kBadView,              // the plan has no such view
   kBadPeriod,            // no such period
   kBadIndex,             // the view has no such index, or this device does not report it
-  kBadSigns,             // empty, or not of '+' and '-'
+  kBadSigns,             // empty, or not of '+' and '-' (and '0' where the view's law is quiet)
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
 };
@@ -77,6 +77,11 @@ class Fold {
     ViewKind kind;
     Order order;
     std::uint32_t num_indices;
+    std::uint32_t stride;
+    bool may_be_silent;
+
+    // The index of 1..stride from which a client that reports this one started.
+    std::uint32_t start_of(std::uint32_t index) const { return (index - 1) % stride + 1; }
   };
 
   Status load_clients(std::size_t shard, std::string_view bytes);

@@ -36,6 +36,7 @@ std::string Fold::save_sums() const {
       const IndexSum& at = sums_.at(view, index);
       put_varint(bytes, at.count);
       put_varint(bytes, zigzag(at.sum));
+      if (views_[view].may_be_silent) put_varint(bytes, at.spoken);
     }
   }
   return bytes;
@@ -46,7 +47,8 @@ Status Fold::load_sums(std::string_view bytes) {
   for (std::uint32_t view = 0; view < views_.size(); ++view) {
     for (std::uint32_t index = 1; index <= views_[view].num_indices; ++index) {
       const std::uint64_t count = in.varint();
-      sums_.add(view, index, from_zigzag(in.varint()), count);
+      const std::int64_t sum = from_zigzag(in.varint());
+      sums_.add(view, index, {sum, count, views_[view].may_be_silent ? in.varint() : count});
     }
   }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
@@ -66,13 +68,16 @@ Status Fold::load_clients(std::size_t shard, std::string_view bytes) {
     if (client.bytes[0] != shard || (!first && client <= previous)) {
       return damaged("clients are not in order");
     }
-    if (state.view() >= views_.size() || state.period() < 1 || state.period() > num_periods_ ||
-        state.next_index() < 1 || state.next_index() > views_[state.view()].num_indices + 1) {
+    if (state.view() >= views_.size() || state.period() < 1 || state.period() > num_periods_) {
       return damaged("a client does not fit the plan");
     }
-    const bool snapshot = views_[state.view()].kind == ViewKind::kSnapshot;
+    const ViewShape& view = views_[state.view()];
+    if (state.next_index() < 1 || state.next_index() > view.num_indices + view.stride) {
+      return damaged("a client does not fit the plan");
+    }
+    const bool snapshot = view.kind == ViewKind::kSnapshot;
     clients_.insert(client, state);
-    sums_.enrol(state.view(), state.period(), snapshot ? state.next_index() : 0);
+    sums_.enrol(state.view(), state.period(), snapshot ? view.start_of(state.next_index()) : 0);
     previous = client;
   }
   return {};

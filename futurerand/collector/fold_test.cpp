@@ -39,7 +39,7 @@ TEST_F(FoldTest, CountsAReportOnce) {
   EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), kAccepted);
   EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), kDuplicate);
   EXPECT_EQ(fold_.apply(Report{client(1), 1, "-"}, 2), kDuplicate);
-  EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1}));
+  EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold_.sums().enrolled_in(0, 1), 1U);
 }
 
@@ -49,9 +49,9 @@ TEST_F(FoldTest, CountsOnlyTheNewPartOfARun) {
   const Verdict verdict = fold_.apply(Report{client(1), 1, "--+"}, 9);
   EXPECT_EQ(verdict.outcome, Outcome::kAccepted);
   EXPECT_EQ(verdict.known, 2U);
-  EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1}));
-  EXPECT_EQ(fold_.sums().at(0, 2), (IndexSum{-1, 1}));
-  EXPECT_EQ(fold_.sums().at(0, 3), (IndexSum{1, 1}));
+  EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
+  EXPECT_EQ(fold_.sums().at(0, 2), (IndexSum{-1, 1, 1}));
+  EXPECT_EQ(fold_.sums().at(0, 3), (IndexSum{1, 1, 1}));
 }
 
 TEST_F(FoldTest, RejectsAGapAndSaysWhatItExpects) {
@@ -101,8 +101,43 @@ TEST(FoldSnapshot, OwesItsOneIndex) {
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), kDuplicate);
   // Joined after its grid point: enrolled, and owes nothing.
   ASSERT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kAccepted);
-  EXPECT_EQ(fold.apply(Report{client(2), 5, "+"}, 9), rejected(Reason::kBadIndex));
+  EXPECT_EQ(fold.apply(Report{client(2), 5, "+"}, 9), kDuplicate);
   EXPECT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kDuplicate);
+}
+
+// At epsilon 4 changes are quiet and a snapshot device reports several values.
+TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
+  const Plan plan = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("4"));
+  const auto snapshot = static_cast<std::uint32_t>(plan.views.size() - 1);
+  const std::uint32_t stride = plan.views[snapshot].stride(64);
+  const std::uint32_t last = plan.views[snapshot].num_indices(64);
+  ASSERT_TRUE(std::holds_alternative<QuietLaw>(plan.views[0].law));
+  ASSERT_LT(2 * stride, last);
+  Fold fold(plan, kKey);
+  ASSERT_EQ(fold.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
+  EXPECT_EQ(fold.apply(Report{client(1), 1, "0-+0"}, 9), kAccepted);
+  EXPECT_EQ(fold.sums().at(0, 1), (IndexSum{0, 1, 0}));
+  EXPECT_EQ(fold.sums().at(0, 2), (IndexSum{-1, 1, 1}));
+
+  EXPECT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, stride + 1}, 1),
+            rejected(Reason::kBadIndex));
+  ASSERT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, 2}, 1), kAccepted);
+  EXPECT_EQ(fold.sums().snapshot_devices(snapshot, 2 + stride), 1U);
+  EXPECT_EQ(fold.apply(Report{client(2), 2, "0"}, 65), rejected(Reason::kBadSigns));
+  EXPECT_EQ(fold.apply(Report{client(2), 3, "+"}, 65), rejected(Reason::kBadIndex, 2));
+  EXPECT_EQ(fold.apply(Report{client(2), 2 + stride, "+"}, 65), rejected(Reason::kGap, 2));
+  ASSERT_EQ(fold.apply(Report{client(2), 2, "+"}, 65), kAccepted);
+  EXPECT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, 2}, 65), kDuplicate);
+  const Verdict second = fold.apply(Report{client(2), 2, "--"}, 65);
+  EXPECT_EQ(second, (Verdict{Outcome::kAccepted, Reason::kNone, 0, 1}));
+  EXPECT_EQ(fold.sums().at(snapshot, 2), (IndexSum{1, 1, 1}));
+  EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), (IndexSum{-1, 1, 1}));
+
+  Fold loaded(plan, kKey);
+  for (std::size_t i = 0; i < Fold::num_pieces(); ++i) ASSERT_TRUE(loaded.load(i, fold.save(i)));
+  EXPECT_EQ(loaded.sums(), fold.sums());
+  fold.revert(Report{client(2), 2, "--"}, second);
+  EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), IndexSum{});
 }
 
 std::vector<std::string> pieces_of(const Fold& fold) {
@@ -119,9 +154,9 @@ TEST(FoldCheckpoint, SameBytesWhateverTheOrderAndTheKey) {
   for (std::uint32_t c = 0; c < 3000; ++c) {
     const auto view = static_cast<std::uint32_t>(random() % plan.views.size());
     const Period period = 1 + static_cast<Period>(random() % 64);
-    const std::uint32_t indices = plan.views[view].num_indices(64);
     const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
-    const std::uint32_t index = 1 + static_cast<std::uint32_t>(random() % indices);
+    const std::uint32_t stride = plan.views[view].stride(64);
+    const std::uint32_t index = 1 + static_cast<std::uint32_t>(random() % stride);
     const ClientId id = client(c * 2654435761U);
     enrolments.push_back({id, view, period, snapshot ? index : 0});
     const std::uint32_t first = snapshot ? index : plan.views[view].due(1) >= period ? 1 : 0;
@@ -168,7 +203,7 @@ TEST(ClientTable, KeepsAClientInFewBytes) {
   for (ClientId& id : ids) {
     for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
     ASSERT_EQ(table.find(id), nullptr);
-    table.insert(id, ClientState(3, 1 << 20, (1 << 20) + 1, true));
+    table.insert(id, ClientState(3, 1 << 20, (1 << 20) + 1));
     if (table.size() > 20'000) {
       ASSERT_LE(table.memory_bytes() / table.size(), 64U);
     }
@@ -179,7 +214,6 @@ TEST(ClientTable, KeepsAClientInFewBytes) {
     EXPECT_EQ(state.view(), 3U);
     EXPECT_EQ(state.period(), Period{1} << 20);
     EXPECT_EQ(state.next_index(), (1U << 20) + 1);
-    EXPECT_TRUE(state.done());
   }
 }
 

@@ -35,10 +35,14 @@ class UserDraw {
     const std::uint32_t indices = view.num_indices(plan_.plan().num_periods);
     Sums& sums = drawn.simulated.sums;
     if (view.kind == ViewKind::kSnapshot) {
-      const std::uint32_t index = bits.below(indices) + 1;
+      const std::uint32_t stride = view.stride(plan_.plan().num_periods);
+      std::uint32_t index = bits.below(stride) + 1;
       sums.enrol(view_index, 1, index);
-      const int value = value_at(flips, view.due(index)) ? +1 : -1;
-      sums.add(view_index, index, noise(view_index, source).is_minus(0) ? -value : value, 1);
+      const SignVector b = noise(view_index, source);
+      for (std::uint32_t j = 0; index <= indices; ++j, index += stride) {
+        const int value = value_at(flips, view.due(index)) ? +1 : -1;
+        sums.add(view_index, index, b.is_minus(j) ? -value : value, 1);
+      }
       return;
     }
     sums.enrol(view_index, 1, 0);
@@ -54,7 +58,8 @@ class UserDraw {
     std::uint32_t used = 0;
     for_each_nonzero_sum(flips, view.order, indices, [&](IntervalIndex index, int sum) {
       if (used++ < b.size()) {
-        sums.add(view_index, index, b.is_minus(used - 1) ? -sum : sum, 1);
+        const int symbol = sum * static_cast<int>(b.at(used - 1));
+        sums.add(view_index, index, {symbol, 1, symbol == 0 ? 0U : 1U});
       }
     });
     if (used > b.size()) ++drawn.simulated.clipped_users;
@@ -75,13 +80,19 @@ PhiloxSource coins_of(const Trial& trial, std::uint32_t view, std::uint32_t inde
 
 std::int64_t as_signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 
-// Zeros of an index leave as fair coins.
-void add_coins(const Trial& trial, std::uint32_t view, std::uint64_t devices, Sums& sums) {
+// Zeros of an index leave as fair coins, or are silent.
+void add_coins(const Trial& trial, const Law& law, std::uint32_t view, std::uint64_t devices,
+               Sums& sums) {
+  const auto* quiet = std::get_if<QuietLaw>(&law);
   for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
     const std::uint64_t zeros = devices - sums.at(view, index).count;
     PhiloxSource source = coins_of(trial, view, index);
-    const std::uint64_t heads = binomial_half(source, zeros);
-    sums.add(view, index, 2 * as_signed(heads) - as_signed(zeros), zeros);
+    // speak / 2^16 as a threshold; speaking always is no probability below 1.
+    const bool may_be_silent = quiet != nullptr && quiet->speak < QuietLaw::kUnits;
+    const std::uint64_t spoken =
+        may_be_silent ? binomial(source, zeros, std::uint64_t{quiet->speak} << 48) : zeros;
+    const std::uint64_t heads = binomial_half(source, spoken);
+    sums.add(view, index, {2 * as_signed(heads) - as_signed(spoken), zeros, spoken});
   }
 }
 
@@ -116,7 +127,7 @@ SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
   if (trial.workers.cancelled()) return drawn.simulated;
   for (std::uint32_t v = 0; v < views.size(); ++v) {
     const std::uint64_t devices = sums.enrolled_in(v, 1);
-    if (views[v].kind == ViewKind::kChanges) add_coins(trial, v, devices, sums);
+    if (views[v].kind == ViewKind::kChanges) add_coins(trial, views[v].law, v, devices, sums);
     if (views[v].kind == ViewKind::kValues) {
       const auto* law = std::get_if<ProductLaw>(&views[v].law);
       if (law == nullptr) std::abort();

@@ -14,8 +14,10 @@ double bits_per_user(const Plan& plan) {
   double bits = 0;
   for (const View& view : plan.views) {
     const double reports =
-        view.kind == ViewKind::kSnapshot ? 1 : view.num_indices(plan.num_periods);
-    bits += reports * static_cast<double>(view.weight) / static_cast<double>(plan.total_weight());
+        static_cast<double>(view.num_indices(plan.num_periods)) / view.stride(plan.num_periods);
+    const double bits_each = std::holds_alternative<QuietLaw>(view.law) ? std::log2(3.0) : 1;
+    bits += reports * bits_each * static_cast<double>(view.weight) /
+            static_cast<double>(plan.total_weight());
   }
   return bits;
 }

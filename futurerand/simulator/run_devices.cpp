@@ -9,23 +9,28 @@
 namespace futurerand {
 namespace {
 
-// Reports of one view, 64 indices a counter: how many came, and how many of them were minus.
+// Reports of one view, 64 indices a counter: how many came, and how many of them were minus or, of
+// a quiet law, silent.
 class ViewReports {
  public:
-  explicit ViewReports(std::uint32_t num_indices)
-      : all_((num_indices + 63) / 64), minus_(all_.size()) {}
+  ViewReports(std::uint32_t num_indices, bool may_be_silent)
+      : all_((num_indices + 63) / 64),
+        minus_(all_.size()),
+        silent_(may_be_silent ? all_.size() : 0) {}
 
   void add(const SignRun& run) {
     const std::uint32_t word = (run.first_index - 1) / 64;
     const std::uint32_t position = (run.first_index - 1) % 64;
     all_[word].add((~std::uint64_t{0} >> (64 - run.count)) << position);
     minus_[word].add(run.minus << position);
+    if (!silent_.empty()) silent_[word].add(run.silent << position);
   }
 
   void merge(const ViewReports& other) {
     for (std::size_t w = 0; w < all_.size(); ++w) {
       all_[w].merge(other.all_[w]);
       minus_[w].merge(other.minus_[w]);
+      if (!silent_.empty()) silent_[w].merge(other.silent_[w]);
     }
   }
 
@@ -33,14 +38,19 @@ class ViewReports {
     for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
       const std::uint64_t all = all_[(index - 1) / 64].count((index - 1) % 64);
       const std::uint64_t minus = minus_[(index - 1) / 64].count((index - 1) % 64);
-      sums.add(view, index, static_cast<std::int64_t>(all) - 2 * static_cast<std::int64_t>(minus),
-               all);
+      const std::uint64_t silent =
+          silent_.empty() ? 0 : silent_[(index - 1) / 64].count((index - 1) % 64);
+      const std::uint64_t spoken = all - silent;
+      sums.add(
+          view, index,
+          {static_cast<std::int64_t>(spoken) - 2 * static_cast<std::int64_t>(minus), all, spoken});
     }
   }
 
  private:
   std::vector<BitCounter> all_;
   std::vector<BitCounter> minus_;
+  std::vector<BitCounter> silent_;
 };
 
 struct Received {
@@ -93,7 +103,8 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
                                   const Trial& trial) {
   Received zero{{Sums(plan.plan()), 0}, {}, nullptr};
   for (const View& view : plan.plan().views) {
-    zero.views.emplace_back(view.num_indices(plan.plan().num_periods));
+    zero.views.emplace_back(view.num_indices(plan.plan().num_periods),
+                            std::holds_alternative<QuietLaw>(view.law));
   }
   Received received = fold_users(
       population, trial.workers, zero, [&](Received& sum, std::uint64_t user, const Flips& flips) {

@@ -189,6 +189,10 @@ ApiResponse sums_response(const MetricSnapshot& metric, Period current) {
               [&](std::uint32_t i) { return sums.at(view, i + 1).sum; });
     put_array(out, ",\"counts\":", indices,
               [&](std::uint32_t i) { return sums.at(view, i + 1).count; });
+    if (std::holds_alternative<QuietLaw>(plan.views[view].law)) {
+      put_array(out, ",\"spoken\":", indices,
+                [&](std::uint32_t i) { return sums.at(view, i + 1).spoken; });
+    }
     put_array(out, ",\"enrolled\":", plan.num_periods,
               [&](std::uint32_t i) { return sums.enrolled_in(view, i + 1); });
     if (plan.views[view].kind == ViewKind::kSnapshot) {
