@@ -113,6 +113,9 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
       if (options.progress) options.progress(reader.share());
     }
   }
+  if (fold.num_clients() == 0) {
+    throw bad_input(reader.name() + ": no devices; expected enrolments and reports");
+  }
   if (!options.incomplete) require_complete(reader.name(), plan, fold.sums());
   return {header, fold.sums(), fold.num_clients()};
 }
