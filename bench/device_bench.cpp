@@ -1,77 +1,56 @@
-// One device after another, future_rand over 1024 periods with 4 changes: reports per second.
+// A device's whole life: joining, four changes, 1024 periods; and the lines it sends.
 #include <benchmark/benchmark.h>
 
 #include "futurerand/client/device.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/client/test_sources.hpp"
+#include "futurerand/entropy/coin_ratchet.hpp"
+#include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
 namespace {
 
-constexpr Period kPeriods = 1024;
-constexpr std::uint32_t kChanges = 4;
-
-CertifiedPlan make_certified() {
-  return *CertifiedPlan::create(
-      *make_plan(Protocol::kFutureRand, kPeriods, kChanges, *Epsilon::parse("1")));
-}
-
-// `live` runs one device over its periods and is true if its coins came.
-template <typename Live>
-void one_by_one(benchmark::State& state, const Live& live) {
-  const CertifiedPlan plan = make_certified();
-  const SimulationKey key = SimulationKey::from_seed(1);
-  const Population population =
-      *Population::named("uniform", {std::uint64_t{1} << 40, kPeriods, kChanges}, key);
-  Flips flips;
-  std::uint64_t user = 0;
-  std::int64_t reports = 0;
-  std::uint64_t signs = 0;
-  const auto take = [&](const SignRun& run) {
-    reports += run.count;
-    signs ^= run.minus;
-  };
+void device_life(benchmark::State& state, Protocol protocol) {
+  const CertifiedPlan plan =
+      *CertifiedPlan::create(*make_plan(protocol, 1024, 4, *Epsilon::parse("1")));
+  testing_sources::SeededSource source(1);
+  std::uint64_t reports = 0;
   for (auto _ : state) {
-    PhiloxSource source(key, Stream::kDevice, 0, user);
-    population.draw(user++, flips);
-    Device device = *Device::join(plan, 1, source);
-    const auto observe = [&](Period t, bool value) {
-      return device.observe(t, value, source, take);
-    };
-    if (!live(flips, observe)) state.SkipWithError("the source failed");
-  }
-  benchmark::DoNotOptimize(signs);
-  state.SetItemsProcessed(reports);
-}
-
-// As on a device that is asked once a period.
-void every_period(benchmark::State& state) {
-  one_by_one(state, [](const Flips& flips, const auto& observe) {
-    bool fine = true;
+    Result<Device> device = Device::join(plan, 1, source);
     bool value = false;
-    auto next = flips.begin();
-    for (Period t = 1; t <= kPeriods; ++t) {
-      if (next != flips.end() && *next == t) {
-        value = !value;
-        ++next;
-      }
-      fine &= observe(t, value);
+    for (const Period t : {100U, 300U, 555U, 900U, 1024U}) {
+      value = !value;
+      const bool observed = device->observe(t, value, source, [&](const SignRun& run) {
+        benchmark::DoNotOptimize(run.minus);
+        reports += run.count;
+      });
+      if (!observed) std::abort();
     }
-    return fine;
-  });
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(reports));
 }
+BENCHMARK_CAPTURE(device_life, hybrid, Protocol::kHybrid);
+BENCHMARK_CAPTURE(device_life, future_rand, Protocol::kFutureRand);
+BENCHMARK_CAPTURE(device_life, snapshot, Protocol::kSnapshot);
+BENCHMARK_CAPTURE(device_life, repeated, Protocol::kRepeated);
 
-// As in simulations: periods without a change are passed over.
-void changes_only(benchmark::State& state) {
-  one_by_one(state, [](const Flips& flips, const auto& observe) {
-    bool fine = true;
-    bool value = false;
-    for (const Period t : flips) fine &= observe(t, value = !value);
-    return fine && (flips.back() == kPeriods || observe(kPeriods, value));
-  });
+void ratchet(benchmark::State& state) {
+  CoinRatchet coins(std::array<std::uint8_t, 32>{});
+  std::array<std::uint64_t, 4> words;
+  for (auto _ : state) benchmark::DoNotOptimize(coins.fill(words));
+  state.SetItemsProcessed(256 * static_cast<std::int64_t>(state.iterations()));
 }
+BENCHMARK(ratchet);
 
-BENCHMARK(every_period);
-BENCHMARK(changes_only);
+void parse(benchmark::State& state, std::string_view line) {
+  for (auto _ : state) benchmark::DoNotOptimize(parse_line(line));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+}
+BENCHMARK_CAPTURE(parse, report,
+                  R"({"client":"00112233445566778899aabbccddeeff","index":3,"signs":"+-+"})");
+BENCHMARK_CAPTURE(parse, report_with_spaces,
+                  R"({"client": "00112233445566778899aabbccddeeff", "index": 3, "signs": "+-+"})");
+BENCHMARK_CAPTURE(parse, enrolment,
+                  R"({"client":"00112233445566778899aabbccddeeff","view":2,"period":7})");
 
 }  // namespace
 }  // namespace futurerand

@@ -63,7 +63,7 @@ def python_reports_per_second(seconds=5.0):
 
 
 def device_reports_per_second(name):
-    run = output(BUILD / "bench" / "device_bench", f"--benchmark_filter=^{name}$", "--benchmark_format=json",
+    run = output(BUILD / "bench" / "speed_bench", f"--benchmark_filter=^{name}$", "--benchmark_format=json",
                  "--benchmark_min_time=2")
     return run["benchmarks"][0]["items_per_second"]
 
