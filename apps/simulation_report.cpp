@@ -39,6 +39,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"rmse", number(result.rmse)},
       {"max_error", number(result.max_error)},
       {"predicted_rmse", result.predicted_rmse ? number(*result.predicted_rmse) : Json(nullptr)},
+      {"clipping_bias", result.clipping_bias ? number(*result.clipping_bias) : Json(nullptr)},
       {"band_coverage", number(result.band_coverage)},
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
