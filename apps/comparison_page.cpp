@@ -134,13 +134,15 @@ std::string error_chart(const Comparison& comparison) {
     const SimulationResult& result = timed.result;
     body += text_at(100, y + 4, "name end", result.traits.name);
     body += line_at(x.pixel_from, y, x.at(result.rmse), y, "grid");
+    double right = x.at(result.rmse);
     if (result.predicted_rmse) {
       const double at = x.at(*result.predicted_rmse);
       body += line_at(at, y - 8, at, y + 8, "tick");
+      right = std::max(right, at);
     }
     body += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"dot\"/>\n",
                         x.at(result.rmse), y);
-    body += text_at(x.at(result.rmse) + 12, y + 4, "", with_commas(result.rmse));
+    body += text_at(right + 12, y + 4, "", with_commas(result.rmse));
     y += kRow;
   }
   return "<div class=\"card\">" +

@@ -60,11 +60,11 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
-      "{} users ({}), {} periods, at most {} changes each, epsilon {} over the whole horizon,\n"
-      "{} trials of engine {}{}{}",
+      "{} users ({}), {} periods, at most {} changes each, epsilon {} over the whole horizon;\n"
+      "{} trials of engine {}{}",
       with_commas(static_cast<double>(num_users)), flags.source(), flags.plan.periods,
       flags.plan.changes, flags.plan.budget().text(), flags.trials, flags.engine,
-      flags.seed ? "\n" : "", flags.seed ? kSeededNote : "");
+      flags.seed ? std::string("; ") + kSeededNote : "");
 }
 
 std::string draw_chart(const SimulationResult& result, double level) {

@@ -38,7 +38,7 @@ double Axis::at(double value) const {
 std::vector<double> Axis::ticks(int wanted) const {
   std::vector<double> ticks;
   if (log) {
-    const bool few_decades = to / from < 50;
+    const bool few_decades = to / from < 1000;
     for (double power = std::pow(10, std::floor(std::log10(from))); power <= to; power *= 10) {
       for (const double digit : {1.0, 2.0, 5.0}) {
         const double tick = digit * power;

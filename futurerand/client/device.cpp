@@ -131,6 +131,23 @@ std::uint64_t Device::unused_coins() const {
   return word_is_to_come ? 0 : ~low_bits(position);
 }
 
+std::uint32_t Device::words_drawn() const {
+  if (next_index_ == first_index_) return 0;
+  return (next_index_ - 2) / kWordBits - (first_index_ - 1) / kWordBits + 1;
+}
+
+void Device::erase() {
+  // An entry of the noise is erased by its use.
+  while (randomizer_.used() < randomizer_.noise().size()) (void)randomizer_.randomize(1, false);
+  coins_ = 0;
+}
+
+void erase(DeviceState& state) {
+  for (std::size_t w = 0; w < state.noise.num_words(); ++w) state.noise.set_word(w, 0);
+  state.sums = PartialSums(0, false, false);
+  state.coins = 0;
+}
+
 DeviceState Device::state() const {
   return {view_, joined_, snapshot_index_, sums_, randomizer_.noise(), randomizer_.used(), coins_};
 }

@@ -49,6 +49,9 @@ struct DeviceState {
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
 
+// Overwrites the noise, the coins and the values.
+void erase(DeviceState& state);
+
 class Device {
  public:
   // Draws the view, a snapshot's index and the noise, before any data. Fails on a period outside
@@ -77,11 +80,17 @@ class Device {
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
   bool value() const { return sums_.value(); }
-  // The index that is reported next, and the last that ever is; past it nothing more is due.
+  // The first index that is ever reported, the next one and the last one; past it nothing is due.
+  std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
   std::uint32_t last_index() const { return last_index_; }
 
+  // How many words of coins were asked for so far.
+  std::uint32_t words_drawn() const;
+
   DeviceState state() const;
+  // Overwrites the noise and the coins: for a copy that is to be thrown away.
+  void erase();
 
  private:
   Device(const CertifiedPlan& plan, DeviceState state);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/smoother.hpp"
 
 namespace futurerand {
 namespace {
@@ -56,8 +57,18 @@ std::string_view assumption_of(EstimatorKind kind) {
 
 std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, EstimatorKind kind,
                                      Period up_to) {
-  (void)kind;
-  return online(plan, sums, std::min(up_to, plan.num_periods));
+  up_to = std::min(up_to, plan.num_periods);
+  if (plan.protocol != Protocol::kHybrid || kind == EstimatorKind::kOnline) {
+    return online(plan, sums, up_to);
+  }
+  const Evidence evidence = gather(plan, sums, up_to);
+  const std::vector<Measurement> smoothed = kind == EstimatorKind::kHindsight
+                                                ? hindsight(evidence)
+                                                : trend(evidence, fit_step_variance(evidence));
+  std::vector<PeriodEstimate> estimates;
+  estimates.reserve(up_to);
+  for (Period t = 1; t <= up_to; ++t) estimates.push_back(to_estimate(t, smoothed[t - 1]));
+  return estimates;
 }
 
 }  // namespace futurerand

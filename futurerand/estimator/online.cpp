@@ -26,8 +26,9 @@ Measurement HybridMeasurements::snapshot(const Sums& sums, Period t, double enro
   const IntervalIndex index = t >> grid_;
   if (!snapshot_ || index << grid_ != t) return {};
   const IndexSum& reports = sums.at(snapshot_->view, index);
-  if (predicted.variance == kUndetermined) return measure_value(reports, enrolled, snapshot_->gap);
-  return measure_value(reports, enrolled, snapshot_->gap, predicted.value / enrolled);
+  const Measurement rough = measure_value(reports, enrolled, snapshot_->gap);
+  return measure_value(reports, enrolled, snapshot_->gap,
+                       combine(predicted, rough).value / enrolled);
 }
 
 OnlineEstimator::OnlineEstimator(const Plan& plan)

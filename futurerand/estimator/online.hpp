@@ -24,7 +24,8 @@ class HybridMeasurements {
   Order grid() const { return grid_; }
   // Undetermined if no view reports this order, or none of its reports came.
   Measurement change(const Sums& sums, DyadicInterval interval, double enrolled) const;
-  // Its variance is taken at the predicted count; at its own where there is no prediction.
+  // Its variance is taken at the count that prediction and snapshot say together: the error of that
+  // one is uncorrelated with their difference, so that the weights do not bias the estimate.
   Measurement snapshot(const Sums& sums, Period t, double enrolled,
                        const Measurement& predicted) const;
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/law/annulus.hpp"
 #include "futurerand/core/law/laws.hpp"
 
 namespace futurerand {
@@ -164,6 +165,23 @@ TEST(Thresholds, AreRoundedTowardLessLoss) {
       EXPECT_FALSE(less_or_equal(odds(flip - 1), e)) << k << " " << text;
     }
   }
+}
+
+TEST(Thresholds, OfAnAnnulusAreRoundedTowardLessLossAndInward) {
+  const auto odds = [](std::uint64_t flip) {
+    return LongFloat(two_to(64) - flip) / LongFloat(flip);
+  };
+  for (const char* text : {"0.01", "0.3", "1"}) {
+    const LongFloat basic(text);
+    const AnnulusLaw law = annulus(10, basic, LongFloat(2.25), LongFloat(6.75));
+    EXPECT_LE(odds(law.flip), exp(basic)) << text;
+    EXPECT_GT(odds(law.flip - 1), exp(basic)) << text;
+    EXPECT_EQ(law.first_kept, 3U);
+    EXPECT_EQ(law.last_kept, 6U);
+  }
+  const AnnulusLaw clipped = annulus(10, LongFloat(1), LongFloat(-2.25), LongFloat(17));
+  EXPECT_EQ(clipped.first_kept, 0U);
+  EXPECT_EQ(clipped.last_kept, 10U);
 }
 
 TEST(MakeLaw, RefusesParametersOutOfRangeAndSaysWhatIsRight) {

@@ -76,6 +76,20 @@ TEST(Certificate, EveryLawIsPrivateOverItsWholeRange) {
   }
 }
 
+TEST(Certificate, AnnulusLawsSpendNoMoreThanTheirProofsSay) {
+  for (std::uint32_t k = 1; k <= 400; ++k) {
+    for (const char* text : {"0.000001", "1"}) {
+      const auto share = [&](LawName name) {
+        const Result<Certificate> certificate =
+            certify(*make_law(name, k, epsilon(text)), epsilon(text));
+        return certificate->exact_epsilon / epsilon(text).value();
+      };
+      EXPECT_LT(share(LawName::kFutureRand), 0.83) << k << " " << text;
+      EXPECT_LT(share(LawName::kBun), 0.43) << k << " " << text;
+    }
+  }
+}
+
 TEST(Certificate, ForTheMostChangesIsQuick) {
   for (const LawName name : kLawNames) {
     const bool up_to_one = name == LawName::kBun || name == LawName::kFutureRand;
