@@ -153,7 +153,7 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
   fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
              "gap", "integers of the law");
   for (const ViewAudit& view : audit.views) {
-    fmt::print("{:<20} {:>6} {:>16.12f} {:>16.12f}  {}\n",
+    fmt::print("{:<20} {:>6} {:>16.12g} {:>16.12g}  {}\n",
                audit.views.size() == 1 && plan.views.size() > 1 ? "changes, any order"
                                                                 : describe(view.view),
                num_signs(view.view.law), view.certificate.exact_epsilon, view.certificate.gap,

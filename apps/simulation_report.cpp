@@ -58,6 +58,10 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
   return json;
 }
 
+std::string first_answer(const ProtocolTraits& traits) {
+  return traits.online ? fmt::format("period {}", traits.first_answer) : "after all";
+}
+
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
       "{} users ({}), {} periods, at most {} changes each, epsilon {} over the whole horizon;\n"
