@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.hpp"
+#include "apps/plan_document.hpp"
 #include "apps/plan_rows.hpp"
 #include "apps/rival_flags.hpp"
 
@@ -104,6 +105,12 @@ void run(const PlanCommandFlags& flags) {
 }
 
 }  // namespace
+
+std::string plan_document(const PlanFlags& flags, std::uint64_t users,
+                          std::optional<double> target_error) {
+  const PlanCommandFlags asked{flags, users, target_error, Format::kJson};
+  return to_json(asked, make_rows(asked)).dump(2);
+}
 
 void add_plan(CLI::App& app) {
   const auto flags = std::make_shared<PlanCommandFlags>();
