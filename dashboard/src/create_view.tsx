@@ -1,0 +1,1 @@
+export const CreateView = (_: { name?: string }) => <p>Create</p>;

@@ -1,0 +1,1 @@
+export const PlannerView = (_: { name?: string }) => <p>Planner</p>;

@@ -1,0 +1,1 @@
+export const PlaygroundView = (_: { name?: string }) => <p>Playground</p>;

@@ -1,0 +1,1 @@
+export const ProtectionView = (_: { name?: string }) => <p>Protection</p>;
