@@ -13,6 +13,7 @@ import { href, keepInLink, useRoute } from "./route";
 import { seriesOf, type Series } from "./series";
 import { chartSvg } from "./svg";
 import { readToken } from "./token";
+import { viewName } from "./view_name";
 import { count, duration, many, percent, periodDate, roundLike, roundNoise, saying } from "./words";
 
 const estimators: { value: Estimator; label: string; hint: string }[] = [
@@ -342,12 +343,6 @@ function Table({ metric, periods, view }: { metric: Metric; periods: PeriodEstim
   );
 }
 
-function viewName(kind: string, order: number): string {
-  if (kind === "snapshot") return order === 0 ? "Value, once" : `Value, once, at a multiple of ${count(2 ** order)}`;
-  if (kind === "values") return "Value, every time";
-  return order === 0 ? "Change, every period" : `Change, every ${count(2 ** order)} periods`;
-}
-
 function Below({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] }) {
   const { plan } = metric;
   const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
@@ -368,7 +363,7 @@ function Below({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] 
               const share = devices !== undefined && metric.devices > 0 ? devices / metric.devices : view.weight / total;
               return (
                 <tr key={i}>
-                  <th scope="row">{viewName(view.kind, view.order)}</th>
+                  <th scope="row">{viewName(view)}</th>
                   <td>{devices === undefined ? "–" : count(devices)}</td>
                   <td><meter min={0} max={1} value={share} aria-label={`${percent(share)} of the devices`} /> {percent(share)}</td>
                 </tr>
