@@ -30,9 +30,9 @@ export interface Metric {
   description?: string;
   plan: Plan;
   clock?: string;
-  start?: number;
-  period_seconds?: number;
-  /** The period that is running; beyond plan.periods once the horizon is over. */
+  start?: number | null;
+  period_seconds?: number | null;
+  /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
   current_period: number;
   devices: number;
   reports?: number;
@@ -131,6 +131,9 @@ export async function call(path: string, { method, body, token, accept, signal }
 async function json<T>(path: string, options?: Call): Promise<T> {
   return (await call(path, options)).json() as Promise<T>;
 }
+
+/** Periods that are over. */
+export const periodsGone = ({ current_period, plan }: Metric) => Math.min(Math.max(current_period - 1, 0), plan.periods);
 
 export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(name)}`;
 

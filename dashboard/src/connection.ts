@@ -74,7 +74,7 @@ export function useEvents(path: string | null, milliseconds: number): number {
         setTick((n) => n + 1);
       }, milliseconds);
     };
-    for (const type of ["message", "period", "estimate", "sums", "reports"]) source.addEventListener(type, announce);
+    for (const type of ["period", "estimate"]) source.addEventListener(type, announce);
     // The browser would reconnect on its own, but late and without telling anyone.
     source.onerror = () => {
       source.close();

@@ -69,8 +69,8 @@ export function CreateView() {
         </div>
         <div class="field">
           <label for="name">Name</label>
-          <input id="name" name="name" required maxLength={64} pattern="[a-z0-9][a-z0-9_\-]*" placeholder="dark-mode" autocomplete="off" spellcheck={false} aria-describedby="name-hint" />
-          <p class="hint" id="name-hint">Lower-case letters, digits, - and _. It is part of addresses.</p>
+          <input id="name" name="name" required maxLength={64} pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*" placeholder="dark-mode" autocomplete="off" spellcheck={false} aria-describedby="name-hint" />
+          <p class="hint" id="name-hint">Letters, digits, - _ and dots. It is part of addresses.</p>
         </div>
         <div class="fields">
           {number("periods", "Periods", "256", "1", "1048576", "How often it is counted, in all.")}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import {
-  advanceMetric, ApiError, call, estimatesPath, getEstimates, getMetric, metricPath,
+  advanceMetric, ApiError, call, estimatesPath, getEstimates, getMetric, metricPath, periodsGone,
   type Band, type Estimates, type Estimator, type Metric, type PeriodEstimate,
 } from "./api";
 import { Chart } from "./chart";
@@ -74,7 +74,7 @@ export function MetricView({ name }: { name: string }) {
 }
 
 function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
-  const gone = Math.min(metric.current_period - 1, metric.plan.periods);
+  const gone = periodsGone(metric);
   const view = useView(gone);
   const estimates = useBands(metric.name, view, tick);
   if (metric.devices === 0 || gone < 1) return <Beginning metric={metric} />;
@@ -104,7 +104,7 @@ export function useBands(name: string, { estimator, level, shown }: Pick<View, "
 function Beginning({ metric }: { metric: Metric }) {
   return (
     <div class="empty">
-      <h2>{metric.devices === 0 ? "No device has enrolled yet" : "The first period is still running"}</h2>
+      <h2>{metric.current_period === 0 ? "It has not begun" : metric.devices === 0 ? "No device has enrolled yet" : "The first period is still running"}</h2>
       <p>
         {metric.devices === 0
           ? "Devices join with the public plan of this metric, and their first reports are due when a period ends."
@@ -347,7 +347,7 @@ function Below({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] 
   const { plan } = metric;
   const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
   const health = healthOf(metric, periods);
-  const left = plan.periods - Math.min(metric.current_period - 1, plan.periods);
+  const left = plan.periods - periodsGone(metric);
   return (
     <div class="columns">
       <section>

@@ -1,5 +1,5 @@
 import { useState, useEffect } from "preact/hooks";
-import { getEstimates, getMetrics, type Estimates, type Metric } from "./api";
+import { getEstimates, getMetrics, periodsGone, type Estimates, type Metric } from "./api";
 import { useLoad } from "./connection";
 import { healthOf } from "./health";
 import { Failed, Title, Waiting } from "./parts";
@@ -53,7 +53,7 @@ const Empty = () => (
 
 function Row({ metric, tick }: { metric: Metric; tick: number }) {
   const { plan } = metric;
-  const gone = Math.min(metric.current_period - 1, plan.periods);
+  const gone = periodsGone(metric);
   const { data } = useLoad<Estimates>(`${metric.name} ${gone}`, metric.devices === 0 ? 0 : tick, (signal) =>
     getEstimates(metric.name, "online", 0.95, "pointwise", signal),
   );

@@ -87,7 +87,7 @@ function Sections({ metric }: { metric: Metric }) {
       <h2>What is not protected</h2>
       <ul class="points">
         <li>
-          <b>Taking part.</b> The collector knows that a device joined, when, and from which network address its reports come. Joining,
+          <b>Taking part.</b> The collector knows that a device joined, when, and can see the network address that its reports come from. Joining,
           being late and falling silent must not depend on the answer.
         </li>
         <li>

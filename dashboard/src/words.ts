@@ -64,13 +64,13 @@ const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year
 const minute = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export interface Clock {
-  start?: number;
-  period_seconds?: number;
+  start?: number | null;
+  period_seconds?: number | null;
 }
 
 /** When a period begins, or null if the metric's clock is moved by hand. */
 export function periodDate(clock: Clock, period: number): string | null {
-  if (clock.start === undefined || clock.period_seconds === undefined) return null;
+  if (clock.start == null || clock.period_seconds == null) return null;
   const at = new Date((clock.start + (period - 1) * clock.period_seconds) * 1000);
   return (clock.period_seconds >= 86400 ? day : minute).format(at);
 }
