@@ -57,11 +57,11 @@ function options(current: { props: ChartProps }, width: number, height: number):
         ...axis(),
         grid: { show: false },
         size: 34,
-        space: 92,
+        space: 76,
         incrs: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 14, 1 << 16, 1 << 18],
         values: (_, splits) => splits.map((at) => (Number.isInteger(at) && at >= 1 ? current.props.label(at) : "")),
       },
-      { ...axis(), size: 56, values: (_, splits) => splits.map(compact) },
+      { ...axis(), size: 56, space: 56, values: (_, splits) => splits.map(compact) },
     ],
     series: [
       {},

@@ -14,7 +14,7 @@ import { seriesOf, type Series } from "./series";
 import { chartSvg } from "./svg";
 import { readToken } from "./token";
 import { viewName } from "./view_name";
-import { count, duration, many, percent, periodDate, roundLike, roundNoise, saying } from "./words";
+import { count, duration, many, percent, periodDate, periodTick, roundLike, roundNoise, saying } from "./words";
 
 const estimators: { value: Estimator; label: string; hint: string }[] = [
   { value: "online", label: "Online", hint: "Each period from the reports due by its end: what was known then." },
@@ -59,7 +59,7 @@ export function MetricView({ name }: { name: string }) {
   const { data: metric, error } = useLoad<Metric>(name, tick, (signal) => getMetric(name, signal));
   return (
     <div class="wide">
-      <header class="view-head">
+      <header class="view-head metric-head">
         <p class="crumb">
           <a href={href([])}>Metrics</a>
         </p>
@@ -131,7 +131,6 @@ function Estimated({ metric, view, pointwise, simultaneous }: EstimatedProps) {
   }, [pointwise, simultaneous, view.shown]);
   const last = pointwise.periods[pointwise.periods.length - 1];
   if (!last) return <Beginning metric={metric} />;
-  const name = (period: number) => periodDate(metric, period) ?? `${period}`;
   const zoom = (from: number, to: number) => {
     const [least, most] = [Math.max(1, from), Math.min(last.period, to)];
     const all = least <= 1 && most >= last.period;
@@ -158,7 +157,7 @@ function Estimated({ metric, view, pointwise, simultaneous }: EstimatedProps) {
           <Ranges last={last.period} view={view} zoom={zoom} />
         </div>
         <Readout metric={metric} at={pointwise.periods[hovered ?? -1] ?? last} all={simultaneous?.periods[hovered ?? pointwise.periods.length - 1]} hovering={hovered !== null} />
-        <Chart series={series} devices={metric.devices} from={view.from} to={view.to} label={name} onZoom={zoom} onHover={setHovered} summary={summary} />
+        <Chart series={series} devices={metric.devices} from={view.from} to={view.to} label={(period) => periodTick(metric, period)} onZoom={zoom} onHover={setHovered} summary={summary} />
         <Completeness series={series} from={view.from} to={view.to} />
         <Key shown={view.shown} level={view.level} />
         <p class="hint" id="chart-keys">

@@ -101,7 +101,7 @@ function Prediction({ planned, values }: { planned: Planned; values: Record<Name
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="By protocol">
         <table class="protocols">
-          <caption>By protocol. Bars are on a logarithmic scale; shorter is better.</caption>
+          <caption>By protocol</caption>
           <thead>
             <tr>
               <th scope="col">Protocol</th>
@@ -118,7 +118,7 @@ function Prediction({ planned, values }: { planned: Planned; values: Record<Name
           </tbody>
         </table>
       </div>
-      <p class="hint">Typical: root mean square over the periods. Worst: no period errs by more, with 95% probability. All are predictions, in devices.</p>
+      <p class="hint">Typical: root mean square over the periods. Worst: no period errs by more, with 95% probability. All are predictions, in devices. Bars are on a logarithmic scale; shorter is better.</p>
     </>
   );
 }

@@ -68,6 +68,16 @@ export interface Clock {
   period_seconds?: number | null;
 }
 
+const dayOfYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
+
+/** The same for an axis, where room is scarce. */
+export function periodTick(clock: Clock, period: number): string {
+  const { start, period_seconds } = clock;
+  if (start == null || period_seconds == null) return String(period);
+  if (period_seconds < 3600) return periodDate(clock, period)!.replace(/^.*, /, "");
+  return dayOfYear.format(new Date((start + (period - 1) * period_seconds) * 1000));
+}
+
 /** When a period begins, or null if the metric's clock is moved by hand. */
 export function periodDate(clock: Clock, period: number): string | null {
   if (clock.start == null || clock.period_seconds == null) return null;
