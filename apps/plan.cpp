@@ -1,3 +1,5 @@
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -121,6 +123,11 @@ void print_text(const PlanCommandFlags& flags, const std::vector<Row>& rows) {
     fmt::print("\nrecommended: {}\n", name_of(recommended->protocol));
 }
 
+// CLI::Range lets nan through: it is neither below nor above.
+std::string is_number(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : "";
+}
+
 void run(const PlanCommandFlags& flags) {
   const std::vector<Row> rows = make_rows(flags);
   if (flags.format == Format::kJson) {
@@ -145,6 +152,7 @@ void add_plan(CLI::App& app) {
       ->add_option("--target-error", flags->target_error,
                    "print the users needed for an rmse of this share of them, such as 0.01")
       ->check(CLI::Range(1e-6, 1.0))
+      ->check(is_number)
       ->type_name("SHARE");
   add_format(*command, flags->format);
   command->footer(

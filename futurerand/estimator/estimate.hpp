@@ -20,6 +20,8 @@ enum class EstimatorKind {
 
 std::string_view name_of(EstimatorKind kind);
 std::optional<EstimatorKind> estimator_named(std::string_view name);
+// One sentence: what must be true of the population for the estimates and bands to hold.
+std::string_view assumption_of(EstimatorKind kind);
 
 struct PeriodEstimate {
   Period period = 0;
@@ -39,13 +41,16 @@ struct Band {
 std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, EstimatorKind kind,
                                      Period up_to);
 
+// Bands have normal tails. Where an estimate is not a number, so is its band.
 // One period's truth is inside its band with probability `level` (0 < level < 1).
 std::vector<Band> pointwise_bands(const std::vector<PeriodEstimate>& estimates, double level);
-// All periods are inside at once with probability at least `level`.
+// All periods are inside at once with probability at least `level`, however the errors of different
+// periods are correlated.
 std::vector<Band> simultaneous_bands(const std::vector<PeriodEstimate>& estimates, double level);
 
 // [OWW22] Lemma 4.6 and the main theorem: with probability 1 - beta no period of the plain dyadic
 // sum over n users errs by more than (1 + log d) / c * sqrt(2 n ln(2 d / beta)).
+// Requires a plan of the paper's framework.
 double paper_error_bound(const Plan& plan, double num_users, double beta);
 
 }  // namespace futurerand

@@ -40,7 +40,9 @@ void LawSampler::draw_from(const ProductLaw& law, UniformBits& bits, SignVector&
 
 void LawSampler::draw_from(const SingleLaw& law, UniformBits& bits, SignVector& signs) const {
   for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
-  signs.set_minus(bits.below(law.num_signs), bits.word() < law.flip);
+  // Named, because compilers order the calls among arguments as they like and a seed must not care.
+  const std::uint32_t kept = bits.below(law.num_signs);
+  signs.set_minus(kept, bits.word() < law.flip);
 }
 
 void LawSampler::draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector& signs) const {

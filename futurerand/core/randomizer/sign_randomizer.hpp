@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -18,9 +19,11 @@ namespace futurerand {
 
 class SignRandomizer {
  public:
-  // `used` entries of noise have served before (a state that was loaded again).
+  // `used` entries of noise, at most all, have served before (a state that was loaded again).
   explicit SignRandomizer(SignVector noise, std::uint32_t used = 0)
-      : noise_(std::move(noise)), used_(used) {}
+      : noise_(std::move(noise)), used_(used) {
+    if (used_ > noise_.size()) std::abort();
+  }
 
   // Requires input in {-1, 0, +1}.
   Sign randomize(int input, bool coin_is_minus) {

@@ -1,0 +1,38 @@
+// CertifiedPlan: a plan whose every view was certified in exact integers, with the samplers of its
+// laws. The only thing from which a device can be made: no certificate, no report.
+//
+// Thread safety: immutable after creation; any number of devices share one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/uniform.hpp"
+
+namespace futurerand {
+
+class CertifiedPlan {
+ public:
+  // Fails on a plan that is not valid, or of which some view may lose more than its epsilon.
+  static Result<CertifiedPlan> create(Plan plan);
+
+  const Plan& plan() const { return plan_; }
+
+  // A view, by the plan's integer weights. After a failure of the source: 0 (see UniformBits).
+  std::uint32_t draw_view(UniformBits& bits) const;
+  // Requires view < plan().views.size().
+  const LawSampler& sampler(std::uint32_t view) const { return samplers_[sampler_of_[view]]; }
+
+ private:
+  explicit CertifiedPlan(Plan plan) : plan_(std::move(plan)), total_(plan_.total_weight()) {}
+
+  Plan plan_;
+  std::uint64_t total_;
+  std::vector<LawSampler> samplers_;       // one for each run of equal laws
+  std::vector<std::uint32_t> sampler_of_;  // by view
+};
+
+}  // namespace futurerand

@@ -1,0 +1,109 @@
+#include "futurerand/client/client_codec.hpp"
+
+#include <algorithm>
+
+namespace futurerand {
+namespace {
+
+constexpr std::uint8_t kValue = 1;
+constexpr std::uint8_t kValueAtEnd = 2;
+constexpr std::uint8_t kEnrolled = 4;
+
+Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
+  const std::uint32_t view = reader.u32();
+  const Period joined = reader.u32();
+  const std::uint32_t snapshot_index = reader.u32();
+  const PartialSums sums(reader.u32(), flags & kValue, flags & kValueAtEnd);
+  const std::uint64_t coins = reader.u64();
+  const std::uint32_t used_noise = reader.u32();
+  const std::uint32_t num_signs = reader.u32();
+  if (num_signs / 8 > reader.left()) return Error{"the saved client state is malformed"};
+  DeviceState state{view, joined, snapshot_index, sums, SignVector(num_signs), used_noise, coins};
+  for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    state.noise.set_word(w, word);
+    if (state.noise.word(w) != word) reader.fail();
+  }
+  return state;
+}
+
+Result<CoinRatchet> read_coins(SealedReader& reader) {
+  CoinRatchet::State state;
+  reader.raw(state.key);
+  state.words_left = reader.u8();
+  bool used_are_erased = true;
+  for (std::uint32_t w = 0; w < CoinRatchet::kWordsAStep; ++w) {
+    state.words[w] = reader.u64();
+    const bool used = w + state.words_left < CoinRatchet::kWordsAStep;
+    used_are_erased &= !used || state.words[w] == 0;
+  }
+  if (state.words_left > CoinRatchet::kWordsAStep || !used_are_erased) {
+    return Error{"the saved client state is malformed"};
+  }
+  return CoinRatchet(state);
+}
+
+}  // namespace
+
+void ClientCodec::write(const Client& client, SealedWriter& writer) {
+  DeviceState device = client.device_.state();
+  writer.raw(client.terms_);
+  writer.raw(client.id_.bytes);
+  writer.u8(static_cast<std::uint8_t>((device.sums.value() ? kValue : 0) |
+                                      (device.sums.value_at_end() ? kValueAtEnd : 0) |
+                                      (client.enrolled_ ? kEnrolled : 0)));
+  writer.u32(device.view);
+  writer.u32(device.joined);
+  writer.u32(device.snapshot_index);
+  writer.u32(device.sums.now());
+  writer.u64(device.coins);
+  writer.u32(device.used_noise);
+  writer.u32(device.noise.size());
+  for (std::size_t w = 0; w < device.noise.num_words(); ++w) writer.u64(device.noise.word(w));
+  erase(device);
+  const CoinRatchet::State& coins = client.coins_.state();
+  writer.raw(coins.key);
+  writer.u8(static_cast<std::uint8_t>(coins.words_left));
+  for (const std::uint64_t word : coins.words) writer.u64(word);
+  writer.text(client.unsent_);
+}
+
+Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
+                                 StateStore& store, std::string record) {
+  const Error malformed{"the saved client state is malformed"};
+  Result<SealedReader> reader =
+      SealedReader::open(bytes, "the saved client state", kKind, kVersion);
+  if (!reader) return reader.error();
+  Digest digest;
+  reader->raw(digest);
+  if (digest != terms.digest()) {
+    return Error{"the metric '" + terms.name +
+                 "' is not the one that this device joined: its plan, start or period length "
+                 "changed; expected the same terms for ever"};
+  }
+  ClientId id;
+  reader->raw(id.bytes);
+  const std::uint8_t flags = reader->u8();
+  Result<DeviceState> device_state = read_device(*reader, flags);
+  if (!device_state) return device_state.error();
+  Result<CoinRatchet> coins = read_coins(*reader);
+  if (!coins) return coins.error();
+  std::string unsent = reader->text(kMaxPeriods);
+  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled)) return malformed;
+
+  Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
+  if (!device) return device.error();
+  const bool are_signs =
+      std::ranges::all_of(unsent, [](char sign) { return sign == '+' || sign == '-'; });
+  if (!are_signs || unsent.size() > device->next_index() - device->first_index()) return malformed;
+  // Each word of coins serves 64 indices, four come at a step: the count that is left is known.
+  if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
+    return malformed;
+  }
+  Client client(store, std::move(record), digest, id, *std::move(device), *std::move(coins));
+  client.enrolled_ = (flags & kEnrolled) != 0;
+  client.unsent_ = std::move(unsent);
+  return client;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,118 @@
+#include "futurerand/client/file_state_store.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace futurerand {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+constexpr off_t kMaxRecordBytes = off_t{1} << 24;
+
+// Closes on every way out.
+class File {
+ public:
+  explicit File(int fd) : fd_(fd) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int fd() const { return fd_; }
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool read_all(int fd, std::span<std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::read(fd, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = EIO;  // shorter than it said it was
+    if (got <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<FileStateStore> FileStateStore::open(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno)};
+  }
+  const int folder_fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_fd < 0) {
+    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno)};
+  }
+  const int lock_fd =
+      ::openat(folder_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
+  FileStateStore store(folder, folder_fd, lock_fd);  // closes both on every way out
+  if (lock_fd < 0) return store.failure("open", "lock");
+  if (::flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
+    return Error{"the state folder '" + folder + "' is in use; expected one process at a time"};
+  }
+  return store;
+}
+
+FileStateStore::FileStateStore(FileStateStore&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      folder_fd_(std::exchange(other.folder_fd_, -1)),
+      lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+
+FileStateStore::~FileStateStore() {
+  if (lock_fd_ >= 0) ::close(lock_fd_);
+  if (folder_fd_ >= 0) ::close(folder_fd_);
+}
+
+Error FileStateStore::failure(std::string_view what, std::string_view record) const {
+  return Error{"cannot " + std::string(what) + " the state file '" + folder_ + "/" +
+               std::string(record) + "': " + std::strerror(errno)};
+}
+
+Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
+  const std::string name(record);
+  const File file(::openat(folder_fd_, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (file.fd() < 0 && errno == ENOENT) return std::optional<Bytes>();
+  struct stat status {};
+  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) return failure("read", record);
+  if (status.st_size > kMaxRecordBytes) errno = EFBIG;
+  if (status.st_size > kMaxRecordBytes) return failure("read", record);
+  Bytes bytes(static_cast<std::size_t>(status.st_size));
+  if (!read_all(file.fd(), bytes)) return failure("read", record);
+  return std::optional<Bytes>(std::move(bytes));
+}
+
+Status FileStateStore::save(std::string_view record, std::span<const std::uint8_t> bytes) {
+  const std::string name(record);
+  const std::string temporary = name + ".new";
+  File file(::openat(folder_fd_, temporary.c_str(),
+                     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
+  const bool saved = file.fd() >= 0 && write_all(file.fd(), bytes) && ::fsync(file.fd()) == 0 &&
+                     file.close() &&
+                     ::renameat(folder_fd_, temporary.c_str(), folder_fd_, name.c_str()) == 0 &&
+                     ::fsync(folder_fd_) == 0;
+  if (saved) return {};
+  const Error error = failure("write", record);
+  ::unlinkat(folder_fd_, temporary.c_str(), 0);
+  return error;
+}
+
+}  // namespace futurerand

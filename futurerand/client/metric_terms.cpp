@@ -1,0 +1,35 @@
+#include "futurerand/client/metric_terms.hpp"
+
+#include "futurerand/client/ledger.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+
+Status MetricTerms::validate() const {
+  if (name.empty() || name.size() > Ledger::kMaxNameBytes) {
+    return Error{"the metric's name has " + std::to_string(name.size()) + " bytes; expected 1 to " +
+                 std::to_string(Ledger::kMaxNameBytes)};
+  }
+  if (start < 0 || period_seconds < 0 || (period_seconds == 0 && start != 0)) {
+    return Error{"the metric starts at " + std::to_string(start) + " with periods of " +
+                 std::to_string(period_seconds) +
+                 " seconds; expected a start and a length that are not negative, or 0 and 0"};
+  }
+  return {};
+}
+
+Digest MetricTerms::digest() const {
+  const std::string text = "futurerand metric terms 1\n" + std::to_string(name.size()) + "\n" +
+                           name + "\n" + to_json(plan.plan()) + "\n" + std::to_string(start) +
+                           "\n" + std::to_string(period_seconds) + "\n";
+  return blake2b(bytes_of(text));
+}
+
+Period MetricTerms::period_at(std::int64_t seconds) const {
+  if (seconds < start) return 0;
+  const std::int64_t after_horizon = std::int64_t{plan.plan().num_periods} + 1;
+  const std::int64_t period = (seconds - start) / period_seconds;
+  return static_cast<Period>(period < after_horizon ? period + 1 : after_horizon);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,28 @@
+// MetricTerms: what a device pins of a metric when it joins. Any later difference is refused: a
+// server cannot change the plan, restart the metric under the same device, or move its clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "futurerand/client/certified_plan.hpp"
+#include "futurerand/client/sealed.hpp"
+
+namespace futurerand {
+
+struct MetricTerms {
+  std::string name;
+  CertifiedPlan plan;
+  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
+  std::int64_t period_seconds = 0;  // 0 with a manual clock
+
+  // Ranges of the name and of the clock; the plan was certified already.
+  Status validate() const;
+  // Of all of the above.
+  Digest digest() const;
+  // The period that runs at this second: 0 before the start, num_periods + 1 after the horizon.
+  // Requires a clock that is not manual.
+  Period period_at(std::int64_t seconds) const;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,117 @@
+#include "futurerand/client/sealed.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <sodium.h>
+
+namespace futurerand {
+namespace {
+
+constexpr std::size_t kKindBytes = 8;
+constexpr std::size_t kHeadBytes = kKindBytes + 4;
+
+std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | bytes[i];
+  return value;
+}
+
+}  // namespace
+
+Digest blake2b(std::span<const std::uint8_t> bytes) {
+  Digest digest;
+  crypto_generichash(digest.data(), digest.size(), bytes.data(), bytes.size(), nullptr, 0);
+  return digest;
+}
+
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+void erase(Bytes& bytes) {
+  if (!bytes.empty()) sodium_memzero(bytes.data(), bytes.size());
+}
+
+SealedWriter::SealedWriter(std::string_view kind, std::uint32_t version) {
+  bytes_.reserve(1024);
+  raw(bytes_of(kind.substr(0, kKindBytes)));
+  u32(version);
+}
+
+void SealedWriter::text(std::string_view text) {
+  u32(static_cast<std::uint32_t>(text.size()));
+  raw(bytes_of(text));
+}
+
+const Bytes& SealedWriter::seal() {
+  raw(blake2b(bytes_));
+  return bytes_;
+}
+
+void SealedWriter::integer(std::uint64_t value, int num_bytes) {
+  std::array<std::uint8_t, 8> bytes;
+  for (std::uint8_t& byte : bytes) {
+    byte = static_cast<std::uint8_t>(value);
+    value >>= 8;
+  }
+  reserve_and_put(std::span(bytes).first(static_cast<std::size_t>(num_bytes)));
+}
+
+void SealedWriter::reserve_and_put(std::span<const std::uint8_t> bytes) {
+  const std::size_t size = bytes_.size() + bytes.size();
+  if (size > bytes_.capacity()) {
+    Bytes larger;
+    larger.reserve(2 * size);
+    larger = bytes_;
+    erase(bytes_);
+    bytes_.swap(larger);
+  }
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std::string_view what,
+                                        std::string_view kind, std::uint32_t version) {
+  const std::string name(what);
+  const bool named =
+      bytes.size() >= kHeadBytes && std::ranges::equal(bytes.first(kKindBytes), bytes_of(kind));
+  if (!named)
+    return Error{name + " is not one: expected a file that starts with " + std::string(kind)};
+  const std::uint64_t its_version = little_endian(bytes.subspan(kKindBytes, 4));
+  if (its_version != version) {
+    return Error{name + " has version " + std::to_string(its_version) +
+                 "; this program reads version " + std::to_string(version)};
+  }
+  if (bytes.size() < kHeadBytes + sizeof(Digest)) return Error{name + " is cut short"};
+  const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
+  if (!std::ranges::equal(blake2b(content), bytes.last(sizeof(Digest)))) {
+    return Error{name + " is damaged or cut short: its checksum does not match"};
+  }
+  return SealedReader(content.subspan(kHeadBytes));
+}
+
+void SealedReader::raw(std::span<std::uint8_t> bytes) {
+  std::ranges::fill(bytes, std::uint8_t{0});
+  if (bytes.size() > rest_.size()) return fail();
+  std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
+  rest_ = rest_.subspan(bytes.size());
+}
+
+std::string SealedReader::text(std::size_t most) {
+  const std::size_t size = u32();
+  if (size > most || size > rest_.size()) {
+    fail();
+    return {};
+  }
+  std::string text(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(size));
+  rest_ = rest_.subspan(size);
+  return text;
+}
+
+std::uint64_t SealedReader::integer(std::size_t num_bytes) {
+  std::array<std::uint8_t, 8> bytes{};
+  raw(std::span(bytes).first(num_bytes));
+  return little_endian(bytes);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,85 @@
+// Sealed records: what a device saves, as bytes that are the same for the same content, carry a
+// version, and are refused whole if a single bit of them changed.
+//
+//   8 bytes of kind, 4 of version, the content, 32 of BLAKE2b over all before
+//
+// Integers are little endian. The checksum tells damage and mix-ups; it is no secret, and whoever
+// may write the device's files may write any state (docs/wire.md is what leaves the device; this
+// never does).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "futurerand/client/state_store.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+using Digest = std::array<std::uint8_t, 32>;
+Digest blake2b(std::span<const std::uint8_t> bytes);
+std::span<const std::uint8_t> bytes_of(std::string_view text);
+
+// Overwrites before it frees.
+void erase(Bytes& bytes);
+
+class SealedWriter {
+ public:
+  // Requires a kind of 8 characters.
+  SealedWriter(std::string_view kind, std::uint32_t version);
+  ~SealedWriter() { erase(bytes_); }
+  SealedWriter(const SealedWriter&) = delete;
+  SealedWriter& operator=(const SealedWriter&) = delete;
+
+  void u8(std::uint8_t value) { reserve_and_put({&value, 1}); }
+  void u32(std::uint32_t value) { integer(value, 4); }
+  void u64(std::uint64_t value) { integer(value, 8); }
+  void raw(std::span<const std::uint8_t> bytes) { reserve_and_put(bytes); }
+  // Its length first.
+  void text(std::string_view text);
+
+  // Adds the checksum. Nothing may be written afterwards.
+  const Bytes& seal();
+
+ private:
+  void integer(std::uint64_t value, int num_bytes);
+  // Grows by hand: a vector that reallocates would leave a copy of secrets behind.
+  void reserve_and_put(std::span<const std::uint8_t> bytes);
+
+  Bytes bytes_;
+};
+
+// Reads the content of a sealed record. After the first read past the end everything is 0 and
+// failed() is true: callers check once, at the end.
+class SealedReader {
+ public:
+  // `what` names the record in errors. The bytes must outlive the reader.
+  static Result<SealedReader> open(std::span<const std::uint8_t> bytes, std::string_view what,
+                                   std::string_view kind, std::uint32_t version);
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
+  std::uint64_t u64() { return integer(8); }
+  void raw(std::span<std::uint8_t> bytes);
+  std::string text(std::size_t most);
+
+  // So that a count from damaged bytes cannot ask for much memory.
+  std::size_t left() const { return rest_.size(); }
+  void fail() {
+    failed_ = true;
+    rest_ = {};
+  }
+  bool failed() const { return failed_; }
+  bool at_end() const { return !failed_ && rest_.empty(); }
+
+ private:
+  explicit SealedReader(std::span<const std::uint8_t> rest) : rest_(rest) {}
+  std::uint64_t integer(std::size_t num_bytes);
+
+  std::span<const std::uint8_t> rest_;
+  bool failed_ = false;
+};
+
+}  // namespace futurerand

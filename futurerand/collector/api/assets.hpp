@@ -1,0 +1,24 @@
+// Files of the page, built into the binary (cmake/embed.cmake) and served as they are.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "futurerand/collector/api/message.hpp"
+
+namespace futurerand {
+
+struct Asset {
+  std::string_view path;  // "index.html", "assets/app.js"
+  std::string_view content_type;
+  std::string_view etag;  // quoted; changes with the bytes
+  std::string_view body;
+  std::string_view gzip;  // empty if compressing does not pay
+};
+
+using Assets = std::span<const Asset>;
+
+// `path` without the leading '/'; empty is index.html. 404 if there is no such file.
+ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request);
+
+}  // namespace futurerand

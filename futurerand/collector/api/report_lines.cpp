@@ -1,0 +1,96 @@
+#include "futurerand/collector/api/report_lines.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+// The shortest line that is one: an estimate of how many there are.
+constexpr std::size_t kTypicalLine = 64;
+
+// Answers stay small whatever was sent; counts say how many there were.
+constexpr std::size_t kMaxErrors = 1000;
+constexpr std::size_t kMaxMessages = 20;
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool allow_seeded) {
+  ReportLines parsed;
+  parsed.messages.reserve(body.size() / kTypicalLine + 1);
+  parsed.lines.reserve(body.size() / kTypicalLine + 1);
+  std::uint32_t number = 0;
+  while (!body.empty()) {
+    ++number;
+    const std::size_t end = body.find('\n');
+    std::string_view line = body.substr(0, end);
+    body.remove_prefix(end == body.npos ? body.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    if (line.size() > kMaxLineBytes) {
+      parsed.errors.push_back({number, "too_long", 0, {}});
+      continue;
+    }
+    Result<Line> read = parse_line(line);
+    if (!read) {
+      parsed.errors.push_back({number, "malformed", 0, {}});
+      // Of so many errors that nobody reads them, the first ones say why.
+      if (parsed.errors.size() <= kMaxMessages) parsed.errors.back().message = read.error().message;
+    } else if (auto* report = std::get_if<Report>(&*read)) {
+      parsed.messages.emplace_back(std::move(*report));
+      parsed.lines.push_back(number);
+    } else if (auto* enrolment = std::get_if<Enrolment>(&*read)) {
+      parsed.messages.emplace_back(*enrolment);
+      parsed.lines.push_back(number);
+    } else {
+      const auto& header = std::get<Header>(*read);
+      if (header.plan != plan) {
+        parsed.refusal = error_response(
+            409, "plan_mismatch",
+            "line " + std::to_string(number) + " is of another plan than this metric's");
+      } else if (header.seeded && !allow_seeded) {
+        parsed.refusal = error_response(
+            403, "seeded",
+            "these reports were made from a seed, which anyone can repeat; only a test metric or a "
+            "collector started with --demo takes them");
+      }
+      if (parsed.refusal) return parsed;
+    }
+  }
+  return parsed;
+}
+
+std::string report_answer(const std::vector<LineError>& malformed, const BatchAnswer& folded) {
+  std::string out = "{\"accepted\":" + std::to_string(folded.counts.accepted) +
+                    ",\"duplicates\":" + std::to_string(folded.counts.duplicates) +
+                    ",\"rejected\":" + std::to_string(folded.counts.rejected + malformed.size()) +
+                    ",\"errors\":[";
+  std::vector<LineError> errors(malformed);
+  errors.insert(errors.end(), folded.errors.begin(), folded.errors.end());
+  std::sort(errors.begin(), errors.end(),
+            [](const LineError& a, const LineError& b) { return a.line < b.line; });
+  for (std::size_t i = 0; i < std::min(errors.size(), kMaxErrors); ++i) {
+    if (i > 0) out += ',';
+    out += "{\"line\":" + std::to_string(errors[i].line) + ",\"reason\":\"";
+    out += errors[i].reason;
+    out += '"';
+    if (errors[i].expected != 0) out += ",\"expected\":" + std::to_string(errors[i].expected);
+    if (!errors[i].message.empty()) out += ",\"message\":" + json_text(errors[i].message);
+    out += '}';
+  }
+  out += ']';
+  if (errors.size() > kMaxErrors) {
+    out += ",\"errors_not_shown\":" + std::to_string(errors.size() - kMaxErrors);
+  }
+  out += "}\n";
+  return out;
+}
+
+}  // namespace futurerand

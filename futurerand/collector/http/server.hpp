@@ -1,0 +1,51 @@
+// HttpServer: HTTP/1.1 over TCP for an Api: keep-alive, pipelining, limits on everything that a
+// stranger can make grow (connections, headers, bodies, time), and an orderly end. TLS is the
+// business of the load balancer in front.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "futurerand/collector/api/api.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 8080;  // 0: any that is free
+  unsigned threads = 2;
+  std::uint32_t max_connections = 4096;
+  std::uint32_t max_header_bytes = 16 << 10;
+  std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
+  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;  // of all requests being read
+  std::chrono::milliseconds idle_timeout{60'000};             // between requests
+  std::chrono::milliseconds header_timeout{10'000};
+  std::chrono::milliseconds body_timeout{30'000};
+  std::chrono::milliseconds write_timeout{30'000};
+  std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for requests under way
+};
+
+class HttpServer {
+ public:
+  // Binds and listens. The API outlives the server.
+  static Result<std::unique_ptr<HttpServer>> listen(const ServerOptions& options, Api& api);
+  ~HttpServer();
+
+  std::uint16_t port() const;
+  // Serves until stop(), or SIGTERM or SIGINT if `signals`; returns when connections have ended.
+  void run(bool signals);
+  // From any thread: takes no more connections, finishes requests under way, closes the rest.
+  void stop();
+  // Lines for GET /metrics. From any thread.
+  std::string prometheus() const;
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace futurerand

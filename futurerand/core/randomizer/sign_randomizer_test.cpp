@@ -1,0 +1,150 @@
+#include "futurerand/core/randomizer/sign_randomizer.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/randomizer/test/sources.hpp"
+
+namespace futurerand {
+namespace {
+
+using test::SeededSource;
+
+SignVector noise_of(std::initializer_list<int> signs) {
+  SignVector noise(static_cast<std::uint32_t>(signs.size()));
+  std::uint32_t j = 0;
+  for (const int sign : signs) noise.set_minus(j++, sign < 0);
+  return noise;
+}
+
+struct Words {
+  explicit Words(std::size_t count, SeededSource& source) : words(count) {
+    EXPECT_TRUE(source.fill(words));
+  }
+  std::vector<std::uint64_t> words;
+  bool bit(std::size_t i) const { return (words[i / 64] >> (i % 64)) & 1U; }
+};
+
+TEST(SignRandomizer, ChangesLeaveAsTheirSignTimesTheNextNoiseAndZerosAsTheCoin) {
+  SignRandomizer randomizer(noise_of({1, -1, -1}));
+  EXPECT_EQ(randomizer.randomize(0, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(0, false), Sign::kPlus);
+  EXPECT_EQ(randomizer.randomize(1, true), Sign::kPlus);
+  EXPECT_EQ(randomizer.randomize(-1, true), Sign::kPlus);
+  EXPECT_EQ(randomizer.used(), 2U);
+  EXPECT_EQ(randomizer.randomize(0, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
+  EXPECT_EQ(randomizer.used(), 3U);
+}
+
+TEST(SignRandomizer, AfterKChangesOnlyCoinsLeave) {
+  SignRandomizer randomizer(noise_of({-1}));
+  EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
+  for (const int input : {1, -1, 0, 1}) {
+    EXPECT_EQ(randomizer.randomize(input, true), Sign::kMinus);
+    EXPECT_EQ(randomizer.randomize(input, false), Sign::kPlus);
+  }
+  EXPECT_EQ(randomizer.used(), 1U);
+}
+
+TEST(SignRandomizer, UsedNoiseIsErased) {
+  SignRandomizer randomizer(noise_of({-1, -1, -1}));
+  randomizer.randomize(1, false);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
+  randomizer.randomize(-1, false);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, -1}));
+  const std::vector<std::int8_t> inputs = {0, 1};
+  std::vector<std::uint64_t> words = {0};
+  randomizer.randomize(inputs, words, words);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, 1}));
+}
+
+TEST(SignRandomizer, ResumesWhereItStopped) {
+  SeededSource source(21);
+  for (std::uint32_t stop = 0; stop < 20; ++stop) {
+    const SignVector noise = noise_of({1, -1, -1, 1, -1});
+    const std::vector<std::int8_t> inputs = {1, 0, -1, 0, 0, 1, 1, -1, 0, 1,
+                                             1, 0, 0,  1, 0, 1, 0, 0,  0, -1};
+    const Words coins(1, source);
+    SignRandomizer whole(noise), first(noise);
+    for (std::uint32_t i = 0; i < stop; ++i) {
+      EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)), first.randomize(inputs[i], coins.bit(i)));
+    }
+    SignRandomizer second(first.noise(), first.used());
+    for (std::uint32_t i = stop; i < inputs.size(); ++i) {
+      EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)),
+                second.randomize(inputs[i], coins.bit(i)));
+    }
+    EXPECT_EQ(whole.used(), second.used());
+  }
+}
+
+TEST(SignRandomizer, AbortsOnMoreUsedThanThereIs) {
+  EXPECT_EQ(SignRandomizer(noise_of({1, -1}), 2).used(), 2U);
+  EXPECT_DEATH(SignRandomizer(noise_of({1, -1}), 3), "");
+}
+
+TEST(SignRandomizer, ARunEqualsOneInputAtATime) {
+  SeededSource source(22);
+  for (std::size_t length = 0; length < 300; ++length) {
+    for (const std::uint64_t sparsity : {1U, 3U, 40U}) {
+      const std::uint32_t k = static_cast<std::uint32_t>(length % 9) + 1;
+      SignVector noise(k);
+      const Words random(length + 1, source), coins((length + 63) / 64, source);
+      noise.set_word(0, random.words[length]);
+      std::vector<std::int8_t> inputs(length);
+      for (std::size_t i = 0; i < length; ++i) {
+        const std::uint64_t r = random.words[i];
+        if ((r >> 1) % sparsity == 0) inputs[i] = r & 1 ? -1 : 1;
+      }
+
+      SignRandomizer single(noise), bulk(noise), in_place(noise);
+      std::vector<std::uint64_t> minus((length + 63) / 64);
+      bulk.randomize(inputs, coins.words, minus);
+      for (std::size_t i = 0; i < length; ++i) {
+        const Sign sign = single.randomize(inputs[i], coins.bit(i));
+        ASSERT_EQ(sign, sign_of((minus[i / 64] >> (i % 64)) & 1U)) << i << " of " << length;
+      }
+      EXPECT_EQ(bulk.used(), single.used());
+      EXPECT_EQ(bulk.noise(), single.noise());
+
+      std::vector<std::uint64_t> words = coins.words;
+      in_place.randomize(inputs, words, words);
+      EXPECT_EQ(words, minus);
+    }
+  }
+}
+
+// Which coin serves which index must not depend on the data.
+TEST(SignRandomizer, AZeroGetsTheCoinOfItsOwnIndex) {
+  SeededSource source(23);
+  for (int round = 0; round < 100; ++round) {
+    const Words coins(1, source);
+    SignRandomizer randomizer(noise_of({-1, 1, -1}));
+    std::vector<std::int8_t> inputs(64);
+    for (int change = 0; change < round % 5; ++change) {
+      inputs[static_cast<std::size_t>(round * 7 + change * 11) % 64] = 1;
+    }
+    std::vector<std::uint64_t> minus(1);
+    randomizer.randomize(inputs, coins.words, minus);
+    for (std::size_t i = 0; i < 64; ++i) {
+      if (inputs[i] != 0) continue;
+      EXPECT_EQ((minus[0] >> i) & 1U, coins.bit(i));
+    }
+  }
+}
+
+TEST(SignVector, KeepsOnlyItsOwnSigns) {
+  for (const std::uint32_t size : {1U, 63U, 64U, 65U, 130U}) {
+    SignVector signs(size);
+    for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, ~std::uint64_t{0});
+    EXPECT_EQ(signs.count_minus(), size);
+    signs.set_minus(size - 1, false);
+    EXPECT_FALSE(signs.is_minus(size - 1));
+    EXPECT_EQ(signs.count_minus(), size - 1);
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,40 @@
+// Measurement: an unbiased estimate of a count, or of its change over an interval, with its
+// variance. All of them are ratio estimates: the M reports that came in stand for the N devices
+// enrolled by then, so that reports that never come cost precision and no bias, provided that
+// silence does not depend on the value.
+//
+// Thread safety: plain values and pure functions.
+#pragma once
+
+#include <limits>
+
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+inline constexpr double kUndetermined = std::numeric_limits<double>::infinity();
+
+struct Measurement {
+  double value = 0;  // finite, even where the variance is not: nothing ever turns into a NaN
+  double variance = kUndetermined;
+};
+
+// Of the sum of two counts measured independently.
+Measurement operator+(const Measurement& a, const Measurement& b);
+// Two independent measurements of one count, weighted by inverse variance.
+Measurement combine(const Measurement& a, const Measurement& b);
+
+// The change over an interval, from the signs of those enrolled by its end. The variance is that of
+// fair signs, N^2 / (M c^2): at most a share c^2 M/N too large, where every device changed.
+Measurement measure_change(const IndexSum& reports, double enrolled, double gap);
+// How many hold 1, from signs that tell the value itself. `share` is a guess at the share of 1s,
+// clipped to [0,1], for the part of the variance that comes from who was asked.
+Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share);
+// The same with the measured share as the guess.
+Measurement measure_value(const IndexSum& reports, double enrolled, double gap);
+
+// Not a number where undetermined.
+PeriodEstimate to_estimate(Period period, const Measurement& measurement);
+
+}  // namespace futurerand

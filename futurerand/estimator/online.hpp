@@ -1,0 +1,70 @@
+// OnlineEstimator: the estimate of each period from what was due by its end, one period after the
+// other, O(log d) each. For `hybrid` it is the best linear unbiased estimate: hybrid.md.
+//
+// Thread safety: a plain value; const calls may run at once.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/measurement.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+// The sums of a hybrid plan as measurements.
+class HybridMeasurements {
+ public:
+  // Requires a valid hybrid plan.
+  explicit HybridMeasurements(const Plan& plan);
+
+  // Snapshots are taken at multiples of 2^grid; no order is above it.
+  Order grid() const { return grid_; }
+  // Undetermined if no view reports this order, or none of its reports came.
+  Measurement change(const Sums& sums, DyadicInterval interval, double enrolled) const;
+  // Its variance is taken at the count that prediction and snapshot say together: the error of that
+  // one is uncorrelated with their difference, so that the weights do not bias the estimate.
+  Measurement snapshot(const Sums& sums, Period t, double enrolled,
+                       const Measurement& predicted) const;
+
+ private:
+  struct Source {
+    std::uint32_t view;
+    double gap;
+  };
+  Order grid_;
+  std::vector<std::optional<Source>> changes_;  // by order
+  std::optional<Source> snapshot_;
+};
+
+class OnlineEstimator {
+ public:
+  // Requires a valid plan.
+  explicit OnlineEstimator(const Plan& plan);
+
+  // The next period, the first call for period 1, from the reports due at its end; `enrolled` is
+  // N_t, all devices enrolled by then (Sums::enrolled_by_period). Reports that come in after the
+  // call are not used by later calls: start anew, or use estimate(), to count late ones.
+  // Requires sums of this plan, and fewer calls so far than it has periods.
+  PeriodEstimate advance(const Sums& sums, std::uint64_t enrolled);
+
+  // Hybrid: the snapshot that the last call used; undetermined if there was none.
+  const Measurement& last_snapshot() const { return last_snapshot_; }
+
+ private:
+  Measurement advance_hybrid(const Sums& sums, double enrolled);
+
+  Protocol protocol_;
+  double gap_;  // of the first view: other protocols than hybrid have one law
+  std::optional<HybridMeasurements> hybrid_;
+  Period t_ = 0;
+  // Best estimates of the changes over the intervals that tile the part of the block up to t_: the
+  // one of order h is there if t_ has bit h, as in a binary counter.
+  std::vector<Measurement> prefix_;
+  Measurement at_grid_point_{0, 0};  // the count at the end of the last block; 0 before period 1
+  Measurement last_snapshot_;
+};
+
+}  // namespace futurerand

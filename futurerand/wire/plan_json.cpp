@@ -1,0 +1,171 @@
+#include "futurerand/wire/plan_json.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::array kKindNames = {std::pair{ViewKind::kChanges, "changes"},
+                                   std::pair{ViewKind::kSnapshot, "snapshot"},
+                                   std::pair{ViewKind::kValues, "values"}};
+
+constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
+
+std::string name_of(ViewKind kind) {
+  for (const auto& [known, name] : kKindNames) {
+    if (known == kind) return name;
+  }
+  std::abort();
+}
+
+std::string field(std::string_view key, std::uint64_t value) {
+  return ",\"" + std::string(key) + "\":" + std::to_string(value);
+}
+
+std::string text_field(std::string_view key, std::uint64_t value) {
+  return ",\"" + std::string(key) + "\":\"" + std::to_string(value) + "\"";
+}
+
+struct LawWriter {
+  std::string operator()(const ProductLaw& law) const {
+    return shape("product", law.num_signs) + text_field("flip", law.flip) + "}";
+  }
+  std::string operator()(const SingleLaw& law) const {
+    return shape("single", law.num_signs) + text_field("flip", law.flip) + "}";
+  }
+  std::string operator()(const AnnulusLaw& law) const {
+    return shape("annulus", law.num_signs) + text_field("flip", law.flip) +
+           field("first_kept", law.first_kept) + field("last_kept", law.last_kept) + "}";
+  }
+  std::string operator()(const ThresholdLaw& law) const {
+    return shape("threshold", law.num_signs) + field("tau", law.tau) +
+           text_field("low_side", law.low_side) + "}";
+  }
+
+ private:
+  static std::string shape(std::string_view name, std::uint32_t num_signs) {
+    return "{\"shape\":\"" + std::string(name) + "\"" + field("signs", num_signs);
+  }
+};
+
+template <typename ReadLaw>
+Result<Law> read_shape(JsonObject object, ReadLaw read) {
+  Law law = read(object, object.integer32("signs", 1, kAny32));
+  if (object.error()) return *object.error();
+  return law;
+}
+
+// Ranges of a law's integers are the business of validate().
+Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
+  const auto found = json.find("shape");
+  const auto* shape = found == json.end() ? nullptr : found->get_ptr<const std::string*>();
+  if (shape == nullptr) return Error{where + ": the key 'shape' is missing or no string"};
+  if (*shape == "product") {
+    return read_shape({json, where, {"shape", "signs", "flip"}},
+                      [](JsonObject& law, std::uint32_t k) -> Law {
+                        return ProductLaw{k, law.integer_text("flip")};
+                      });
+  }
+  if (*shape == "single") {
+    return read_shape({json, where, {"shape", "signs", "flip"}},
+                      [](JsonObject& law, std::uint32_t k) -> Law {
+                        return SingleLaw{k, law.integer_text("flip")};
+                      });
+  }
+  if (*shape == "annulus") {
+    return read_shape({json, where, {"shape", "signs", "flip", "first_kept", "last_kept"}},
+                      [](JsonObject& law, std::uint32_t k) -> Law {
+                        return AnnulusLaw{k, law.integer_text("flip"),
+                                          law.integer32("first_kept", 0, kAny32),
+                                          law.integer32("last_kept", 0, kAny32)};
+                      });
+  }
+  if (*shape == "threshold") {
+    return read_shape(
+        {json, where, {"shape", "signs", "tau", "low_side"}},
+        [](JsonObject& law, std::uint32_t k) -> Law {
+          return ThresholdLaw{k, law.integer32("tau", 0, kAny32), law.integer_text("low_side")};
+        });
+  }
+  return Error{where + ": shape " + shown(*shape) +
+               " is unknown; expected product, single, annulus or threshold"};
+}
+
+Result<View> read_view(const nlohmann::json& json, const std::string& where) {
+  JsonObject object(json, where, {"kind", "order", "weight", "law"});
+  const std::string& kind_name = object.text("kind");
+  std::optional<ViewKind> kind;
+  for (const auto& [known, name] : kKindNames) {
+    if (kind_name == name) kind = known;
+  }
+  if (!kind) {
+    object.fail("kind " + shown(kind_name) + " is unknown; expected changes, snapshot or values");
+  }
+  const Order order = object.integer32("order", 0, 31);
+  const std::uint64_t weight = object.integer("weight", 1, std::uint64_t{1} << 32);
+  const nlohmann::json& law_json = object.object("law");
+  if (object.error()) return *object.error();
+  const Result<Law> law = read_law(law_json, where + ": law");
+  if (!law) return law.error();
+  return View{*kind, order, weight, *law};
+}
+
+}  // namespace
+
+std::string to_json(const Plan& plan) {
+  std::string json = "{\"protocol\":\"" + std::string(name_of(plan.protocol)) + "\"" +
+                     field("periods", plan.num_periods) + field("max_changes", plan.max_changes) +
+                     ",\"epsilon\":\"" + plan.epsilon.text() + "\",\"views\":[";
+  for (const View& view : plan.views) {
+    if (json.back() != '[') json += ',';
+    json += "{\"kind\":\"" + name_of(view.kind) + "\"" + field("order", view.order) +
+            field("weight", view.weight) + ",\"law\":" + std::visit(LawWriter{}, view.law) + "}";
+  }
+  return json + "]}";
+}
+
+Result<Plan> read_plan(const nlohmann::json& json) {
+  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "epsilon", "views"});
+  const std::string& protocol_name = object.text("protocol");
+  const std::optional<Protocol> protocol = protocol_named(protocol_name);
+  if (!protocol) {
+    std::string names;
+    for (const Protocol known : kProtocols) {
+      names += (names.empty() ? "" : ", ") + std::string(name_of(known));
+    }
+    object.fail("protocol " + shown(protocol_name) + " is unknown; expected one of " + names);
+  }
+  const Period periods = object.integer32("periods", 1, kMaxPeriods);
+  const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
+  const std::string& epsilon_text = object.text("epsilon");
+  const nlohmann::json& views = object.array("views");
+  if (object.error()) return *object.error();
+  const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
+  if (!epsilon) return Error{"plan: " + epsilon.error().message};
+
+  Plan plan{*protocol, periods, changes, *epsilon, {}};
+  for (const nlohmann::json& entry : views) {
+    const Result<View> view =
+        read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");
+    if (!view) return view.error();
+    plan.views.push_back(*view);
+  }
+  if (const Status valid = validate(plan); !valid) {
+    return Error{"plan: " + valid.error().message};
+  }
+  return plan;
+}
+
+Result<Plan> parse_plan(std::string_view json) {
+  const Result<nlohmann::json> parsed = parse_json_object(json, "the plan");
+  if (!parsed) return parsed.error();
+  return read_plan(*parsed);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,173 @@
+"""The command line as a user meets it: usage: cli_test.py FUTURERAND [unittest arguments]"""
+import json
+import math
+import subprocess
+import sys
+import unittest
+
+LAWS = ["warner", "erlingsson", "bun", "future_rand", "optimal"]
+COMMAND = None
+
+
+def run(*arguments):
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=120)
+
+
+class CliTest(unittest.TestCase):
+    def output(self, *arguments):
+        result = run(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return result.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.output(*arguments, "--format", "json"))
+
+    def assert_refused(self, *arguments, saying=()):
+        with self.subTest(arguments=arguments):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stdout, "")
+            self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+\n\Z")
+            for part in saying:
+                self.assertIn(part, result.stderr)
+
+
+class Audit(CliTest):
+    def test_every_law_is_certified(self):
+        for law in LAWS:
+            audit = self.json("audit", "--protocol", law, "--changes", "5", "--epsilon", "0.7")
+            self.assertEqual(audit["protocol"], law)
+            self.assertEqual(audit["max_changes"], 5)
+            self.assertEqual(audit["epsilon"], 0.7)
+            self.assertIs(audit["certified"], True)
+            self.assertGreater(audit["gap"], 0)
+            self.assertGreater(audit["exact_epsilon"], 0)
+            self.assertLessEqual(audit["exact_epsilon"], 0.7 * (1 + 1e-15))
+
+    def test_values_of_the_oracle(self):
+        audit = self.json("audit", "--protocol", "future_rand", "--changes", "1", "--epsilon", "0.25")
+        self.assertTrue(math.isclose(audit["gap"], 0.0249947929684207, rel_tol=1e-12))
+        self.assertTrue(math.isclose(audit["exact_epsilon"], 0.05, rel_tol=1e-12))
+
+    def test_text_says_the_same(self):
+        for law in LAWS:
+            text = self.output("audit", "--protocol", law, "--changes", "5", "--epsilon", "0.7")
+            audit = self.json("audit", "--protocol", law, "--changes", "5", "--epsilon", "0.7")
+            self.assertRegex(text, r"certified +yes")
+            self.assertIn(f"{audit['exact_epsilon']:.12g}", text)
+            self.assertIn(f"{audit['gap']:.12g}", text)
+
+    def test_exhaustive(self):
+        arguments = ("--periods", "4", "--changes", "2", "--exhaustive")
+        for law in LAWS:
+            audit = self.json("audit", "--protocol", law, *arguments)
+            self.assertEqual([order["length"] for order in audit["exhaustive"]], [4, 2, 1])
+            for order in audit["exhaustive"]:
+                for key in ("property_one", "property_two", "property_three", "ratio_bounded"):
+                    self.assertIs(order[key], True)
+                self.assertLessEqual(order["exact_epsilon"], audit["exact_epsilon"] * (1 + 1e-14))
+        self.assertIn("exact weights", self.output("audit", "--protocol", "bun", *arguments))
+
+    def test_the_most_changes(self):
+        for law in LAWS:
+            self.assertTrue(self.json("audit", "--protocol", law, "--changes", "4096")["certified"])
+
+    def test_what_is_out_of_range(self):
+        for changes in ("0", "4097", "-1", "1.5", "many", "", "99999999999999999999"):
+            self.assert_refused("audit", "--changes", changes, saying=["--changes"])
+        for periods in ("0", "1048577", "-1", "1.5", "many", "", "99999999999999999999"):
+            self.assert_refused("audit", "--periods", periods, saying=["--periods"])
+        for epsilon in ("0", "0.000000999", "16.000000001", "17", "1e30", "-1", "nan", "inf", "1e-3",
+                        "0.1234567891", "one", "1,5"):
+            self.assert_refused("audit", "--protocol", "optimal", "--epsilon", epsilon,
+                                saying=["epsilon", "expected"])
+        for law in ("bun", "future_rand"):
+            self.assert_refused("audit", "--protocol", law, "--epsilon", "1.000000001",
+                                saying=["epsilon", law, "expected"])
+        self.assert_refused("audit", "--protocol", "none", saying=["--protocol", *LAWS])
+        self.assert_refused("audit", "--format", "xml", saying=["--format", "json"])
+        self.assert_refused("audit", "--protocol", "optimal", "--periods", "64", "--exhaustive",
+                            saying=["too many", "expected"])
+
+
+class Plan(CliTest):
+    KEYS = {"name", "sequence_private", "online", "gap", "predicted_rmse", "predicted_max_error"}
+
+    def test_json(self):
+        plan = self.json("plan", "--users", "50000", "--periods", "64", "--changes", "3")
+        rows = {row["name"]: row for row in plan["protocols"]}
+        self.assertLessEqual(set(LAWS), set(rows))
+        for row in rows.values():
+            self.assertLessEqual(self.KEYS, set(row))
+        for law in LAWS:
+            self.assertIs(rows[law]["sequence_private"], True)
+            self.assertIs(rows[law]["online"], True)
+            self.assertGreater(rows[law]["predicted_max_error"], rows[law]["predicted_rmse"])
+        private = [row for row in rows.values() if row["sequence_private"]]
+        best = min(private, key=lambda row: row["predicted_rmse"])
+        self.assertEqual(plan["recommended"], best["name"])
+
+    def test_a_protocol_out_of_its_range_has_nulls(self):
+        plan = self.json("plan", "--epsilon", "2")
+        rows = {row["name"]: row for row in plan["protocols"]}
+        for name in ("bun", "future_rand"):
+            self.assertIsNone(rows[name]["gap"])
+            self.assertIsNone(rows[name]["predicted_rmse"])
+        self.assertNotIn(plan["recommended"], ("bun", "future_rand", None))
+
+    def test_users_needed_for_a_target(self):
+        arguments = ("plan", "--target-error", "0.01", "--users")
+        row = self.json(*arguments, "1000")["protocols"][0]
+        users = str(math.ceil(row["users_needed"]))
+        again = self.json(*arguments, users)["protocols"][0]
+        self.assertAlmostEqual(again["predicted_rmse"] / float(users), 0.01, places=5)
+
+    def test_text(self):
+        text = self.output("plan")
+        for word in (*LAWS, "gap", "rmse", "recommended"):
+            self.assertIn(word, text)
+
+    def test_what_is_out_of_range(self):
+        for users in ("0", "-1", "1.5", "many", "", "1099511627777"):
+            self.assert_refused("plan", "--users", users, saying=["--users"])
+        for changes in ("0", "4097", "-1", "many"):
+            self.assert_refused("plan", "--changes", changes, saying=["--changes"])
+        for periods in ("0", "1048577", "-1", "many"):
+            self.assert_refused("plan", "--periods", periods, saying=["--periods"])
+        for epsilon in ("0", "17", "-1", "nan", "1e-3"):
+            self.assert_refused("plan", "--epsilon", epsilon, saying=["epsilon", "expected"])
+        for target in ("0", "-1", "1.1", "nan", "inf", "some"):
+            self.assert_refused("plan", "--target-error", target, saying=["--target-error"])
+        self.assert_refused("plan", "--format", "yaml", saying=["--format", "json"])
+
+
+class Usage(CliTest):
+    def test_unknown(self):
+        self.assert_refused("adit", saying=["'adit'", "audit", "plan"])
+        self.assert_refused("")
+        self.assert_refused("--nonsense", saying=["--help"])
+        for command in ("audit", "plan"):
+            self.assert_refused(command, "--nonsense", saying=["--nonsense"])
+            self.assert_refused(command, "nonsense", saying=["nonsense"])
+            self.assert_refused(command, "--changes", saying=["--changes"])
+            self.assert_refused(command, "--changes", "1", "--changes", "2", saying=["--changes"])
+
+    def test_a_message_is_one_line_whatever_was_typed(self):
+        self.assert_refused("two\nlines")
+        self.assert_refused("audit", "--protocol", "two\nlines")
+        self.assert_refused("audit", "--epsilon", "1\n2")
+
+    def test_help_has_an_example(self):
+        for arguments in (("--help",), ("audit", "--help"), ("plan", "--help"), ("-h",)):
+            self.assertRegex(self.output(*arguments), r"Example: futurerand \w+")
+
+    def test_examples_of_the_help_work(self):
+        for command in ("audit", "plan"):
+            words = self.output(command, "--help").split("Example: futurerand ")[1].split()
+            self.output(*words)
+
+
+if __name__ == "__main__":
+    COMMAND = sys.argv.pop(1)
+    unittest.main()
