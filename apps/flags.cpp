@@ -1,31 +1,57 @@
 #include "apps/flags.hpp"
 
+#include <map>
+#include <optional>
+
 #include "apps/failure.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 std::string protocol_names() {
-  std::string names;
-  for (const Protocol protocol : kProtocols) {
-    names += (names.empty() ? "" : ", ") + std::string(name_of(protocol));
-  }
-  return names;
+  std::vector<std::string_view> names;
+  for (const Protocol protocol : kProtocols) names.push_back(name_of(protocol));
+  return join(names);
 }
 
 }  // namespace
 
-void add_format(CLI::App& command, Format& format) {
+std::string join(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+void add_format(CLI::App& command, Format& format, bool with_csv) {
+  std::map<std::string, Format> names = {{"text", Format::kText}, {"json", Format::kJson}};
+  if (with_csv) names["csv"] = Format::kCsv;
   command
       .add_option_function<std::string>(
-          "--format",
-          [&format](const std::string& name) {
-            format = name == "json" ? Format::kJson : Format::kText;
-          },
-          "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("text|json")
+          "--format", [&format, names](const std::string& name) { format = names.at(name); },
+          with_csv ? "text for people, json and csv for programs"
+                   : "text for people, json for programs")
+      ->check(CLI::IsMember(names))
+      ->type_name(with_csv ? "text|json|csv" : "text|json")
       ->default_str("text");
+}
+
+void EstimatorFlags::add_to(CLI::App& command) {
+  command
+      .add_option("--estimator", estimator,
+                  "online: period t from what came by t; hindsight: improved by what came later; "
+                  "trend: assumes that the count moves as a random walk")
+      ->capture_default_str()
+      ->type_name("online|hindsight|trend");
+  command.add_option("--level", level, "of the bands: how often they hold the true count")
+      ->check(CLI::Range(0.01, 0.9999))
+      ->capture_default_str()
+      ->type_name("SHARE");
+}
+
+EstimatorKind EstimatorFlags::kind() const {
+  if (const std::optional<EstimatorKind> known = estimator_named(estimator)) return *known;
+  throw bad_input("--estimator: '" + estimator +
+                  "' is unknown; expected online, hindsight or trend");
 }
 
 void PlanFlags::add_to(CLI::App& command, bool with_protocol) {

@@ -3,17 +3,34 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/estimate.hpp"
 
 namespace futurerand::apps {
 
-enum class Format { kText, kJson };
+enum class Format { kText, kJson, kCsv };
 
-void add_format(CLI::App& command, Format& format);
+// --format; csv only where a command has a table.
+void add_format(CLI::App& command, Format& format, bool with_csv = false);
+
+// a, b, c: for messages.
+std::string join(const std::vector<std::string_view>& names);
+
+// --estimator --level
+struct EstimatorFlags {
+  std::string estimator = "online";
+  double level = 0.95;
+
+  void add_to(CLI::App& command);
+
+  EstimatorKind kind() const;
+};
 
 // --protocol --periods --changes --epsilon
 struct PlanFlags {

@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
   app.footer("Example: futurerand plan --users 100000 --periods 256 --changes 4 --epsilon 1");
   futurerand::apps::add_plan(app);
   futurerand::apps::add_audit(app);
+  futurerand::apps::add_simulate(app);
+  futurerand::apps::add_compare(app);
   try {
     require_known_command(app, argc, argv);
     app.parse(argc, argv);

@@ -1,0 +1,25 @@
+// A chart for terminals: the true count, an estimate of it, and the estimate's band.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace futurerand::apps {
+
+// One period. Not a number where there is none: a server's chart has no truth.
+struct ChartPoint {
+  double truth;
+  double estimate;
+  double lower;
+  double upper;
+};
+
+// UTF-8 lines, at most `width` wide, with a legend. Points are periods 1, 2, ...; where there are
+// more than columns, a column shows the last of its periods.
+std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width = 78,
+                       int height = 16);
+
+// 1234567 as 1,234,567; rounded to the unit.
+std::string with_commas(double value);
+
+}  // namespace futurerand::apps

@@ -1,0 +1,11 @@
+// Reads a whole file.
+#pragma once
+
+#include <string>
+
+namespace futurerand::apps {
+
+// Throws bad_input, naming the path, if it cannot be read.
+std::string read_file(const std::string& path);
+
+}  // namespace futurerand::apps

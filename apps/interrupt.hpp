@@ -1,0 +1,15 @@
+// Ctrl-C and SIGTERM: the first one asks long work to stop, so that it can tidy up; a second one
+// ends the process at once.
+#pragma once
+
+#include <atomic>
+
+namespace futurerand::apps {
+
+// From here on signals raise the flag that is returned. Calls that block return early (EINTR).
+const std::atomic<bool>& catch_interrupts();
+
+// Throws a Failure (status 130, as shells expect) once the flag is up.
+void stop_if_interrupted();
+
+}  // namespace futurerand::apps

@@ -1,0 +1,27 @@
+// A progress bar on stderr, on a terminal only, gone when the work is.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace futurerand::apps {
+
+// Thread safety: one call at a time.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `share` of the work is done, 0 to 1. Cheap: the line is redrawn ten times a second at most.
+  void show(double share);
+
+ private:
+  std::string label_;
+  bool on_terminal_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+}  // namespace futurerand::apps

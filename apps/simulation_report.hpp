@@ -1,0 +1,27 @@
+// How results of simulations are printed: one shape for `simulate` and `compare`.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/simulation_flags.hpp"
+
+namespace futurerand::apps {
+
+struct TimedResult {
+  SimulationResult result;
+  double seconds;
+};
+
+// The keys of one protocol's result, its series of periods included.
+nlohmann::ordered_json to_json(const SimulationFlags& flags, std::uint64_t num_users,
+                               const TimedResult& timed);
+
+// "100,000 users (uniform), 256 periods, ..."
+std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
+
+// The estimates of the first trial, as a chart for terminals.
+std::string draw_chart(const SimulationResult& result, double level);
+
+}  // namespace futurerand::apps

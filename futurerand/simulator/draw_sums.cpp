@@ -1,0 +1,129 @@
+#include <cstdlib>
+
+#include "futurerand/core/randomizer/sign_randomizer.hpp"
+#include "futurerand/core/randomizer/uniform.hpp"
+#include "futurerand/simulator/binomial.hpp"
+#include "futurerand/simulator/engines.hpp"
+#include "futurerand/simulator/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+// Reports that depend on a user's data are added to the sums; `up` counts, for views of values, the
+// net flips to 1 at each index.
+struct Drawn {
+  SimulatedSums simulated;
+  std::vector<std::vector<std::int64_t>> up;  // by view; empty for other kinds
+
+  void merge(const Drawn& other) {
+    simulated.merge(other.simulated);
+    for (std::size_t v = 0; v < up.size(); ++v) {
+      for (std::size_t j = 0; j < up[v].size(); ++j) up[v][j] += other.up[v][j];
+    }
+  }
+};
+
+class UserDraw {
+ public:
+  UserDraw(const CertifiedPlan& plan, const Trial& trial) : plan_(plan), trial_(trial) {}
+
+  void operator()(Drawn& drawn, std::uint64_t user, const Flips& flips) const {
+    PhiloxSource source(trial_.key, Stream::kDevice, trial_.number, user);
+    UniformBits bits(source);
+    const std::uint32_t view_index = plan_.draw_view(bits);
+    const View& view = plan_.plan().views[view_index];
+    const std::uint32_t indices = view.num_indices(plan_.plan().num_periods);
+    Sums& sums = drawn.simulated.sums;
+    if (view.kind == ViewKind::kSnapshot) {
+      const std::uint32_t index = bits.below(indices) + 1;
+      sums.enrol(view_index, 1, index);
+      const int value = value_at(flips, view.due(index)) ? +1 : -1;
+      sums.add(view_index, index, noise(view_index, source).is_minus(0) ? -value : value, 1);
+      return;
+    }
+    sums.enrol(view_index, 1, 0);
+    if (view.kind == ViewKind::kValues) {
+      for (std::size_t i = 0; i < flips.size(); ++i) {
+        const std::uint32_t index = ((flips[i] - 1) >> view.order) + 1;
+        if (index <= indices) drawn.up[view_index][index - 1] += i % 2 == 0 ? +1 : -1;
+      }
+      return;
+    }
+    if (flips.empty()) return;
+    const SignVector b = noise(view_index, source);
+    std::uint32_t used = 0;
+    for_each_nonzero_sum(flips, view.order, indices, [&](IntervalIndex index, int sum) {
+      if (used++ < b.size()) {
+        sums.add(view_index, index, b.is_minus(used - 1) ? -sum : sum, 1);
+      }
+    });
+    if (used > b.size()) ++drawn.simulated.clipped_users;
+  }
+
+ private:
+  SignVector noise(std::uint32_t view, PhiloxSource& source) const {
+    return *plan_.sampler(view).draw(source);
+  }
+
+  const CertifiedPlan& plan_;
+  const Trial& trial_;
+};
+
+PhiloxSource coins_of(const Trial& trial, std::uint32_t view, std::uint32_t index) {
+  return {trial.key, Stream::kCoins, trial.number, (std::uint64_t{view} << 32) | index};
+}
+
+std::int64_t as_signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
+
+// Zeros of an index leave as fair coins.
+void add_coins(const Trial& trial, std::uint32_t view, std::uint64_t devices, Sums& sums) {
+  for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+    const std::uint64_t zeros = devices - sums.at(view, index).count;
+    PhiloxSource source = coins_of(trial, view, index);
+    const std::uint64_t heads = binomial_half(source, zeros);
+    sums.add(view, index, 2 * as_signed(heads) - as_signed(zeros), zeros);
+  }
+}
+
+// A product law reverses each value on its own: of the ones and of the zeros of an index, a
+// binomial number.
+void add_values(const Trial& trial, std::uint32_t view, std::uint64_t flip, std::uint64_t devices,
+                const std::vector<std::int64_t>& up, Sums& sums) {
+  std::uint64_t ones = 0;
+  for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+    ones += static_cast<std::uint64_t>(up[index - 1]);
+    const std::uint64_t zeros = devices - ones;
+    PhiloxSource source = coins_of(trial, view, index);
+    const std::uint64_t reversed_ones = binomial(source, ones, flip);
+    const std::uint64_t reversed_zeros = binomial(source, zeros, flip);
+    const std::uint64_t minus = reversed_ones + (zeros - reversed_zeros);
+    sums.add(view, index, as_signed(devices) - 2 * as_signed(minus), devices);
+  }
+}
+
+}  // namespace
+
+SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
+                        const Trial& trial) {
+  const std::vector<View>& views = plan.plan().views;
+  Drawn zero{{Sums(plan.plan()), 0}, {}};
+  for (const View& view : views) {
+    zero.up.emplace_back(view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods)
+                                                        : 0);
+  }
+  Drawn drawn = fold_users(population, trial.workers, zero, UserDraw(plan, trial));
+  Sums& sums = drawn.simulated.sums;
+  if (trial.workers.cancelled()) return drawn.simulated;
+  for (std::uint32_t v = 0; v < views.size(); ++v) {
+    const std::uint64_t devices = sums.enrolled_in(v, 1);
+    if (views[v].kind == ViewKind::kChanges) add_coins(trial, v, devices, sums);
+    if (views[v].kind == ViewKind::kValues) {
+      const auto* law = std::get_if<ProductLaw>(&views[v].law);
+      if (law == nullptr) std::abort();
+      add_values(trial, v, law->flip, devices, drawn.up[v], sums);
+    }
+  }
+  return drawn.simulated;
+}
+
+}  // namespace futurerand

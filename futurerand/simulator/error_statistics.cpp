@@ -1,0 +1,54 @@
+#include "futurerand/simulator/error_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace futurerand {
+
+ErrorStatistics::ErrorStatistics(std::vector<std::uint64_t> truth, double level)
+    : truth_(std::move(truth)), level_(level), periods_(truth_.size()) {}
+
+void ErrorStatistics::add(const std::vector<PeriodEstimate>& estimates) {
+  const std::vector<Band> bands = pointwise_bands(estimates, level_);
+  double largest = 0;
+  for (std::size_t i = 0; i < truth_.size(); ++i) {
+    if (!std::isfinite(estimates[i].estimate)) continue;
+    const double truth = static_cast<double>(truth_[i]);
+    const double error = estimates[i].estimate - truth;
+    ++determined_;
+    ++periods_[i].determined;
+    periods_[i].sum += error;
+    periods_[i].variance += estimates[i].stddev * estimates[i].stddev;
+    sum_squares_ += error * error;
+    largest = std::max(largest, std::abs(error));
+    if (bands[i].lower <= truth && truth <= bands[i].upper) ++covered_;
+  }
+  sum_largest_ += largest;
+  ++trials_;
+}
+
+double ErrorStatistics::rmse() const {
+  return std::sqrt(sum_squares_ / static_cast<double>(determined_));
+}
+
+double ErrorStatistics::max_error() const { return sum_largest_ / static_cast<double>(trials_); }
+
+double ErrorStatistics::band_coverage() const {
+  return static_cast<double>(covered_) / static_cast<double>(determined_);
+}
+
+double ErrorStatistics::undetermined() const {
+  const double all = static_cast<double>(trials_) * static_cast<double>(truth_.size());
+  return 1 - static_cast<double>(determined_) / all;
+}
+
+double ErrorStatistics::bias(Period t) const {
+  return periods_[t - 1].sum / static_cast<double>(periods_[t - 1].determined);
+}
+
+double ErrorStatistics::mean_variance(Period t) const {
+  return periods_[t - 1].variance / static_cast<double>(periods_[t - 1].determined);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,47 @@
+// ErrorStatistics: how far estimates were from the truth, over trials. No randomness here.
+//
+// Thread safety: one thread; trials are added in their order, so that sums of floats repeat.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/estimator/estimate.hpp"
+
+namespace futurerand {
+
+class ErrorStatistics {
+ public:
+  // Element t-1 of the truth is period t. Bands are pointwise at `level`, 0 < level < 1.
+  ErrorStatistics(std::vector<std::uint64_t> truth, double level);
+
+  // Estimates of all periods in order; one that is not a number counts as undetermined only.
+  void add(const std::vector<PeriodEstimate>& estimates);
+
+  std::uint64_t trials() const { return trials_; }
+  double rmse() const;           // over periods and trials
+  double max_error() const;      // mean over trials of the largest absolute error
+  double band_coverage() const;  // share of periods and trials whose truth is inside the band
+  double undetermined() const;   // share of periods and trials without an estimate
+
+  double bias(Period t) const;           // mean error
+  double mean_variance(Period t) const;  // mean of the variances that came with the estimates
+
+ private:
+  struct AtPeriod {
+    std::uint64_t determined = 0;
+    double sum = 0;       // of errors
+    double variance = 0;  // sum of stated variances
+  };
+
+  std::vector<std::uint64_t> truth_;
+  double level_;
+  std::uint64_t trials_ = 0;
+  std::uint64_t determined_ = 0;
+  std::uint64_t covered_ = 0;
+  double sum_squares_ = 0;
+  double sum_largest_ = 0;
+  std::vector<AtPeriod> periods_;
+};
+
+}  // namespace futurerand

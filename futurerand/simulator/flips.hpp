@@ -1,0 +1,32 @@
+// What a user's flips are at each order of the dyadic intervals.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/simulator/population.hpp"
+
+namespace futurerand {
+
+// The value held in period t.
+inline bool value_at(const Flips& flips, Period t) {
+  return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
+}
+
+// Calls visit(index, sum) for the intervals of this order whose changes do not sum to 0; sum is
+// +1 or -1. An even number of flips cancels.
+template <typename Visit>
+void for_each_nonzero_sum(const Flips& flips, Order order, IntervalIndex num_indices,
+                          Visit&& visit) {
+  for (std::size_t i = 0; i < flips.size();) {
+    const IntervalIndex index = ((flips[i] - 1) >> order) + 1;
+    if (index > num_indices) return;
+    std::size_t end = i + 1;
+    while (end < flips.size() && flips[end] <= index << order) ++end;
+    if ((end - i) % 2 == 1) visit(index, i % 2 == 0 ? +1 : -1);
+    i = end;
+  }
+}
+
+}  // namespace futurerand

@@ -1,0 +1,79 @@
+#include "futurerand/simulator/plan_protocol.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "futurerand/client/certified_plan.hpp"
+#include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/simulator/engines.hpp"
+
+namespace futurerand {
+namespace {
+
+double bits_per_user(const Plan& plan) {
+  double bits = 0;
+  for (const View& view : plan.views) {
+    const double reports =
+        view.kind == ViewKind::kSnapshot ? 1 : view.num_indices(plan.num_periods);
+    bits += reports * static_cast<double>(view.weight) / static_cast<double>(plan.total_weight());
+  }
+  return bits;
+}
+
+Period first_answer(const std::vector<double>& variances) {
+  Period t = 1;
+  while (t < variances.size() && !std::isfinite(variances[t - 1])) ++t;
+  return t;
+}
+
+class PlanProtocol final : public SimulatedProtocol {
+ public:
+  PlanProtocol(CertifiedPlan plan, const ProtocolSettings& settings)
+      : plan_(std::move(plan)),
+        settings_(settings),
+        variances_(futurerand::predicted_variances(plan_.plan())),
+        traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
+                bits_per_user(plan_.plan()), first_answer(variances_)} {
+    for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
+  }
+
+  const ProtocolTraits& traits() const override { return traits_; }
+
+  // The closed form is that of the online estimate.
+  std::optional<std::vector<double>> predicted_variances() const override {
+    const bool several_estimators = plan_.plan().protocol == Protocol::kHybrid;
+    if (several_estimators && settings_.estimator != EstimatorKind::kOnline) return std::nullopt;
+    return variances_;
+  }
+
+  Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
+    const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
+                                                ? run_devices(plan_, population, trial)
+                                                : draw_sums(plan_, population, trial);
+    if (!simulated) return simulated.error();
+    const Plan& plan = plan_.plan();
+    return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
+                        simulated->clipped_users};
+  }
+
+ private:
+  CertifiedPlan plan_;
+  ProtocolSettings settings_;
+  std::vector<double> variances_;
+  ProtocolTraits traits_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view name,
+                                                              const ProtocolSettings& settings) {
+  Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
+                                settings.epsilon);
+  if (!plan) return plan.error();
+  Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
+  if (!certified) return certified.error();
+  return std::unique_ptr<SimulatedProtocol>(
+      std::make_unique<PlanProtocol>(*std::move(certified), settings));
+}
+
+}  // namespace futurerand

@@ -1,0 +1,16 @@
+// The protocols that devices run from a plan: hybrid, the paper's framework with each law, snapshot
+// and repeated. [OWW22] Alg. 1 and 2. Private over the whole sequence, online.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand {
+
+// `name` is one of core/plan's protocols.
+Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view name,
+                                                              const ProtocolSettings& settings);
+
+}  // namespace futurerand

@@ -1,0 +1,116 @@
+#include <atomic>
+#include <optional>
+
+#include "futurerand/client/device.hpp"
+#include "futurerand/simulator/bit_counter.hpp"
+#include "futurerand/simulator/engines.hpp"
+#include "futurerand/simulator/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+// Reports of one view, 64 indices a counter: how many came, and how many of them were minus.
+class ViewReports {
+ public:
+  explicit ViewReports(std::uint32_t num_indices)
+      : all_((num_indices + 63) / 64), minus_(all_.size()) {}
+
+  void add(const SignRun& run) {
+    const std::uint32_t word = (run.first_index - 1) / 64;
+    const std::uint32_t position = (run.first_index - 1) % 64;
+    all_[word].add((~std::uint64_t{0} >> (64 - run.count)) << position);
+    minus_[word].add(run.minus << position);
+  }
+
+  void merge(const ViewReports& other) {
+    for (std::size_t w = 0; w < all_.size(); ++w) {
+      all_[w].merge(other.all_[w]);
+      minus_[w].merge(other.minus_[w]);
+    }
+  }
+
+  void fold_into(Sums& sums, std::uint32_t view) const {
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      const std::uint64_t all = all_[(index - 1) / 64].count((index - 1) % 64);
+      const std::uint64_t minus = minus_[(index - 1) / 64].count((index - 1) % 64);
+      sums.add(view, index, static_cast<std::int64_t>(all) - 2 * static_cast<std::int64_t>(minus),
+               all);
+    }
+  }
+
+ private:
+  std::vector<BitCounter> all_;
+  std::vector<BitCounter> minus_;
+};
+
+struct Received {
+  SimulatedSums simulated;
+  std::vector<ViewReports> views;
+  // Each worker opens its own; a copy of the zero has none yet.
+  std::shared_ptr<RandomSource> entropy;
+  bool failed = false;
+
+  void merge(const Received& other) {
+    simulated.merge(other.simulated);
+    for (std::size_t v = 0; v < views.size(); ++v) views[v].merge(other.views[v]);
+    failed |= other.failed;
+  }
+};
+
+bool is_clipped(const View& view, Period num_periods, const Flips& flips) {
+  const std::uint32_t kept = num_signs(view.law);
+  if (view.kind != ViewKind::kChanges || flips.size() <= kept) return false;
+  std::uint32_t nonzero = 0;
+  for_each_nonzero_sum(flips, view.order, view.num_indices(num_periods),
+                       [&](IntervalIndex, int) { ++nonzero; });
+  return nonzero > kept;
+}
+
+// One user's whole life: joins in period 1, observes its changes, and the last period.
+bool live(const CertifiedPlan& plan, const Flips& flips, RandomSource& source, Received& received) {
+  Result<Device> device = Device::join(plan, 1, source);
+  if (!device) return false;
+  const Enrolment enrolment = device->enrolment(ClientId{});
+  SimulatedSums& simulated = received.simulated;
+  simulated.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+  ViewReports& reports = received.views[enrolment.view];
+  const auto emit = [&reports](const SignRun& run) { reports.add(run); };
+  bool value = false;
+  for (const Period t : flips) {
+    value = !value;
+    if (!device->observe(t, value, source, emit)) return false;
+  }
+  const Period horizon = device->horizon();
+  if (device->now() < horizon && !device->observe(horizon, value, source, emit)) return false;
+  const View& view = plan.plan().views[enrolment.view];
+  if (is_clipped(view, horizon, flips)) ++simulated.clipped_users;
+  return true;
+}
+
+}  // namespace
+
+Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& population,
+                                  const Trial& trial) {
+  Received zero{{Sums(plan.plan()), 0}, {}, nullptr};
+  for (const View& view : plan.plan().views) {
+    zero.views.emplace_back(view.num_indices(plan.plan().num_periods));
+  }
+  Received received = fold_users(
+      population, trial.workers, zero, [&](Received& sum, std::uint64_t user, const Flips& flips) {
+        if (sum.failed) return;
+        if (trial.entropy) {
+          if (!sum.entropy) sum.entropy = trial.entropy();
+          sum.failed = !live(plan, flips, *sum.entropy, sum);
+        } else {
+          PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
+          sum.failed = !live(plan, flips, source, sum);
+        }
+      });
+  if (received.failed) return Error{"the devices' source of randomness failed; nothing was sent"};
+  for (std::uint32_t v = 0; v < received.views.size(); ++v) {
+    received.views[v].fold_into(received.simulated.sums, v);
+  }
+  return received.simulated;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,90 @@
+// SimulatedProtocol: what the simulator runs and compares. One file a family, one line in
+// protocol_registry.cpp; nothing else knows them.
+//
+// A protocol is made for a number of users, periods, changes and a budget; it says what it promises
+// to whom, and runs trials.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/simulator/philox.hpp"
+#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/workers.hpp"
+
+namespace futurerand {
+
+enum class Guarantee {
+  kWholeSequence,   // epsilon-local privacy of all that a user ever holds
+  kPerValue,        // of each value on its own: what is sent over time may lose more
+  kTrustedCurator,  // the server sees the values
+};
+
+// "private over the whole sequence", "per value only", "trusted curator".
+std::string_view name_of(Guarantee guarantee);
+
+struct ProtocolTraits {
+  std::string name;
+  Guarantee guarantee;
+  bool online;           // answers period t from what was sent by t
+  double bits_per_user;  // reports only, mean over users
+  Period first_answer;   // the first period after which there is an estimate
+};
+
+struct ProtocolSettings {
+  std::uint64_t num_users;
+  Period num_periods;
+  std::uint32_t max_changes;
+  Epsilon epsilon;
+  EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
+};
+
+// How reports are drawn. Both have the same distribution; a protocol with one engine runs that.
+enum class Engine {
+  kUsers,  // every user's every report, from the real device
+  kSums,   // sums only: the coins of many users at once
+};
+
+struct Trial {
+  const SimulationKey& key;
+  std::uint64_t number;
+  Engine engine;
+  const Workers& workers;
+  // Where the devices' own randomness comes from, one source a worker; none: from the key.
+  std::function<std::unique_ptr<RandomSource>()> entropy;
+};
+
+struct TrialOutcome {
+  std::vector<PeriodEstimate> estimates;  // periods 1..num_periods; not a number: no estimate
+  std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
+};
+
+class SimulatedProtocol {
+ public:
+  virtual ~SimulatedProtocol() = default;
+
+  virtual const ProtocolTraits& traits() const = 0;
+
+  // The variance of the estimate of each period, in users squared; none if there is no closed form.
+  virtual std::optional<std::vector<double>> predicted_variances() const = 0;
+
+  // Requires a population of the settings' users and periods. Everything random comes from the
+  // trial, keyed by (trial, user, stream). Once cancelled, the outcome is of no use.
+  virtual Result<TrialOutcome> run(const Population& population, const Trial& trial) const = 0;
+};
+
+// The names in the order of their listing, and how each is made. A protocol that cannot serve the
+// settings (a budget out of its range) says why.
+std::vector<std::string_view> simulated_protocol_names();
+Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
+    std::string_view name, const ProtocolSettings& settings);
+
+}  // namespace futurerand

@@ -1,0 +1,70 @@
+#include "futurerand/simulator/simulation.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "futurerand/simulator/error_statistics.hpp"
+
+namespace futurerand {
+namespace {
+
+std::vector<SimulatedPeriod> by_period(const std::vector<PeriodEstimate>& first,
+                                       const std::vector<std::uint64_t>& truth,
+                                       const std::optional<std::vector<double>>& predicted,
+                                       const ErrorStatistics& errors, double level) {
+  const std::vector<Band> bands = pointwise_bands(first, level);
+  std::vector<SimulatedPeriod> periods;
+  for (Period t = 1; t <= truth.size(); ++t) {
+    const double variance = predicted ? (*predicted)[t - 1] : errors.mean_variance(t);
+    const double error = std::sqrt(variance / static_cast<double>(errors.trials()));
+    periods.push_back({t, truth[t - 1], first[t - 1].estimate, first[t - 1].stddev, bands[t - 1],
+                       errors.bias(t), errors.bias(t) / error});
+  }
+  return periods;
+}
+
+std::optional<double> root_mean(const std::optional<std::vector<double>>& variances) {
+  if (!variances) return std::nullopt;
+  const double sum = std::accumulate(variances->begin(), variances->end(), 0.0);
+  return std::sqrt(sum / static_cast<double>(variances->size()));
+}
+
+}  // namespace
+
+Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
+                                  const std::vector<std::uint64_t>& truth,
+                                  const SimulationSettings& settings) {
+  const double trials = static_cast<double>(settings.trials);
+  std::uint64_t number = 0;
+  std::function<void(double)> progress;
+  if (settings.progress) {
+    progress = [&](double share) {
+      settings.progress((static_cast<double>(number) + share) / trials);
+    };
+  }
+  const Workers workers(settings.threads, settings.cancel, progress);
+  ErrorStatistics errors(truth, settings.level);
+  std::vector<PeriodEstimate> first;
+  std::uint64_t clipped = 0;
+  for (; number < settings.trials; ++number) {
+    const Trial trial{settings.key, number, settings.engine, workers, settings.entropy};
+    const Result<TrialOutcome> outcome = protocol.run(population, trial);
+    if (workers.cancelled()) return Error{"interrupted"};
+    if (!outcome) return outcome.error();
+    errors.add(outcome->estimates);
+    clipped += outcome->clipped_users;
+    if (number == 0) first = outcome->estimates;
+  }
+  const std::optional<std::vector<double>> predicted = protocol.predicted_variances();
+  return SimulationResult{protocol.traits(),
+                          settings.trials,
+                          errors.rmse(),
+                          errors.max_error(),
+                          errors.band_coverage(),
+                          errors.undetermined(),
+                          static_cast<double>(clipped) / trials,
+                          root_mean(predicted),
+                          by_period(first, truth, predicted, errors, settings.level)};
+}
+
+}  // namespace futurerand

@@ -1,0 +1,56 @@
+// simulate: one protocol over one population, many trials, and how far it was from the truth.
+//
+// The result depends on the key, the protocol and the population only, bit for bit: not on the
+// number of threads, and not on what else is simulated.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand {
+
+struct SimulationSettings {
+  SimulationKey key;
+  std::uint64_t trials = 1;
+  Engine engine = Engine::kUsers;
+  double level = 0.95;  // of the pointwise bands
+  unsigned threads = 1;
+  const std::atomic<bool>* cancel = nullptr;  // raised: simulate fails with "interrupted"
+  std::function<void(double)> progress;       // hears the share done, on the calling thread
+  std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
+};
+
+// One period; estimates and bands are those of the first trial, an example to draw.
+struct SimulatedPeriod {
+  Period period;
+  std::uint64_t truth;
+  double estimate;
+  double stddev;
+  Band band;
+  double bias;    // mean error over all trials
+  double bias_z;  // bias over its predicted standard error (without a prediction: the stated one)
+};
+
+struct SimulationResult {
+  ProtocolTraits traits;
+  std::uint64_t trials;
+  double rmse;
+  double max_error;  // mean over trials of the largest absolute error
+  double band_coverage;
+  double undetermined;   // share of periods and trials without an estimate
+  double clipped_users;  // mean over trials
+  std::optional<double> predicted_rmse;
+  std::vector<SimulatedPeriod> periods;
+};
+
+// `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.
+Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
+                                  const std::vector<std::uint64_t>& truth,
+                                  const SimulationSettings& settings);
+
+}  // namespace futurerand

@@ -1,0 +1,35 @@
+// Values files: CSV with the header `user,period,value`. A row says that from that period on the
+// user holds that value; before the first row a user holds 0. Rows come in any order.
+//
+// Pure functions over text; whatever the bytes, they end in a value or in an error.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+// From this period on the user holds this value.
+struct ValueFrom {
+  Period period;
+  bool value;
+  friend bool operator==(const ValueFrom&, const ValueFrom&) = default;
+};
+
+struct UserValues {
+  std::uint64_t user;              // any number; users need not be numbered densely
+  std::vector<ValueFrom> changes;  // periods rise strictly; a row may repeat the value held
+  friend bool operator==(const UserValues&, const UserValues&) = default;
+};
+
+// Users in rising order. Fails with "FILE:LINE: what is there; what was expected": another header,
+// a field that is no number, a period outside 1..num_periods, a value other than 0 or 1, two rows
+// for one user and period. `file` is only for messages.
+Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
+                                             Period num_periods);
+
+}  // namespace futurerand
