@@ -77,6 +77,9 @@ function Page() {
       <main id="main">
         <View />
       </main>
+      <footer class="foot">
+        <span>Nothing on this page comes from, or goes to, another host.</span> <a href="./licences.txt">Licences</a>
+      </footer>
     </>
   );
 }
