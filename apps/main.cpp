@@ -5,6 +5,9 @@
 
 #include "apps/commands.hpp"
 #include "apps/failure.hpp"
+#ifdef FUTURERAND_WITH_HTTP
+#include "apps/service/commands.hpp"
+#endif
 
 namespace {
 
@@ -43,6 +46,9 @@ int main(int argc, char** argv) {
   futurerand::apps::add_audit(app);
   futurerand::apps::add_simulate(app);
   futurerand::apps::add_compare(app);
+#ifdef FUTURERAND_WITH_HTTP
+  futurerand::apps::add_serve(app);
+#endif
   try {
     require_known_command(app, argc, argv);
     app.parse(argc, argv);

@@ -10,6 +10,7 @@
 #include "apps/commands.hpp"
 #include "apps/failure.hpp"
 #include "apps/flags.hpp"
+#include "apps/plan_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 
@@ -138,6 +139,12 @@ void run(const PlanCommandFlags& flags) {
 }
 
 }  // namespace
+
+std::string plan_document(const PlanFlags& flags, std::uint64_t users,
+                          std::optional<double> target_error) {
+  const PlanCommandFlags asked{flags, users, target_error, Format::kJson};
+  return to_json(asked, make_rows(asked)).dump(2);
+}
 
 void add_plan(CLI::App& app) {
   const auto flags = std::make_shared<PlanCommandFlags>();

@@ -1,0 +1,10 @@
+// The subcommands that speak HTTP.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace futurerand::apps {
+
+void add_serve(CLI::App& app);
+
+}  // namespace futurerand::apps

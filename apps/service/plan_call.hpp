@@ -1,0 +1,10 @@
+// GET /v1/plan?users=&periods=&changes=&epsilon=&target_error=: what the command `plan` prints.
+#pragma once
+
+#include "futurerand/collector/api/message.hpp"
+
+namespace futurerand::apps {
+
+ApiResponse plan_call(const Target& target);
+
+}  // namespace futurerand::apps

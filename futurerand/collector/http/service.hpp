@@ -1,0 +1,43 @@
+// Service: a whole collector: log, writer, API and server, started and stopped in the right order.
+#pragma once
+
+#include <memory>
+
+#include "futurerand/collector/api/api.hpp"
+#include "futurerand/collector/http/server.hpp"
+#include "futurerand/collector/rocks_store.hpp"
+#include "futurerand/collector/writer.hpp"
+
+namespace futurerand {
+
+struct ServiceOptions {
+  RocksOptions store;
+  WriterOptions writer;
+  ApiOptions api;
+  ServerOptions server;
+  HashKey hash_key;  // random, for this process only
+};
+
+class Service {
+ public:
+  // Opens the data, replays it, and listens.
+  static Result<std::unique_ptr<Service>> start(const ServiceOptions& options);
+  ~Service();
+
+  // Serves until stop() or a signal; then drains, takes a checkpoint and returns.
+  void run(bool signals);
+  void stop() { server_->stop(); }
+
+  std::uint16_t port() const { return server_->port(); }
+  Writer& writer() { return *writer_; }
+
+ private:
+  Service() = default;
+
+  std::unique_ptr<RocksStore> store_;
+  std::unique_ptr<Writer> writer_;
+  std::unique_ptr<Api> api_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace futurerand
