@@ -60,7 +60,7 @@ export function useLoad<T>(key: string, tick: number, load: (signal: AbortSignal
   return state.key === key ? state : { data: null, error: null };
 }
 
-/** Grows when the collector announces something new of a metric, at most once in `milliseconds`. */
+/** Grows when there may be something new of a metric, at most once in `milliseconds`. */
 export function useEvents(path: string | null, milliseconds: number): number {
   const { epoch } = useObservable(connection);
   const [tick, setTick] = useState(0);
@@ -75,6 +75,8 @@ export function useEvents(path: string | null, milliseconds: number): number {
       }, milliseconds);
     };
     for (const type of ["period", "estimate"]) source.addEventListener(type, announce);
+    // Counters and enrolments move without an event of their own.
+    const slow = setInterval(() => document.hidden || announce(), 5000);
     // The browser would reconnect on its own, but late and without telling anyone.
     source.onerror = () => {
       source.close();
@@ -82,6 +84,7 @@ export function useEvents(path: string | null, milliseconds: number): number {
     };
     return () => {
       source.close();
+      clearInterval(slow);
       clearTimeout(waiting);
     };
   }, [path, epoch, milliseconds]);

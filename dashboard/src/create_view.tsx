@@ -48,7 +48,7 @@ export function CreateView() {
   const number = (key: string, label: string, value: string, least: string, most: string, hint: string) => (
     <div class="field">
       <label for={key}>{label}</label>
-      <input id={key} name={key} type="number" step={key === "epsilon" ? "any" : 1} min={least} max={most} required value={query.get(key) ?? value} aria-describedby={`${key}-hint`} />
+      <input id={key} name={key} type="number" step={key === "epsilon" ? "any" : 1} min={least} max={most} required defaultValue={query.get(key) ?? value} aria-describedby={`${key}-hint`} />
       <p class="hint" id={`${key}-hint`}>{hint}</p>
     </div>
   );
@@ -76,7 +76,7 @@ export function CreateView() {
           {number("periods", "Periods", "256", "1", "1048576", "How often it is counted, in all.")}
           <div class="field">
             <label for="length">A period lasts</label>
-            <select id="length" name="length" defaultValue="86400">
+            <select id="length" name="length">
               {lengths.map(({ value, label }) => <option key={value} value={value} selected={value === "86400"}>{label}</option>)}
             </select>
             <p class="hint">The first one begins now.</p>
