@@ -147,21 +147,21 @@ export function Chart(props: ChartProps) {
 
   const move = (event: KeyboardEvent) => {
     const { plot } = current.current;
-    const { series, from, to, onZoom, onHover } = props;
+    const { series, from, to, onZoom } = props;
     if (!plot || event.ctrlKey || event.metaKey || event.altKey) return;
-    const last = series.period.length - 1;
+    const shown = series.period.map((period, row) => ({ period, row })).filter(({ period }) => period >= from && period <= to);
+    const [first, last] = [shown[0]?.row ?? 0, shown[shown.length - 1]?.row ?? 0];
     const width = to - from;
     const at = plot.cursor.idx ?? last;
     const step = event.shiftKey ? Math.max(1, Math.round(width / 10)) : 1;
     const point = (row: number) => {
-      const inside = Math.min(Math.max(row, 0), last);
-      plot.setCursor({ left: plot.valToPos(series.period[inside]!, "x"), top: 0 });
-      onHover(inside);
+      const inside = Math.min(Math.max(row, first), last);
+      plot.setCursor({ left: plot.valToPos(series.period[inside]!, "x"), top: 1 });
     };
     switch (event.key) {
       case "ArrowLeft": point(at - step); break;
       case "ArrowRight": point(at + step); break;
-      case "Home": point(0); break;
+      case "Home": point(first); break;
       case "End": point(last); break;
       case "+":
       case "=": onZoom(Math.round(from + width / 4), Math.round(to - width / 4)); break;

@@ -40,24 +40,24 @@ export interface Loaded<T> {
 
 /**
  * Loads on mount, when `key` changes, when the collector is back, and when `tick` grows. Old data of
- * the same key stays until new data is there.
+ * the same `subject` stays until new data is there.
  */
-export function useLoad<T>(key: string, tick: number, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+export function useLoad<T>(key: string, tick: number, load: (signal: AbortSignal) => Promise<T>, subject = key): Loaded<T> {
   const { epoch } = useObservable(connection);
-  const [state, setState] = useState<Loaded<T> & { key: string }>({ key, data: null, error: null });
+  const [state, setState] = useState<Loaded<T> & { subject: string }>({ subject, data: null, error: null });
   useEffect(() => {
     const abort = new AbortController();
     load(abort.signal).then(
-      (data) => abort.signal.aborted || setState({ key, data, error: null }),
+      (data) => abort.signal.aborted || setState({ subject, data, error: null }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
         if (error instanceof ApiError && error.unreachable) return connectionLost();
-        setState({ key, data: null, error: error instanceof Error ? error.message : String(error) });
+        setState({ subject, data: null, error: error instanceof Error ? error.message : String(error) });
       },
     );
     return () => abort.abort();
   }, [key, epoch, tick]);
-  return state.key === key ? state : { data: null, error: null };
+  return state.subject === subject ? state : { data: null, error: null };
 }
 
 /** Grows when there may be something new of a metric, at most once in `milliseconds`. */

@@ -94,11 +94,12 @@ interface Both {
 }
 
 export function useBands(name: string, { estimator, level, shown }: Pick<View, "estimator" | "level" | "shown">, tick: number) {
-  return useLoad<Both>(`${name} ${estimator} ${level} ${shown}`, tick, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const ask = (band: Band) => getEstimates(name, estimator, level, band, signal);
     const [pointwise, simultaneous] = await Promise.all([ask("pointwise"), shown === "pointwise" ? null : ask("simultaneous")]);
     return { pointwise, simultaneous };
-  });
+  };
+  return useLoad<Both>(`${name} ${estimator} ${level} ${shown}`, tick, load, name);
 }
 
 function Beginning({ metric }: { metric: Metric }) {

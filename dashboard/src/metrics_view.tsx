@@ -54,7 +54,7 @@ const Empty = () => (
 function Row({ metric, tick }: { metric: Metric; tick: number }) {
   const { plan } = metric;
   const gone = periodsGone(metric);
-  const { data } = useLoad<Estimates>(`${metric.name} ${gone}`, metric.devices === 0 ? 0 : tick, (signal) =>
+  const { data } = useLoad<Estimates>(metric.name, metric.devices === 0 ? 0 : tick, (signal) =>
     getEstimates(metric.name, "online", 0.95, "pointwise", signal),
   );
   const periods = data?.periods ?? [];

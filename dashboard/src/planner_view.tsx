@@ -1,4 +1,3 @@
-import { useEffect, useRef } from "preact/hooks";
 import { getPlan, type Planned, type PlannedProtocol } from "./api";
 import { useLoad } from "./connection";
 import { Failed, Slider, Title, Waiting } from "./parts";
@@ -31,17 +30,13 @@ export function PlannerView() {
     }),
   ) as Record<Name, number>;
   const search = new URLSearchParams(names.map((name) => [name, String(values[name])]));
-  const { data, error } = useLoad<Planned>(search.toString(), 0, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     // A slider on its way passes many values that nobody wants to know about.
     await new Promise((done) => setTimeout(done, 60));
     signal.throwIfAborted();
     return getPlan(search, signal);
-  });
-  const last = useRef<Planned | null>(null);
-  useEffect(() => {
-    if (data) last.current = data;
-  }, [data]);
-  const shown = data ?? last.current;
+  };
+  const { data, error } = useLoad<Planned>(search.toString(), 0, load, "plan");
   return (
     <div class="wide">
       <header class="view-head">
@@ -70,8 +65,8 @@ export function PlannerView() {
         </form>
         <section aria-label="Predicted error">
           {error && <Failed message={error} />}
-          {!shown && !error && <Waiting what="the plan" />}
-          {shown && !error && <Prediction planned={shown} values={values} />}
+          {!data && !error && <Waiting what="the plan" />}
+          {data && !error && <Prediction planned={data} values={values} />}
         </section>
       </div>
     </div>
