@@ -111,6 +111,7 @@ function markLatest(u: uPlot): void {
   u.ctx.fillStyle = colour("estimate");
   u.ctx.strokeStyle = colour("page");
   u.ctx.lineWidth = 2 * devicePixelRatio;
+  u.ctx.setLineDash([]);
   u.ctx.beginPath();
   u.ctx.arc(x, y, radius, 0, 2 * Math.PI);
   u.ctx.fill();

@@ -164,7 +164,7 @@ function Estimated({ metric, view, pointwise, simultaneous }: EstimatedProps) {
         <p class="hint" id="chart-keys">
           Drag across the chart to zoom, double-click for all of it. On the keyboard: arrows read period by period, + and − zoom, 0 shows all.
         </p>
-        <p class="hint">{estimators.find((e) => e.value === view.estimator)!.hint} {pointwise.assumption}</p>
+        <p class="hint">{estimators.find((e) => e.value === view.estimator)!.hint} {pointwise.assumption && `Assumptions: ${pointwise.assumption}.`}</p>
         <Take metric={metric} view={view} series={series} />
         <Table metric={metric} periods={pointwise.periods} view={view} />
       </section>

@@ -216,9 +216,9 @@ for (const theme of ["light", "dark"]) {
         await shot.locator(".waiting").waitFor({ state: "detached" });
         await shot.evaluate(() => document.fonts.ready);
         await shot.waitForTimeout(250);
+        await shot.screenshot({ path: `${pictures}/${i}-${width}-${theme}.png`, fullPage: true });
         const overflow = await shot.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `${view} is ${overflow} px too wide at ${width} px`);
-        await shot.screenshot({ path: `${pictures}/${i}-${width}-${theme}.png`, fullPage: true });
         if (width === 2560) continue;
         // By evaluate, which the content security policy of the page does not hold back.
         await shot.evaluate(readFileSync(axe, "utf8"));
