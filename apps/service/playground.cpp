@@ -146,8 +146,7 @@ ApiResponse Playground::start(const std::string& body) {
            {"max_changes", wanted->shape.max_changes},
            {"epsilon", wanted->epsilon},
            {"clock", "manual"},
-           {"description", fmt::format("A simulated fleet: {} devices, {}", wanted->shape.num_users,
-                                       wanted->population)}}
+           {"description", fmt::format("A simulated fleet ({})", wanted->population)}}
           .dump(),
       0);
   if (!definition) return bad_request(definition.error());

@@ -176,7 +176,7 @@ const halfWidth = (at: PeriodEstimate) => (at.upper === null || at.estimate === 
 
 function inWords(metric: Metric, at: PeriodEstimate): string {
   const said = saying(at.estimate, halfWidth(at), metric.devices);
-  return said ? `${said.value} of ${said.of}, give or take ${said.giveOrTake}` : "Too early to say";
+  return said ? `${said.value} of ${said.of}, give or take ${said.giveOrTake}` : "Too few devices to say";
 }
 
 function Sentence({ metric, last, level }: { metric: Metric; last: PeriodEstimate; level: number }) {
@@ -189,7 +189,7 @@ function Sentence({ metric, last, level }: { metric: Metric; last: PeriodEstimat
           <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
         </p>
       ) : (
-        <p class="say" data-testid="say">Too early to say: the noise is still wider than the answer could be.</p>
+        <p class="say" data-testid="say">Too few devices to say: the noise is as wide as the answer could be.</p>
       )}
       <p class="hint">
         Period {count(last.period)} of {count(metric.plan.periods)}
@@ -214,7 +214,7 @@ function Verdict({ periods, level, metric }: { periods: PeriodEstimate[]; level:
         <p class="verdict-word">{found.real ? `Really ${up ? "up" : "down"}` : "Within the noise"}</p>
         <p>
           {found.real
-            ? `${up ? "Up" : "Down"} ${change} in the last ${since}. Noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.`
+            ? `${up ? "Up" : "Down"} ${change} in the last ${since}. Noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.${found.lag > 1 ? " Over shorter times it is within the noise." : ""}`
             : `The largest recent movement, ${up ? "up" : "down"} ${change} in ${since}, is nothing that noise alone could not do (up to ${count(roundNoise(found.noise))}).`}
         </p>
       </div>
@@ -257,7 +257,7 @@ function Readout({ metric, at, all, hovering }: { metric: Metric; at: PeriodEsti
         <>
           <span class="key-estimate">{count(at.estimate)}</span>
           <span>± {count(half)}</span>
-          {wide && <span>± {count(wide)} with all others</span>}
+          {wide && <span>± {count(wide)} for all at once</span>}
         </>
       )}
       {at.expected > 0 && (
@@ -377,8 +377,8 @@ function Below({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] 
         <p class="hint"><span class={`dot ${health.state}`} aria-hidden="true" /> {health.word}. {health.why}</p>
         <dl class="facts">
           <Fact label="Reports in">{count(metric.reports ?? 0)}</Fact>
-          <Fact label="Duplicates, not counted">{count(metric.duplicates ?? 0)}</Fact>
-          <Fact label="Rejected">{count(metric.rejected ?? 0)}</Fact>
+          <Fact label="Duplicates since the start">{count(metric.duplicates ?? 0)}</Fact>
+          <Fact label="Rejected since the start">{count(metric.rejected ?? 0)}</Fact>
           <Fact label="Devices">{count(metric.devices)}</Fact>
         </dl>
         {metric.clock === "manual" && left > 0 && <Advance metric={metric} />}

@@ -77,7 +77,7 @@ function Row({ metric, tick }: { metric: Metric; tick: number }) {
               <strong>{said.value}</strong> <span>± {said.giveOrTake}</span>
             </>
           ) : (
-            <span>{metric.devices === 0 ? "no devices yet" : "too early to say"}</span>
+            <span>{metric.devices === 0 ? "no devices yet" : "too few to say"}</span>
           )}
         </p>
       </div>

@@ -183,6 +183,8 @@ step("the playground runs a fleet to its end, near the truth", async () => {
   await page.getByTestId("run").getByText("32 of 32").waitFor({ timeout: 60_000 });
   const inside = await page.getByTestId("run").locator(".fact").last().locator("dd").innerText();
   assert.ok(parseFloat(inside) > 30, inside);
+  await page.screenshot({ path: `${pictures}/playground.png` });
+  await assert.rejects(collector.call("v1/playground", { method: "POST", body: '{"users":1000000000}' }), /400/);
 });
 
 step("4096 periods are on the screen within a second", async () => {

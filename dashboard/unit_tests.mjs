@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const src = fileURLToPath(new URL("../src", import.meta.url));
+const src = fileURLToPath(new URL("src", import.meta.url));
 const tests = readdirSync(src).filter((name) => name.endsWith(".test.ts"));
 const out = mkdtempSync(join(tmpdir(), "dashboard-tests-"));
 await build({
