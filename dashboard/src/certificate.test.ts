@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { test } from "node:test";
 import type { Law } from "./api";
 import { atMost, belowExp, certifyPlan, decimal, lossRatio } from "./certificate";
 import { drawSigns, inputs, lnLikelihood, lnProbabilities, randomize } from "./device";
+
+// Node 18 keeps what browsers have under another name.
+(globalThis as { crypto?: unknown }).crypto ??= webcrypto;
 
 const half = (1n << 63n).toString();
 const laws: Law[] = [

@@ -1,7 +1,10 @@
 // A fleet as raw lines: devices that follow a metric's public plan. It uses the page's own device, so
 // that what the page explains is what the collector counts.
-import { randomBytes } from "node:crypto";
+import { randomBytes, webcrypto } from "node:crypto";
 import { dashboard, load } from "./dashboard.mjs";
+
+// Node 18 keeps what browsers have under another name.
+globalThis.crypto ??= webcrypto;
 
 const { drawCoins, drawSigns, inputs, randomize } = await load(`${dashboard}/src/device.ts`);
 
