@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/core.h>
 
@@ -13,27 +12,41 @@ constexpr const char* kBand = "░";
 constexpr const char* kTruth = "─";
 constexpr const char* kEstimate = "●";
 
-struct Scale {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
+constexpr int kRowsATick = 5;
 
-  void include(double value) {
-    if (!std::isfinite(value)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
+// Rows are `unit` high and centred on its multiples; every fifth multiple is a round number.
+struct Rows {
+  double unit;
+  int lowest;
+  int highest;
+
+  double centre(int row) const { return row * unit; }
 };
 
-Scale scale_of(const std::vector<ChartPoint>& points) {
-  Scale scale;
-  scale.include(0);
+// The least round unit of which `height` rows are enough.
+double round_unit(double range, int height) {
+  const double least = range / (height - 1);
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double digit : {1.0, 2.0, 4.0, 5.0}) {
+    if (least <= digit * power) return digit * power;
+  }
+  return 10 * power;
+}
+
+Rows rows_for(const std::vector<ChartPoint>& points, int height) {
+  double low = 0;
+  double high = 0;
   for (const ChartPoint& point : points) {
     for (const double value : {point.truth, point.estimate, point.lower, point.upper}) {
-      scale.include(value);
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
     }
   }
-  if (scale.high == scale.low) scale.high = scale.low + 1;
-  return scale;
+  if (high == low) high = 1;
+  const double unit = round_unit(high - low, height);
+  return {unit, static_cast<int>(std::floor(low / unit + 0.5)),
+          static_cast<int>(std::floor(high / unit + 0.5))};
 }
 
 // Which of the three is in the cell that spans [bottom, top); the estimate covers the others.
@@ -58,22 +71,19 @@ std::string with_commas(double value) {
 }
 
 std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width, int height) {
-  const Scale scale = scale_of(points);
-  // Half a step of room, so that the largest value is inside the top row.
-  const double step = (scale.high - scale.low) / (height - 1);
-  const auto bottom_of = [&](int row) { return scale.low + (row - 0.5) * step; };
-  const std::size_t margin =
-      std::max(with_commas(scale.high).size(), with_commas(scale.low).size());
+  const Rows rows = rows_for(points, height);
+  const std::size_t margin = std::max(with_commas(rows.centre(rows.highest)).size(),
+                                      with_commas(rows.centre(rows.lowest)).size());
   const std::size_t columns = std::min(points.size(), static_cast<std::size_t>(width) - margin - 2);
 
   std::string chart;
-  for (int row = height - 1; row >= 0; --row) {
-    const bool labelled = row % 5 == 0 || row == height - 1;
-    chart += fmt::format("{:>{}} {}", labelled ? with_commas(scale.low + row * step) : "", margin,
-                         labelled ? "┤" : "│");
+  for (int row = rows.highest; row >= rows.lowest; --row) {
+    const double centre = rows.centre(row);
+    const bool tick = row % kRowsATick == 0;
+    chart += fmt::format("{:>{}} {}", tick ? with_commas(centre) : "", margin, tick ? "┤" : "│");
     for (std::size_t c = 0; c < columns; ++c) {
-      chart +=
-          cell(points[(c + 1) * points.size() / columns - 1], bottom_of(row), bottom_of(row + 1));
+      chart += cell(points[(c + 1) * points.size() / columns - 1], centre - rows.unit / 2,
+                    centre + rows.unit / 2);
     }
     chart += '\n';
   }

@@ -8,9 +8,9 @@
 
 #include "apps/failure.hpp"
 #include "apps/service/commands.hpp"
-#include "apps/service/page.hpp"
 #include "apps/service/plan_call.hpp"
 #include "apps/service/playground.hpp"
+#include "futurerand/collector/http/page.hpp"
 #include "futurerand/collector/http/service.hpp"
 
 namespace futurerand::apps {
@@ -26,7 +26,10 @@ struct ServeFlags {
   unsigned threads = 2;
   std::uint32_t max_connections = 4096;
   std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
-  std::uint64_t checkpoint_mib = 64;
+  std::uint64_t max_bodies_mib = 256;
+  std::uint32_t header_timeout_ms = 10'000;
+  std::uint32_t body_timeout_ms = 30'000;
+  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;
 };
 
 void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
@@ -84,12 +87,15 @@ void run(const ServeFlags& flags) {
   options.server.threads = flags.threads;
   options.server.max_connections = flags.max_connections;
   options.server.max_body_bytes = flags.max_body_bytes;
+  options.server.max_bodies_bytes = flags.max_bodies_mib << 20;
+  options.server.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
+  options.server.body_timeout = std::chrono::milliseconds(flags.body_timeout_ms);
   options.api.admin_token = read_token(flags.admin_token_file);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
   options.api.max_body_bytes = flags.max_body_bytes;
   options.api.plan = plan_call;
-  options.api.assets = page();
+  options.api.assets = page_assets();
   options.store.folder = flags.data;
   options.store.keep_log = flags.keep_log;
   options.store.repair = flags.repair;
@@ -97,7 +103,7 @@ void run(const ServeFlags& flags) {
   options.writer.now = wall_clock;
   options.writer.say = say;
   options.writer.die = die;
-  options.writer.checkpoint_bytes = flags.checkpoint_mib << 20;
+  options.writer.checkpoint_bytes = flags.checkpoint_bytes;
   options.hash_key = random_key();
 
   Playground playground;
@@ -153,9 +159,20 @@ void add_serve(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1024}, std::uint64_t{1} << 30))
       ->capture_default_str();
   command
-      ->add_option("--checkpoint-mib", flags->checkpoint_mib,
-                   "take a checkpoint after so much log (more if the state is larger)")
+      ->add_option("--max-bodies-mib", flags->max_bodies_mib,
+                   "of all bodies being received; more are answered 429")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--header-timeout-ms", flags->header_timeout_ms, "for receiving headers")
+      ->check(CLI::Range(10U, 3'600'000U))
+      ->capture_default_str();
+  command->add_option("--body-timeout-ms", flags->body_timeout_ms, "for receiving a body")
+      ->check(CLI::Range(10U, 3'600'000U))
+      ->capture_default_str();
+  command
+      ->add_option("--checkpoint-bytes", flags->checkpoint_bytes,
+                   "take a checkpoint after so much log (more if the state is larger)")
+      ->check(CLI::Range(std::uint64_t{4096}, std::uint64_t{1} << 40))
       ->capture_default_str();
   command->footer("Example: futurerand serve --data data --admin-token-file token");
   command->callback([flags] { run(*flags); });

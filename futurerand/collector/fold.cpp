@@ -6,10 +6,9 @@
 namespace futurerand {
 namespace {
 
-Verdict accepted(std::uint32_t known = 0) { return {Outcome::kAccepted, Reason::kNone, 0, known}; }
-Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0}; }
+Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0, 0}; }
 Verdict rejected(Reason reason, std::uint32_t expected = 0) {
-  return {Outcome::kRejected, reason, expected, 0};
+  return {Outcome::kRejected, reason, expected, 0, 0};
 }
 
 bool are_signs(std::string_view signs) {
@@ -81,7 +80,7 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   if (enrolment.period > current) return rejected(Reason::kEarly);
   clients_.insert(enrolment.client, first_state(enrolment));
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
-  return accepted();
+  return {};
 }
 
 Verdict Fold::apply(const Report& report, Period current) {
@@ -105,18 +104,23 @@ Verdict Fold::apply(const Report& report, Period current) {
   }
   if (end <= expected) return duplicate();
   if (report.first_index > expected) return rejected(Reason::kGap, expected);
-  const Period due = static_cast<Period>((end - 1) << view.order);
-  if (due >= current) return rejected(Reason::kEarly, expected);
+  const std::uint32_t last_over = current == 0 ? 0 : (current - 1) >> view.order;
+  if (last_over < expected) return rejected(Reason::kEarly, expected);
 
+  const auto next = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, last_over + 1));
   const std::uint32_t known = expected - report.first_index;
-  for (std::uint32_t at = known; at < report.signs.size(); ++at) {
-    sums_.add(state.view(), report.first_index + at, report.signs[at] == '+' ? 1 : -1, 1);
+  for (std::uint32_t index = expected; index < next; ++index) {
+    sums_.add(state.view(), index, report.signs[index - report.first_index] == '+' ? 1 : -1, 1);
   }
-  const auto next = static_cast<std::uint32_t>(end);
   *word = (snapshot ? ClientState(state.view(), state.period(), expected, true)
                     : ClientState(state.view(), state.period(), next, false))
               .word();
-  return accepted(known);
+  Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, next - expected};
+  if (next < end) {
+    verdict.reason = Reason::kEarly;
+    verdict.expected = next;
+  }
+  return verdict;
 }
 
 void Fold::revert(const Enrolment& enrolment) {
@@ -129,7 +133,7 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) std::abort();
   const ClientState state(*word);
-  for (std::uint32_t at = verdict.known; at < report.signs.size(); ++at) {
+  for (std::uint32_t at = verdict.known; at < verdict.known + verdict.counted; ++at) {
     constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
     sums_.add(state.view(), report.first_index + at, report.signs[at] == '+' ? -1 : 1, kMinusOne);
   }

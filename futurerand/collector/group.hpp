@@ -31,6 +31,7 @@ struct Batch {
   std::uint32_t metric = 0;
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;
+  std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
 };
 
 struct BatchAnswer {

@@ -165,8 +165,9 @@ void Writer::process(std::vector<Job>& jobs) {
         const LineCounts& more = answers[at].batch.counts;
         lines.accepted += more.accepted;
         lines.duplicates += more.duplicates;
-        lines.rejected += more.rejected;
-        if (more.duplicates + more.rejected > 0) unpublished_[batch->metric] = true;
+        lines.rejected += more.rejected + batch->malformed;
+        if (more.duplicates + more.rejected + batch->malformed > 0)
+          unpublished_[batch->metric] = true;
       }
       // Before the answers: who was answered finds its reports in the sums, unless others wait.
       publish(waiting_bytes_ == taken);

@@ -168,15 +168,16 @@ class DenseHybrid {
         const IndexSum& at = sums.at(snapshot_view, t >> snapshot->order);
         const Real m = at.count, c = to_double(gap(snapshot->law));
         const Real z = n / 2 * (1 + at.sum / (m * c));
-        const auto variance = [&](Real x) {
+        const auto variance = [&](Real x, Real of_x) {
           const Real p = (m * std::clamp<Real>(x / n, 0, 1) + 1) / (m + 2);
-          return n * n / m * (1 / (c * c) - 1 + 4 * p * (1 - p) * (1 - m / n)) / 4;
+          const Real mixed = std::min<Real>(p * (1 - p) + of_x / (n * n), 0.25L);
+          return n * n / m * (1 / (c * c) - 1 + 4 * mixed * (1 - m / n)) / 4;
         };
         const std::vector<Row> before = rows_;
-        add(0, t, z, variance(z));
-        const Real together = solution(t).value;
+        add(0, t, z, variance(z, variance(n / 2, 0)));
+        const Measurement together = solution(t);
         rows_ = before;
-        add(0, t, z, variance(together));
+        add(0, t, z, variance(together.value, together.variance));
       }
       online_.push_back(solution(t));
     }

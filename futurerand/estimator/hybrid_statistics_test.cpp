@@ -82,17 +82,18 @@ TEST(Hybrid, LaterReportsAndATrendLowerTheError) {
 }
 
 TEST(Framework, IsHonestToo) {
-  Random random(10);
-  constexpr std::size_t kFewer = 2000;
-  const Population population = uniform_population(kFewer, 64, 4, random);
   for (const Protocol protocol :
        {Protocol::kOptimal, Protocol::kWarner, Protocol::kSnapshot, Protocol::kRepeated}) {
     SCOPED_TRACE(name_of(protocol));
     const Plan plan = *make_plan(protocol, 64, 4, *Epsilon::parse("1"));
+    Random random(10);
+    const std::size_t users = kUsers / num_signs(plan.views[0].law);  // equally long
+    const Population population = uniform_population(users, 64, 4, random);
     // Errors share their longest interval over half of the periods: more trials than above.
     const Trials trials = run_trials(plan, population, {EstimatorKind::kOnline}, 600, 11)[0];
     EXPECT_LT(trials.worst_bias, 5);
-    EXPECT_NEAR(trials.rmse, predict_error(plan, kFewer).rmse, 0.05 * trials.rmse);
+    EXPECT_NEAR(trials.rmse, predict_error(plan, static_cast<double>(users)).rmse,
+                0.05 * trials.rmse);
     EXPECT_GT(trials.coverage, 0.94);
     EXPECT_LT(trials.coverage, 0.96);
     EXPECT_GT(trials.simultaneous, 0.92);

@@ -25,22 +25,25 @@ Measurement measure_change(const IndexSum& reports, double enrolled, double gap)
   return {scale * static_cast<double>(reports.sum), scale * scale * count};
 }
 
-Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share) {
+Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
+                          const Measurement& known) {
   if (enrolled == 0) return {0, 0};
   if (reports.count == 0) return {};
   const double count = static_cast<double>(reports.count);
-  const double mean = static_cast<double>(reports.sum) / (count * gap);
-  // One imagined report of each value: from few reports a share of exactly 0 or 1 is no certainty.
-  const double p = (std::clamp(share, 0.0, 1.0) * count + 1) / (count + 2);
-  // Noise of the signs, and of drawing M of the N without replacement.
-  const double asked = 4 * p * (1 - p) * std::max(0.0, 1 - count / enrolled);
-  return {enrolled / 2 * (1 + mean),
-          enrolled * enrolled / (4 * count) * (1 / (gap * gap) - 1 + asked)};
+  // From few reports a share of 0 or 1 is no certainty: one imagined report of each value. And
+  // p (1 - p) at an unbiased p is too small by its variance.
+  const double p = (std::clamp(known.value / enrolled, 0.0, 1.0) * count + 1) / (count + 2);
+  const double mixed = std::min(0.25, p * (1 - p) + known.variance / (enrolled * enrolled));
+  // The noise of the signs, and that of drawing M of the N without replacement.
+  const double signs = 1 / (gap * gap) - 1;
+  const double drawing = 4 * mixed * std::max(0.0, 1 - count / enrolled);
+  return {enrolled / 2 * (1 + static_cast<double>(reports.sum) / (count * gap)),
+          enrolled * enrolled / (4 * count) * (signs + drawing)};
 }
 
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap) {
-  const double mean = static_cast<double>(reports.sum) / (static_cast<double>(reports.count) * gap);
-  return measure_value(reports, enrolled, gap, (1 + mean) / 2);
+  const Measurement widest = measure_value(reports, enrolled, gap, {0, kUndetermined});
+  return measure_value(reports, enrolled, gap, widest);
 }
 
 PeriodEstimate to_estimate(Period period, const Measurement& measurement) {

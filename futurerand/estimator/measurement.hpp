@@ -28,10 +28,11 @@ Measurement combine(const Measurement& a, const Measurement& b);
 // The change over an interval, from the signs of those enrolled by its end. The variance is that of
 // fair signs, N^2 / (M c^2): at most a share c^2 M/N too large, where every device changed.
 Measurement measure_change(const IndexSum& reports, double enrolled, double gap);
-// How many hold 1, from signs that tell the value itself. `share` is a guess at the share of 1s,
-// clipped to [0,1], for the part of the variance that comes from who was asked.
-Measurement measure_value(const IndexSum& reports, double enrolled, double gap, double share);
-// The same with the measured share as the guess.
+// How many hold 1, from signs that tell the value itself. `known` is what is known of that count,
+// for the part of the variance that comes from who was asked.
+Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
+                          const Measurement& known);
+// The same if nothing else is known of it.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap);
 
 // Not a number where undetermined.

@@ -26,9 +26,8 @@ Measurement HybridMeasurements::snapshot(const Sums& sums, Period t, double enro
   const IntervalIndex index = t >> grid_;
   if (!snapshot_ || index << grid_ != t) return {};
   const IndexSum& reports = sums.at(snapshot_->view, index);
-  const Measurement rough = measure_value(reports, enrolled, snapshot_->gap);
-  return measure_value(reports, enrolled, snapshot_->gap,
-                       combine(predicted, rough).value / enrolled);
+  const Measurement alone = measure_value(reports, enrolled, snapshot_->gap);
+  return measure_value(reports, enrolled, snapshot_->gap, combine(predicted, alone));
 }
 
 OnlineEstimator::OnlineEstimator(const Plan& plan)

@@ -181,7 +181,8 @@ void Api::post_reports(ApiRequest request, const std::string& name, Respond resp
   if (parsed.refusal) return respond(*std::move(parsed.refusal));
   const std::size_t bytes =
       sizeof(Message) * parsed.messages.capacity() + request.body.size() + 256;
-  Batch batch{metric->number, std::move(parsed.messages), std::move(parsed.lines)};
+  Batch batch{metric->number, std::move(parsed.messages), std::move(parsed.lines),
+              parsed.errors.size()};
   writer_.write(std::move(batch), bytes,
                 [respond, malformed = std::move(parsed.errors)](const WriteAnswer& answer) {
                   if (auto refused = refusal(answer.written)) return respond(*std::move(refused));

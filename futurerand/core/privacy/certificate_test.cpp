@@ -77,7 +77,7 @@ TEST(Certificate, EveryLawIsPrivateOverItsWholeRange) {
 }
 
 TEST(Certificate, AnnulusLawsSpendNoMoreThanTheirProofsSay) {
-  for (std::uint32_t k = 1; k <= 400; ++k) {
+  for (std::uint32_t k = 1; k <= 400; k += 1 + k / 4) {
     for (const char* text : {"0.000001", "1"}) {
       const auto share = [&](LawName name) {
         const Result<Certificate> certificate =

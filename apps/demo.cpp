@@ -1,0 +1,203 @@
+// The whole loop in one process: devices, the lines they send, sums, estimates. A story for someone
+// who has never seen this project.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "apps/chart.hpp"
+#include "apps/commands.hpp"
+#include "apps/failure.hpp"
+#include "apps/interrupt.hpp"
+#include "apps/progress.hpp"
+#include "futurerand/client/device.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/workers.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+constexpr std::uint64_t kUsers = 100'000;
+constexpr Period kPeriods = 64;
+constexpr std::uint32_t kChanges = 2;
+constexpr double kLevel = 0.95;
+constexpr std::uint64_t kPopulationSeed = 2022;  // the people are made up; their noise is not
+
+// All that a person's device ever says, as lines.
+std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
+                                  RandomSource& entropy) {
+  ClientId id;
+  std::array<std::uint64_t, 2> words;
+  if (!entropy.fill(words)) throw failed("the system's entropy cannot be read");
+  std::memcpy(id.bytes.data(), words.data(), id.bytes.size());
+  Device device = or_bad_input(Device::join(plan, 1, entropy));
+  std::vector<std::string> lines = {to_line(device.enrolment(id))};
+  Report report{id, device.next_index(), ""};
+  const auto keep = [&report](const SignRun& run) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      report.signs += ((run.minus >> i) & 1U) != 0 ? '-' : '+';
+    }
+  };
+  bool value = false;
+  bool fine = true;
+  for (const Period t : flips) fine = fine && device.observe(t, value = !value, entropy, keep);
+  if (device.now() < kPeriods) fine = fine && device.observe(kPeriods, value, entropy, keep);
+  if (!fine) throw failed("the system's entropy cannot be read");
+  if (!report.signs.empty()) lines.push_back(to_line(report));
+  return lines;
+}
+
+// Knows nothing but the plan and the lines.
+class Server {
+ public:
+  explicit Server(const Plan& plan) : sums_(plan) {}
+
+  void receive(std::string_view text) {
+    const Line line = or_bad_input(parse_line(text));
+    if (const auto* enrolment = std::get_if<Enrolment>(&line)) {
+      view_of_[enrolment->client] = enrolment->view;
+      sums_.enrol(enrolment->view, enrolment->period, enrolment->index);
+    } else if (const auto* report = std::get_if<Report>(&line)) {
+      std::uint32_t index = report->first_index;
+      for (const char sign : report->signs) {
+        sums_.add(view_of_.at(report->client), index++, sign == '+' ? +1 : -1, 1);
+      }
+      bits_ += report->signs.size();
+    }
+  }
+
+  const Sums& sums() const { return sums_; }
+  std::uint64_t bits() const { return bits_; }
+
+ private:
+  Sums sums_;
+  std::map<ClientId, std::uint32_t> view_of_;
+  std::uint64_t bits_ = 0;
+};
+
+std::string held(const Flips& flips) {
+  std::string values;
+  bool value = false;
+  auto next = flips.begin();
+  for (Period t = 1; t <= kPeriods; ++t) {
+    if (next != flips.end() && *next == t) {
+      value = !value;
+      ++next;
+    }
+    values += value ? '1' : '0';
+  }
+  return values;
+}
+
+std::string meaning(const View& view) {
+  if (view.kind == ViewKind::kSnapshot) return "its state once, at one random week";
+  return view.order == 0 ? "the change of every week"
+                         : fmt::format("the change over every {} weeks", 1U << view.order);
+}
+
+void show_device(const Plan& plan, const Flips& flips, const std::vector<std::string>& lines) {
+  const Result<Line> first = parse_line(lines.front());
+  const View& view = plan.views[std::get<Enrolment>(*first).view];
+  fmt::print("ON ONE DEVICE\n");
+  fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
+  fmt::print("  It drew at random what to report, {}, and sent:\n", meaning(view));
+  for (const std::string& line : lines) fmt::print("    {}\n", line);
+  fmt::print(
+      "  Where nothing changed a sign is a fair coin; where something did, noise drawn\n"
+      "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
+}
+
+void show_server(const Plan& plan, const Server& server, const std::vector<std::uint64_t>& truth) {
+  const auto estimates = estimate(plan, server.sums(), EstimatorKind::kOnline, kPeriods);
+  const auto bands = pointwise_bands(estimates, kLevel);
+  std::vector<ChartPoint> points;
+  double squares = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double count = static_cast<double>(truth[i]);
+    points.push_back({count, estimates[i].estimate, bands[i].lower, bands[i].upper});
+    squares += (estimates[i].estimate - count) * (estimates[i].estimate - count);
+  }
+  fmt::print("ON THE SERVER\n  {} bits from {} devices, added up:\n\n{}\n",
+             with_commas(static_cast<double>(server.bits())), with_commas(kUsers),
+             draw_chart(points, kLevel));
+  fmt::print("  In week {} about {} people hold a yes (between {} and {}, {:g}%); truly {}.\n",
+             kPeriods, with_commas(estimates.back().estimate), with_commas(bands.back().lower),
+             with_commas(bands.back().upper), 100 * kLevel,
+             with_commas(static_cast<double>(truth.back())));
+  const double rmse = std::sqrt(squares / kPeriods);
+  fmt::print("  Typical error of a week: {} people, {:.1f}% of all.\n\n", with_commas(rmse),
+             100 * rmse / static_cast<double>(kUsers));
+}
+
+void show_certificate(const Plan& plan) {
+  const PlanCertificate certificate = or_bad_input(certify(plan));
+  fmt::print("THE CERTIFICATE\n");
+  fmt::print(
+      "  {}: at most {} changes each, epsilon {} over all {} weeks together. Every device\n"
+      "  checks this itself, in exact integers, before it joins: {}.\n",
+      name_of(plan.protocol), plan.max_changes, plan.epsilon.text(), plan.num_periods,
+      certificate.certified() ? "certified" : "NOT CERTIFIED");
+  const double loss = certificate.exact_epsilon();
+  fmt::print(
+      "  Whatever a person held, no lines are more than e^{:.4g} = {:.3f} times as likely as they\n"
+      "  would be, had that person held anything else.\n",
+      loss, std::exp(loss));
+  fmt::print("\nNext: futurerand compare --population adoption --html compare.html\n");
+}
+
+void run() {
+  catch_interrupts();
+  const Plan plan =
+      or_bad_input(make_plan(Protocol::kHybrid, kPeriods, kChanges, *Epsilon::parse("1")));
+  const CertifiedPlan certified = or_bad_input(CertifiedPlan::create(plan));
+  const Population people = or_bad_input(Population::named(
+      "adoption", {kUsers, kPeriods, kChanges}, SimulationKey::from_seed(kPopulationSeed)));
+  fmt::print(
+      "How many of {} people use a new feature, week by week, without learning who does?\n"
+      "The people are simulated; devices, noise, lines and estimates are the real thing.\n\n",
+      with_commas(kUsers));
+
+  SystemEntropy entropy;
+  Server server(plan);
+  Flips flips;
+  Flips example;
+  std::vector<std::string> example_lines;
+  {
+    Progress progress("demo");
+    for (std::uint64_t user = 0; user < kUsers; ++user) {
+      people.draw(user, flips);
+      const std::vector<std::string> lines = lines_of(certified, flips, entropy);
+      for (const std::string& line : lines) server.receive(line);
+      // The one to show: someone who changed, and whose device sends more than a single bit.
+      if (example.empty() && !flips.empty() && lines.back().size() > lines.front().size() + 8) {
+        example = flips;
+        example_lines = lines;
+      }
+      if (user % 1024 == 0) {
+        stop_if_interrupted();
+        progress.show(static_cast<double>(user) / kUsers);
+      }
+    }
+  }
+  show_device(plan, example, example_lines);
+  show_server(plan, server, true_counts(people, Workers(1)));
+  show_certificate(plan);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "demo", "The whole loop in a few seconds: devices, what leaves them, what is learnt");
+  command->footer("Example: futurerand demo");
+  command->callback([] { run(); });
+}
+
+}  // namespace futurerand::apps

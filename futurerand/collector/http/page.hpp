@@ -1,0 +1,10 @@
+// The page at '/': the files of dashboard/, built into the library futurerand_page (tools/embed.py).
+#pragma once
+
+#include "futurerand/collector/api/assets.hpp"
+
+namespace futurerand {
+
+Assets page_assets();
+
+}  // namespace futurerand

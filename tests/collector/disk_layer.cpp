@@ -1,0 +1,162 @@
+// A file layer between the collector and the kernel, for tests (LD_PRELOAD). For files under
+// DISK_FOLDER:
+// - what is written stays in this process until the file is synced, so that kill -9 loses it as a
+//   power cut would;
+// - while the file $DISK_FAULTS/full exists, writes fail with ENOSPC;
+// - while $DISK_FAULTS/eio exists, syncs fail with EIO;
+// - while $DISK_FAULTS/lie exists, syncs succeed and keep nothing: what a test must notice.
+#include <cerrno>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace {
+
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+struct Layer {
+  std::mutex mutex;
+  std::map<int, std::string> unsynced;  // by descriptor
+  std::string folder;
+  std::string faults;
+
+  Layer() {
+    const char* given = getenv("DISK_FOLDER");
+    folder = given == nullptr ? "" : given;
+    given = getenv("DISK_FAULTS");
+    faults = given == nullptr ? "" : given;
+  }
+  bool faulty(const char* fault) const {
+    return !faults.empty() && access((faults + "/" + fault).c_str(), F_OK) == 0;
+  }
+  bool watches(const char* path, int flags) const {
+    if (folder.empty() || (flags & O_ACCMODE) == O_RDONLY) return false;
+    const std::string_view text(path);
+    // RocksDB's own diary and its lock are not data.
+    return text.starts_with(folder) && !text.ends_with("/LOG") && !text.ends_with("/LOCK");
+  }
+};
+
+Layer& layer() {
+  static Layer* const layer = new Layer;
+  return *layer;
+}
+
+// Requires the lock. False, with errno, if the kernel did not take it.
+bool flush(int fd) {
+  const auto at = layer().unsynced.find(fd);
+  if (at == layer().unsynced.end()) return true;
+  static auto* const write_now = real<ssize_t(int, const void*, size_t)>("write");
+  std::string& bytes = at->second;
+  while (!bytes.empty()) {
+    const ssize_t written = write_now(fd, bytes.data(), bytes.size());
+    if (written < 0) return false;
+    bytes.erase(0, static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+int opened(int fd, const char* path, int flags) {
+  if (fd >= 0 && layer().watches(path, flags)) {
+    const std::lock_guard lock(layer().mutex);
+    layer().unsynced[fd] = {};
+  }
+  return fd;
+}
+
+int sync_with(int fd, const char* name) {
+  {
+    const std::lock_guard lock(layer().mutex);
+    if (layer().unsynced.count(fd) != 0) {
+      if (layer().faulty("eio")) {
+        errno = EIO;
+        return -1;
+      }
+      if (layer().faulty("lie")) return 0;
+      if (!flush(fd)) return -1;
+    }
+  }
+  return real<int(int)>(name)(fd);
+}
+
+mode_t mode_of(int flags, va_list arguments) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? static_cast<mode_t>(va_arg(arguments, int)) : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return opened(real<int(const char*, int, ...)>("open")(path, flags, mode), path, flags);
+}
+
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return opened(real<int(const char*, int, ...)>("open64")(path, flags, mode), path, flags);
+}
+
+ssize_t write(int fd, const void* bytes, size_t size) {
+  {
+    const std::lock_guard lock(layer().mutex);
+    const auto at = layer().unsynced.find(fd);
+    if (at != layer().unsynced.end()) {
+      if (layer().faulty("full")) {
+        errno = ENOSPC;
+        return -1;
+      }
+      at->second.append(static_cast<const char*>(bytes), size);
+      return static_cast<ssize_t>(size);
+    }
+  }
+  static auto* const write_now = real<ssize_t(int, const void*, size_t)>("write");
+  return write_now(fd, bytes, size);
+}
+
+int fdatasync(int fd) { return sync_with(fd, "fdatasync"); }
+int fsync(int fd) { return sync_with(fd, "fsync"); }
+
+int ftruncate(int fd, off_t size) noexcept {
+  {
+    const std::lock_guard lock(layer().mutex);
+    if (!layer().faulty("lie") && !flush(fd)) return -1;
+  }
+  return real<int(int, off_t)>("ftruncate")(fd, size);
+}
+
+int ftruncate64(int fd, off64_t size) noexcept {
+  {
+    const std::lock_guard lock(layer().mutex);
+    if (!layer().faulty("lie") && !flush(fd)) return -1;
+  }
+  return real<int(int, off64_t)>("ftruncate64")(fd, size);
+}
+
+int close(int fd) {
+  {
+    const std::lock_guard lock(layer().mutex);
+    // The kernel would write it some day; a crash that follows is not the file's owner's fault.
+    (void)flush(fd);
+    layer().unsynced.erase(fd);
+  }
+  return real<int(int)>("close")(fd);
+}
+
+}  // extern "C"

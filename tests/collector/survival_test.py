@@ -1,0 +1,198 @@
+"""What the collector survives: usage: survival_test.py FUTURERAND DISK_LAYER [unittest arguments]"""
+import random
+import socket
+import sys
+import time
+import unittest
+
+import harness
+from harness import Device, Fleet, LONG, Sums, collector
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Crashes(unittest.TestCase):
+    def crash(self, disk, seed):
+        """kill -9 at random moments under load, the fleet retrying: sums equal the fleet's exactly."""
+        chance, rounds = random.Random(seed), 50 if LONG else 8
+        # A small checkpoint size, so that crashes also fall into checkpoints.
+        with collector("--checkpoint-bytes", "65536", disk=disk, port=free_port()) as it:
+            it.start()
+            plan = it.create("crash", periods=16)["plan"]
+            it.advance("crash", 16)
+            every = [Device(plan, chance, chance.randint(1, 16)) for _ in range(rounds * 700)]
+            fleet, crashes = Fleet(it, "crash", plan, every, threads=4, seed=seed, batch=2), 0
+            for _ in range(rounds):
+                time.sleep(chance.uniform(0.0, 0.2))
+                crashes += fleet.working()
+                it.kill()
+                it.start()
+            fleet.join()
+            self.assertGreaterEqual(crashes, rounds * 3 // 4, "most crashes must fall under load")
+            # Once more, all of it: nothing is new.
+            last = Fleet(it, "crash", plan, every, threads=2, seed=seed - 1, batch=500, duplicates=0)
+            last.join()
+            sums = it.get("/v1/metrics/crash/sums")
+            Sums(plan, every).check(self, sums)
+            self.assertEqual(it.stop(), 0)
+            it.start()
+            self.assertEqual(it.get("/v1/metrics/crash/sums"), sums)
+
+    def test_kill_9_under_load(self):
+        self.crash(disk=False, seed=11)
+
+    def test_kill_9_and_everything_unsynced_is_lost(self):
+        self.crash(disk=True, seed=12)
+
+    def test_the_layer_shows_a_missing_sync(self):
+        """If syncs were skipped, the test above would see it."""
+        chance = random.Random(13)
+        with collector(disk=True) as it:
+            it.start()
+            plan = it.create("lied")["plan"]
+            it.fault("lie", True)
+            self.assertEqual(it.post("lied", [Device(plan, chance).enrolment()])[0], 200)
+            it.kill()
+            it.fault("lie", False)
+            it.start()
+            self.assertEqual(it.get("/v1/metrics/lied")["devices"], 0)
+
+
+class Disks(unittest.TestCase):
+    def test_full_disk(self):
+        chance = random.Random(14)
+        with collector(disk=True) as it:
+            it.start()
+            plan = it.create("full", periods=8)["plan"]
+            it.advance("full", 8)
+            devices = [Device(plan, chance) for _ in range(60)]
+            for device in devices[:20]:
+                self.assertEqual(it.post("full", device.lines(chance))[0], 200)
+            before = it.get("/v1/metrics/full/sums")
+            it.fault("full", True)
+            for device in devices[20:40]:
+                status, answer, headers = it.post("full", device.lines(chance))
+                self.assertEqual((status, answer["error"]["code"]), (503, "no_room"))
+                self.assertIn("Retry-After", headers)
+            self.assertEqual(it.get("/v1/metrics/full/sums"), before)
+            self.assertEqual(it.call("GET", "/healthz")[0], 503)
+            it.fault("full", False)
+            deadline = time.monotonic() + 30
+            while it.post("full", devices[20].lines(chance))[0] != 200:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.2)
+            self.assertEqual(it.get("/healthz")["status"], "ok")
+            for device in devices[20:]:
+                self.assertEqual(it.post("full", device.lines(chance))[0], 200)
+            Sums(plan, devices).check(self, it.get("/v1/metrics/full/sums"))
+            it.kill()
+            it.start()
+            Sums(plan, devices).check(self, it.get("/v1/metrics/full/sums"))
+
+    def test_failed_sync_stops_the_process(self):
+        chance = random.Random(15)
+        with collector(disk=True) as it:
+            it.start()
+            plan = it.create("eio")["plan"]
+            it.post("eio", [Device(plan, chance).enrolment()])
+            it.fault("eio", True)
+            with self.assertRaises(Exception):
+                it.post("eio", [Device(plan, chance).enrolment()])
+            self.assertEqual(it.wait(), 1)
+            self.assertIn("sync failed", it.said[-1])
+            it.process = None
+            it.fault("eio", False)
+            it.start()
+            self.assertIn(it.get("/v1/metrics/eio")["devices"], (1, 2))
+
+
+class Damage(unittest.TestCase):
+    """Changes bytes of the log between two runs."""
+
+    def written(self, it, requests=30):
+        chance = random.Random(16)
+        it.start()
+        plan = it.create("damage", periods=8)["plan"]
+        it.advance("damage", 8)
+        devices = [Device(plan, chance) for _ in range(requests)]
+        for device in devices:
+            it.post("damage", device.lines(chance))
+        it.kill()
+        logs = sorted(it.data.glob("*.log"), key=lambda path: path.stat().st_size)
+        return plan, devices, logs[-1]
+
+    def test_torn_tail_is_dropped_and_said(self):
+        for cut in [1, 5, 40]:
+            with self.subTest(cut=cut), collector() as it:
+                plan, devices, log = self.written(it)
+                with open(log, "r+b") as file:
+                    file.truncate(log.stat().st_size - cut)
+                it.start()
+                self.assertTrue(it.started())
+                said = [line for line in it.said if "torn tail" in line]
+                self.assertEqual(len(said), 1, it.said)
+                self.assertIn(log.name, said[0])
+                self.assertLess(it.get("/v1/metrics/damage")["reports"], sum(len(device.signs) for device in devices))
+                chance = random.Random(17)
+                for device in devices[-2:]:
+                    it.post("damage", device.lines(chance))
+                Sums(plan, devices).check(self, it.get("/v1/metrics/damage/sums"))
+
+    def test_flipped_bit_stops_the_start_and_repair_goes_on(self):
+        with collector() as it:
+            plan, devices, log = self.written(it)
+            whole = log.read_bytes()
+            chance = random.Random(18)
+            places = [4, 5, 6, len(whole) // 2, len(whole) - 3] + [chance.randrange(len(whole)) for _ in range(8)]
+            for place in places:
+                with self.subTest(place=place, of=len(whole)):
+                    broken = bytearray(whole)
+                    broken[place] ^= 1 << chance.randrange(8)
+                    log.write_bytes(broken)
+                    it.start()
+                    self.assertFalse(it.started(), it.said)
+                    self.assertEqual(it.wait(), 1)
+                    it.process = None
+                    self.assertIn("damaged", it.said[-1])
+                    self.assertIn(log.name, it.said[-1])
+                    self.assertIn("at byte", it.said[-1])
+                    self.assertEqual(log.read_bytes(), bytes(broken))
+            broken = bytearray(whole)
+            broken[len(whole) // 2] ^= 1
+            log.write_bytes(broken)
+            it.flags = ("--repair",)
+            it.start()
+            self.assertTrue(it.started())
+            self.assertTrue(any("repair" in line for line in it.said))
+            for device in devices:
+                it.post("damage", device.lines(chance))
+            Sums(plan, devices).check(self, it.get("/v1/metrics/damage/sums"))
+            it.flags = ()
+            it.stop()
+            it.start()
+            Sums(plan, devices).check(self, it.get("/v1/metrics/damage/sums"))
+
+    def test_flipped_bit_in_a_checkpoint(self):
+        with collector() as it:
+            self.written(it, requests=200)
+            it.start()
+            it.stop()
+            tables = sorted(it.data.glob("*.sst"), key=lambda path: path.stat().st_size)
+            whole = tables[-1].read_bytes()
+            broken = bytearray(whole)
+            broken[len(whole) // 4] ^= 8
+            tables[-1].write_bytes(broken)
+            it.start()
+            self.assertFalse(it.started(), it.said)
+            self.assertEqual(it.wait(), 1)
+            it.process = None
+            self.assertIn(".sst", it.said[-1])
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

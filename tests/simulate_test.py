@@ -1,0 +1,207 @@
+"""simulate, compare and demo as a user meets them: usage: simulate_test.py FUTURERAND"""
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cli_test
+from cli_test import CliTest
+
+PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
+PROTOCOLS = ["hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
+KEYS = ["protocol", "users", "periods", "max_changes", "epsilon", "trials", "rmse", "max_error",
+        "predicted_rmse", "band_coverage", "seconds"]
+SMALL = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "2", "--seed", "1")
+
+
+def without_seconds(result):
+    return {key: value for key, value in result.items() if key != "seconds"}
+
+
+class Simulate(CliTest):
+    def test_keys_of_the_contract(self):
+        result = self.json("simulate", "--protocol", "warner", *SMALL)
+        for key in KEYS:
+            self.assertIn(key, result)
+        self.assertEqual(
+            [result[key] for key in KEYS[:6]], ["warner", 3000, 32, 2, 1, 2])
+        self.assertEqual(len(result["series"]), 32)
+        self.assertIs(result["seeded"], True)
+
+    def test_a_seed_repeats_whatever_the_threads(self):
+        for engine in ("users", "sums"):
+            arguments = ("simulate", *SMALL, "--engine", engine)
+            once = self.json(*arguments, "--threads", "1")
+            again = self.json(*arguments, "--threads", "3")
+            self.assertEqual(without_seconds(once), without_seconds(again))
+            other = self.json(*arguments[:-3], "2", "--engine", engine)
+            self.assertNotEqual(once["rmse"], other["rmse"])
+
+    def test_without_a_seed_runs_differ(self):
+        arguments = ("simulate", *SMALL[:-2])
+        once, again = self.json(*arguments), self.json(*arguments)
+        self.assertIs(once["seeded"], False)
+        self.assertNotEqual(once["rmse"], again["rmse"])
+
+    def test_text_says_what_a_seed_is_not_for(self):
+        text = self.output("simulate", *SMALL)
+        self.assertIn("never to be used for real data", text)
+        self.assertRegex(text, r"rmse +[\d,]+ users")
+        self.assertIn("true count", text)
+        self.assertNotIn("never to be used", self.output("simulate", *SMALL[:-2]))
+
+    def test_csv_has_a_row_a_period(self):
+        rows = list(csv.DictReader(io.StringIO(
+            self.output("simulate", *SMALL, "--format", "csv"))))
+        self.assertEqual(len(rows), 32)
+        self.assertEqual(list(rows[0])[:4], ["period", "truth", "estimate", "stddev"])
+
+    def test_populations(self):
+        for name in ("uniform", "adoption", "seasonal", "churn", "static"):
+            result = self.json("simulate", *SMALL, "--population", name, "--engine", "sums")
+            self.assertEqual(result["population"], name)
+            truth = [period["truth"] for period in result["series"]]
+            self.assertLessEqual(max(truth), 3000)
+            self.assertEqual(len(set(truth)) == 1, name == "static")
+
+    def test_other_estimators_have_no_prediction(self):
+        online = self.json("simulate", *SMALL)
+        hindsight = self.json("simulate", *SMALL, "--estimator", "hindsight")
+        self.assertIsNone(hindsight["predicted_rmse"])
+        self.assertLess(hindsight["rmse"], online["rmse"])
+
+    def test_the_real_panel(self):
+        # 863 changes of the files that ever change, at most five each; three are protected here.
+        arguments = ("simulate", "--values", PANEL, "--periods", "256", "--changes", "3", "--trials", "3")
+        exact = self.json(*arguments, "--seed", "1")
+        with open(PANEL) as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(exact["users"], len({row["user"] for row in rows}))
+        last = {}
+        for row in sorted(rows, key=lambda row: int(row["period"])):
+            last[row["user"]] = int(row["value"])
+        self.assertEqual(exact["series"][-1]["truth"], sum(last.values()))
+        drawn = self.json(*arguments, "--users", "100000", "--seed", "1", "--engine", "sums")
+        self.assertEqual(drawn["users"], 100000)
+        share = drawn["series"][-1]["truth"] / 100000
+        self.assertAlmostEqual(share, sum(last.values()) / exact["users"], delta=0.01)
+        self.assertGreater(drawn["clipped_users"], 0)
+        self.assertLess(drawn["clipped_users"], 2000)
+        self.assertAlmostEqual(drawn["rmse"] / drawn["predicted_rmse"], 1, delta=0.3)
+
+    def test_bad_input_is_refused(self):
+        self.assert_refused("simulate", "--protocol", "magic", saying=["magic", "hybrid"])
+        self.assert_refused("simulate", "--population", "martian", saying=["martian", "uniform"])
+        self.assert_refused("simulate", "--estimator", "best", saying=["best", "online"])
+        self.assert_refused("simulate", "--protocol", "bun", "--epsilon", "2", saying=["epsilon"])
+        self.assert_refused("simulate", "--trials", "0")
+        self.assert_refused("simulate", "--engine", "magic")
+        self.assert_refused("simulate", "--values", "/nowhere.csv", saying=["/nowhere.csv"])
+        self.assert_refused("simulate", "--values", PANEL, "--users", "5", saying=["5", "at least"])
+        self.assert_refused("simulate", "--values", PANEL, "--population", "churn")
+        self.assert_refused("simulate", "--values", PANEL, "--periods", "8",
+                            saying=[PANEL + ":2: period is '15'; expected a whole number from 1 to 8"])
+        for text, line, expected in (
+                ("", 1, "user,period,value"), ("user,period\n", 1, "user,period,value"),
+                ("user,period,value\n1,x,1\n", 2, "1 to 256"),
+                ("user,period,value\n1,1,1\n1,2,7\n", 3, "0 or 1"),
+                ("user,period,value\n1,1,1\n1,1,0\n", 3, "one row")):
+            with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+                file.write(text)
+                file.flush()
+                self.assert_refused("simulate", "--values", file.name,
+                                    saying=[f"{file.name}:{line}: ", expected])
+
+
+class Compare(CliTest):
+    def test_all_protocols_on_one_population(self):
+        results = self.json("compare", *SMALL, "--engine", "sums")["results"]
+        self.assertEqual(sorted(result["protocol"] for result in results), sorted(PROTOCOLS))
+        truths = {tuple(period["truth"] for period in result["series"]) for result in results}
+        self.assertEqual(len(truths), 1)
+        for result in results:
+            for key in KEYS:
+                self.assertIn(key, result)
+
+    def test_agrees_with_simulate(self):
+        compared = self.json("compare", *SMALL, "--protocols", "snapshot,warner")["results"]
+        for result in compared:
+            alone = self.json("simulate", "--protocol", result["protocol"], *SMALL)
+            self.assertEqual(without_seconds(result), without_seconds(alone))
+
+    def test_says_which_protocols_cannot_serve(self):
+        result = self.json("compare", *SMALL, "--epsilon", "2", "--engine", "sums")
+        self.assertEqual({missing["protocol"] for missing in result["unavailable"]},
+                         {"bun", "future_rand"})
+        self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
+
+    def test_text_and_csv(self):
+        text = self.output("compare", *SMALL, "--engine", "sums")
+        for name in PROTOCOLS:
+            self.assertRegex(text, rf"(?m)^{name} +[\d,]+ ")
+        rows = list(csv.DictReader(io.StringIO(
+            self.output("compare", *SMALL, "--engine", "sums", "--format", "csv"))))
+        self.assertEqual(len(rows), len(PROTOCOLS))
+
+    def test_the_page_stands_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.html")
+            self.output("compare", *SMALL, "--engine", "sums", "--html", path)
+            with open(path) as file:
+                page = file.read()
+            self.assertEqual(os.listdir(folder), ["page.html"])
+        self.assertNotRegex(page, r"https?:|<script|<link|url\((?!#)|@import")
+        self.assertEqual(page.count("<svg"), len(PROTOCOLS) + 2)
+        self.assertEqual(page.count("<title id="), page.count("<svg"))
+        self.assertNotIn("nan", re.sub(r"<title>.*?</title>", "", page))
+        for name in PROTOCOLS:
+            self.assertIn(f"<td>{name}</td>", page)
+
+    def test_an_unwritable_page_is_refused_at_once(self):
+        self.assert_refused("compare", "--trials", "100000", "--html", "/nowhere/page.html",
+                            saying=["/nowhere/page.html"])
+
+    def test_an_interrupt_leaves_no_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(
+                [cli_test.COMMAND, "compare", "--trials", "1000000", "--html",
+                 os.path.join(folder, "page.html")], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+            deadline = time.monotonic() + 30
+            while not os.listdir(folder) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 130)
+            self.assertEqual((output, errors), (b"", b"futurerand: interrupted\n"))
+            self.assertEqual(os.listdir(folder), [])
+
+
+class Demo(CliTest):
+    def test_tells_the_whole_story(self):
+        text = self.output("demo")
+        for part in ("ON ONE DEVICE", '"signs":"', "ON THE SERVER", "true count", "THE CERTIFICATE",
+                     ": certified."):
+            self.assertIn(part, text)
+
+
+class Help(CliTest):
+    def test_every_command_has_an_example_that_works(self):
+        for command in ("demo", "simulate", "compare"):
+            words = self.output(command, "--help").split("Example: futurerand ")[1].split()
+            with tempfile.TemporaryDirectory() as folder:
+                words = [os.path.join(folder, word) if word.endswith(".html") else word
+                         for word in words]
+                self.output(*words)
+
+
+if __name__ == "__main__":
+    cli_test.COMMAND = sys.argv.pop(1)
+    unittest.main()
