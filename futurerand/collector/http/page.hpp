@@ -1,4 +1,4 @@
-// The page at '/': the files of dashboard/, built into the library futurerand_page (tools/embed.py).
+// The page at '/': the files of dashboard/, built into futurerand_page by tools/embed.py.
 #pragma once
 
 #include "futurerand/collector/api/assets.hpp"
