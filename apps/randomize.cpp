@@ -51,11 +51,8 @@ std::string lines_of(const CertifiedPlan& plan, const std::vector<ValueFrom>& ch
   CoinRatchet coins(draw_bytes<32>(source));
   Report report{id, device->first_index(), {}};
   const auto observe = [&](Period period, bool value) {
-    const bool observed = device->observe(period, value, coins, [&](const SignRun& run) {
-      for (std::uint32_t i = 0; i < run.count; ++i) {
-        report.signs += (run.minus >> i) & 1U ? '-' : '+';
-      }
-    });
+    const bool observed = device->observe(period, value, coins,
+                                          [&](const SignRun& run) { run.append_to(report.signs); });
     if (!observed) throw failed("the coins failed");
   };
   for (const ValueFrom& change : changes) observe(change.period, change.value);

@@ -39,7 +39,7 @@ std::string why_not(const Enrolment& enrolment, const Verdict& verdict, const Pl
     case Reason::kBadIndex:
       return plan.views[enrolment.view].kind == ViewKind::kSnapshot
                  ? fmt::format("enrols with index {}; expected 1 to {}", enrolment.index,
-                               plan.views[enrolment.view].num_indices(plan.num_periods))
+                               plan.views[enrolment.view].stride(plan.num_periods))
                  : "enrols with an index; expected one in a snapshot view only";
     default:
       return "enrols again, differently; expected one enrolment";
@@ -47,8 +47,8 @@ std::string why_not(const Enrolment& enrolment, const Verdict& verdict, const Pl
 }
 
 std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
-  const std::uint64_t last = report.first_index + report.signs.size() - 1;
-  const std::string run = fmt::format("reports index {} to {}", report.first_index, last);
+  const std::string run =
+      fmt::format("reports {} signs from index {}", report.signs.size(), report.first_index);
   if (verdict.outcome == Outcome::kDuplicate) {
     return run + ", all of it again; expected each index once";
   }

@@ -97,15 +97,15 @@ Status Client::observe(Period period, bool value) {
     value = device_.value();
   }
   Client next(*this);
-  const bool randomized = next.device_.observe(period, value, next.coins_, [&](const SignRun& run) {
-    for (std::uint32_t i = 0; i < run.count; ++i) next.unsent_ += run.symbol(i);
-  });
+  const bool randomized = next.device_.observe(
+      period, value, next.coins_, [&](const SignRun& run) { run.append_to(next.unsent_); });
   if (!randomized) return Error{"the coins failed; nothing was reported"};
   return commit(std::move(next));
 }
 
 Outbox Client::outbox() const {
   Outbox outbox;
+  outbox.next_index = device_.next_index();
   if (!enrolled_) outbox.enrolment = device_.enrolment(id_);
   if (!unsent_.empty()) {
     const auto count = static_cast<std::uint32_t>(unsent_.size());

@@ -31,6 +31,8 @@ namespace futurerand {
 struct Outbox {
   std::optional<Enrolment> enrolment;
   std::optional<Report> report;
+  // What to acknowledge once the server has all of it.
+  std::uint32_t next_index = 0;
 };
 
 // As lines of the wire, each with its newline.

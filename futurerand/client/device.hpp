@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "futurerand/client/certified_plan.hpp"
@@ -38,9 +39,11 @@ struct SignRun {
   std::uint64_t minus;
   std::uint64_t silent;
 
-  char symbol(std::uint32_t i) const {
-    if ((silent >> i) & 1U) return '0';
-    return (minus >> i) & 1U ? '-' : '+';
+  // As a report has them.
+  void append_to(std::string& symbols) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      symbols += (silent >> i) & 1U ? '0' : (minus >> i) & 1U ? '-' : '+';
+    }
   }
 };
 

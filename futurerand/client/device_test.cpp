@@ -38,9 +38,11 @@ void append(Signs& signs, const SignRun& run) {
   ASSERT_EQ((run.first_index - 1) / 64, (run.first_index + run.count - 2) / 64);
   ASSERT_TRUE(run.count == 64 || (run.minus | run.silent) >> run.count == 0);
   ASSERT_EQ(run.minus & run.silent, 0U);
+  Signs symbols;
+  run.append_to(symbols);
   for (std::uint32_t i = 0; i < run.count; ++i) {
     ASSERT_EQ(signs[run.first_index + i], ' ');
-    signs[run.first_index + i] = run.symbol(i);
+    signs[run.first_index + i] = symbols[i];
   }
 }
 

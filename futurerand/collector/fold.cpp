@@ -6,10 +6,9 @@
 namespace futurerand {
 namespace {
 
-Verdict accepted(std::uint32_t known = 0) { return {Outcome::kAccepted, Reason::kNone, 0, known}; }
-Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0}; }
+Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0, 0}; }
 Verdict rejected(Reason reason, std::uint32_t expected = 0) {
-  return {Outcome::kRejected, reason, expected, 0};
+  return {Outcome::kRejected, reason, expected, 0, 0};
 }
 
 bool are_signs(std::string_view signs, bool may_be_silent) {
@@ -89,7 +88,7 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   if (enrolment.period > current) return rejected(Reason::kEarly);
   clients_.insert(enrolment.client, first_state(enrolment));
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
-  return accepted();
+  return {};
 }
 
 Verdict Fold::apply(const Report& report, Period current) {
@@ -106,16 +105,21 @@ Verdict Fold::apply(const Report& report, Period current) {
   }
   if (next <= expected) return duplicate();
   if (report.first_index > expected) return rejected(Reason::kGap, expected);
-  const Period due = static_cast<Period>((next - view.stride) << view.order);
-  if (due >= current) return rejected(Reason::kEarly, expected);
+  const std::uint32_t last_over = current == 0 ? 0 : (current - 1) >> view.order;
+  if (last_over < expected) return rejected(Reason::kEarly, expected);
 
   const std::uint32_t known = (expected - report.first_index) / view.stride;
+  Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, 0};
   std::uint32_t index = expected;
-  for (std::uint32_t at = known; at < report.signs.size(); ++at, index += view.stride) {
-    sums_.add(state.view(), index, one_report(report.signs[at]));
+  for (; index < next && index <= last_over; index += view.stride) {
+    sums_.add(state.view(), index, one_report(report.signs[known + verdict.counted++]));
   }
   *word = ClientState(state.view(), state.period(), index).word();
-  return accepted(known);
+  if (index < next) {
+    verdict.reason = Reason::kEarly;
+    verdict.expected = index;
+  }
+  return verdict;
 }
 
 void Fold::revert(const Enrolment& enrolment) {
@@ -130,9 +134,9 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   const ClientState state(*word);
   const std::uint32_t stride = views_[state.view()].stride;
   const std::uint32_t first = report.first_index + verdict.known * stride;
-  std::uint32_t index = first;
-  for (std::uint32_t at = verdict.known; at < report.signs.size(); ++at, index += stride) {
-    sums_.add(state.view(), index, taken_back(one_report(report.signs[at])));
+  for (std::uint32_t i = 0; i < verdict.counted; ++i) {
+    const IndexSum reported = one_report(report.signs[verdict.known + i]);
+    sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   *word = ClientState(state.view(), state.period(), first).word();
 }

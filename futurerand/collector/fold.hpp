@@ -38,9 +38,12 @@ std::string_view name_of(Reason reason);
 
 struct Verdict {
   Outcome outcome = Outcome::kAccepted;
-  Reason reason = Reason::kNone;  // of a rejection
-  std::uint32_t expected = 0;     // of a gap or a bad index: the index expected next; 0: none
-  std::uint32_t known = 0;        // of an accepted run: so many of its first signs counted before
+  // Of a rejection; kEarly also of an accepted run whose last signs are not due yet: a device that
+  // reports while a period runs is always a little ahead.
+  Reason reason = Reason::kNone;
+  std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
+  std::uint32_t known = 0;     // of an accepted run: so many of its first signs counted before
+  std::uint32_t counted = 0;   // and so many after them count now
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
@@ -53,7 +56,7 @@ class Fold {
   // concerns periods before it may be counted. A file that is complete is folded at
   // num_periods + 1.
   Verdict apply(const Enrolment& enrolment, Period current);
-  // All of a run that is new, or nothing of it.
+  // What of a run is new and over.
   Verdict apply(const Report& report, Period current);
   // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
   // back: a log that has no room must leave no trace.

@@ -21,10 +21,14 @@ ClientId client(std::uint32_t number) {
 }
 
 Verdict rejected(Reason reason, std::uint32_t expected = 0) {
-  return {Outcome::kRejected, reason, expected, 0};
+  return {Outcome::kRejected, reason, expected, 0, 0};
 }
 const Verdict kAccepted{};
-const Verdict kDuplicate{Outcome::kDuplicate, Reason::kNone, 0, 0};
+const Verdict kDuplicate{Outcome::kDuplicate, Reason::kNone, 0, 0, 0};
+
+Verdict counted(std::uint32_t known, std::uint32_t signs) {
+  return {Outcome::kAccepted, Reason::kNone, 0, known, signs};
+}
 
 // optimal over 8 periods: view h reports at order h.
 class FoldTest : public testing::Test {
@@ -36,7 +40,7 @@ class FoldTest : public testing::Test {
 TEST_F(FoldTest, CountsAReportOnce) {
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kDuplicate);
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), kAccepted);
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), counted(0, 1));
   EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), kDuplicate);
   EXPECT_EQ(fold_.apply(Report{client(1), 1, "-"}, 2), kDuplicate);
   EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
@@ -45,10 +49,8 @@ TEST_F(FoldTest, CountsAReportOnce) {
 
 TEST_F(FoldTest, CountsOnlyTheNewPartOfARun) {
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
-  ASSERT_EQ(fold_.apply(Report{client(1), 1, "+-"}, 9), kAccepted);
-  const Verdict verdict = fold_.apply(Report{client(1), 1, "--+"}, 9);
-  EXPECT_EQ(verdict.outcome, Outcome::kAccepted);
-  EXPECT_EQ(verdict.known, 2U);
+  ASSERT_EQ(fold_.apply(Report{client(1), 1, "+-"}, 9), counted(0, 2));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, "--+"}, 9), counted(2, 1));
   EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold_.sums().at(0, 2), (IndexSum{-1, 1, 1}));
   EXPECT_EQ(fold_.sums().at(0, 3), (IndexSum{1, 1, 1}));
@@ -65,8 +67,13 @@ TEST_F(FoldTest, RejectsWhatIsNotOver) {
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 1, 3, 0}, 3), kAccepted);
   // Order 1, joined in period 3: the first interval it reports is periods 3 and 4.
   EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 4), rejected(Reason::kEarly, 2));
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+-"}, 6), rejected(Reason::kEarly, 2));
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 5), kAccepted);
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 0), rejected(Reason::kEarly, 2));
+  // Of a run that reaches into what is not over, the rest counts.
+  const Verdict ahead = fold_.apply(Report{client(1), 2, "+-"}, 6);
+  EXPECT_EQ(ahead, (Verdict{Outcome::kAccepted, Reason::kEarly, 3, 0, 1}));
+  EXPECT_EQ(fold_.sums().at(1, 2), (IndexSum{1, 1, 1}));
+  EXPECT_EQ(fold_.sums().at(1, 3), IndexSum{});
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+-"}, 7), counted(1, 1));
 }
 
 TEST_F(FoldTest, RejectsWhatDoesNotFitThePlan) {
@@ -97,7 +104,7 @@ TEST(FoldSnapshot, OwesItsOneIndex) {
   EXPECT_EQ(fold.apply(Report{client(1), 4, "+"}, 9), rejected(Reason::kBadIndex, 5));
   EXPECT_EQ(fold.apply(Report{client(1), 5, "++"}, 9), rejected(Reason::kBadIndex, 5));
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 5), rejected(Reason::kEarly, 5));
-  EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), kAccepted);
+  EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), counted(0, 1));
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), kDuplicate);
   // Joined after its grid point: enrolled, and owes nothing.
   ASSERT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kAccepted);
@@ -115,7 +122,7 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   ASSERT_LT(2 * stride, last);
   Fold fold(plan, kKey);
   ASSERT_EQ(fold.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
-  EXPECT_EQ(fold.apply(Report{client(1), 1, "0-+0"}, 9), kAccepted);
+  EXPECT_EQ(fold.apply(Report{client(1), 1, "0-+0"}, 9), counted(0, 4));
   EXPECT_EQ(fold.sums().at(0, 1), (IndexSum{0, 1, 0}));
   EXPECT_EQ(fold.sums().at(0, 2), (IndexSum{-1, 1, 1}));
 
@@ -126,10 +133,10 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   EXPECT_EQ(fold.apply(Report{client(2), 2, "0"}, 65), rejected(Reason::kBadSigns));
   EXPECT_EQ(fold.apply(Report{client(2), 3, "+"}, 65), rejected(Reason::kBadIndex, 2));
   EXPECT_EQ(fold.apply(Report{client(2), 2 + stride, "+"}, 65), rejected(Reason::kGap, 2));
-  ASSERT_EQ(fold.apply(Report{client(2), 2, "+"}, 65), kAccepted);
+  ASSERT_EQ(fold.apply(Report{client(2), 2, "+"}, 65), counted(0, 1));
   EXPECT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, 2}, 65), kDuplicate);
   const Verdict second = fold.apply(Report{client(2), 2, "--"}, 65);
-  EXPECT_EQ(second, (Verdict{Outcome::kAccepted, Reason::kNone, 0, 1}));
+  EXPECT_EQ(second, counted(1, 1));
   EXPECT_EQ(fold.sums().at(snapshot, 2), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), (IndexSum{-1, 1, 1}));
 
@@ -138,6 +145,33 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   EXPECT_EQ(loaded.sums(), fold.sums());
   fold.revert(Report{client(2), 2, "--"}, second);
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), IndexSum{});
+}
+
+TEST(FoldRevert, LeavesNoTrace) {
+  const Plan plan = plan_of(Protocol::kHybrid, 64);
+  Fold fold(plan, kKey);
+  std::mt19937 random(5);
+  const Fold before = fold;
+  std::vector<Enrolment> enrolments;
+  std::vector<std::pair<Report, Verdict>> reports;
+  for (std::uint32_t c = 0; c < 500; ++c) {
+    const bool snapshot = plan.views.back().kind == ViewKind::kSnapshot && c % 3 == 0;
+    const auto view = snapshot ? static_cast<std::uint32_t>(plan.views.size() - 1) : 0;
+    enrolments.push_back(
+        {client(static_cast<std::uint32_t>(random())), view, 1, snapshot ? 1U : 0U});
+    ASSERT_EQ(fold.apply(enrolments.back(), 65).outcome, Outcome::kAccepted);
+  }
+  for (const Enrolment& enrolment : enrolments) {
+    const Report report{enrolment.client, 1, enrolment.index != 0 ? "+" : "+-+-"};
+    reports.emplace_back(report, fold.apply(report, 3));
+    ASSERT_EQ(reports.back().second.outcome, Outcome::kAccepted);
+  }
+  for (; !reports.empty(); reports.pop_back()) {
+    fold.revert(reports.back().first, reports.back().second);
+  }
+  for (; !enrolments.empty(); enrolments.pop_back()) fold.revert(enrolments.back());
+  EXPECT_EQ(fold.sums(), before.sums());
+  EXPECT_EQ(fold.num_clients(), 0U);
 }
 
 std::vector<std::string> pieces_of(const Fold& fold) {

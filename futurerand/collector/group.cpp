@@ -32,7 +32,7 @@ BatchAnswer Group::add(const Batch& batch) {
     if (at + kPrefetch < size) fold.prefetch(client_of(batch.messages[at + kPrefetch]));
     const Message& message = batch.messages[at];
     const Verdict verdict =
-        closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0}
+        closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
                : std::visit([&](const auto& it) { return fold.apply(it, current); }, message);
     switch (verdict.outcome) {
       case Outcome::kAccepted:
@@ -40,7 +40,7 @@ BatchAnswer Group::add(const Batch& batch) {
         if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
           put_message(messages_, *enrolment);
         } else {
-          put_message(messages_, std::get<Report>(message), verdict.known);
+          put_message(messages_, std::get<Report>(message), verdict.known, verdict.counted);
         }
         applied_.push_back({&batch, static_cast<std::uint32_t>(at), verdict});
         break;
@@ -49,8 +49,10 @@ BatchAnswer Group::add(const Batch& batch) {
         break;
       case Outcome::kRejected:
         ++answer.counts.rejected;
-        answer.errors.push_back({batch.lines[at], name_of(verdict.reason), verdict.expected, {}});
         break;
+    }
+    if (verdict.reason != Reason::kNone) {
+      answer.errors.push_back({batch.lines[at], name_of(verdict.reason), verdict.expected, {}});
     }
   }
   if (answer.counts.accepted > 0) {

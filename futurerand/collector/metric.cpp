@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;  // sorts keys: dump() is canonical
 
-constexpr Milliseconds kMaxPeriodLength = Milliseconds{366} * 86'400'000;
+constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 
 Error wrong(const std::string& key, const std::string& expected) {
   return {"\"" + key + "\" is missing or wrong; expected " + expected};
@@ -41,9 +40,9 @@ std::int64_t days_from_civil(std::int64_t year, std::int64_t month, std::int64_t
 
 // Unix seconds, or "2026-01-31T12:00:00Z" (also without the time).
 Result<Milliseconds> read_start(const Json& value) {
-  if (value.is_number() && std::isfinite(value.get<double>()) &&
-      std::abs(value.get<double>()) < 1e11) {
-    return static_cast<Milliseconds>(std::llround(value.get<double>() * 1000));
+  // Whole seconds: devices pin them.
+  if (value.is_number() && value.get<double>() >= 1 && value.get<double>() < 1e11) {
+    return static_cast<Milliseconds>(value.get<double>()) * 1000;
   }
   if (value.is_string()) {
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, used = 0;
@@ -113,12 +112,9 @@ Status read_rest(const Json& body, MetricDefinition& metric) {
     metric.start = *start;
   }
   if (const auto at = body.find("period_seconds"); at != body.end()) {
-    const double seconds = at->is_number() ? at->get<double>() : 0;
-    const double most = static_cast<double>(kMaxPeriodLength) / 1000;
-    if (!(seconds >= 0.1 && seconds <= most)) {
-      return wrong("period_seconds", "a number from 0.1 to " + std::to_string(std::lround(most)));
-    }
-    metric.period_length = std::llround(seconds * 1000);
+    const Result<std::uint32_t> seconds = read_count(body, "period_seconds", 1, kMaxPeriodSeconds);
+    if (!seconds) return seconds.error();
+    metric.period_length = Milliseconds{*seconds} * 1000;
   } else if (!metric.manual_clock) {
     return wrong("period_seconds", "the length of a period (or \"clock\":\"manual\")");
   }
@@ -169,7 +165,7 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view b
   MetricDefinition metric{.name = std::string(name),
                           .description = {},
                           .plan = *std::move(plan),
-                          .start = now,
+                          .start = now - now % 1000,
                           .request = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
   if (const Status read = read_rest(json, metric); !read) return read.error();
   return metric;

@@ -81,8 +81,9 @@ void put_message(std::string& bytes, const Enrolment& enrolment) {
   put_varint(bytes, enrolment.index);
 }
 
-void put_message(std::string& bytes, const Report& report, std::uint32_t from) {
-  const std::string_view signs = std::string_view(report.signs).substr(from);
+void put_message(std::string& bytes, const Report& report, std::uint32_t from,
+                 std::uint32_t count) {
+  const std::string_view signs = std::string_view(report.signs).substr(from, count);
   if (signs.empty()) std::abort();
   put_varint(bytes, signs.size());
   put_id(bytes, report.client);

@@ -41,8 +41,8 @@ void put_record(std::string& group, const Record& record);
 Result<std::vector<Record>> read_records(std::string_view group);
 
 void put_message(std::string& bytes, const Enrolment& enrolment);
-// Signs from `from` on.
-void put_message(std::string& bytes, const Report& report, std::uint32_t from);
+// `count` signs from `from` on.
+void put_message(std::string& bytes, const Report& report, std::uint32_t from, std::uint32_t count);
 
 class MessageReader {
  public:

@@ -54,7 +54,8 @@ Status State::apply(const Record& record) {
   for (Message message; messages.next(message);) {
     const Verdict verdict =
         std::visit([&](const auto& it) { return fold.apply(it, accepted.period); }, message);
-    if (verdict.outcome != Outcome::kAccepted || verdict.known != 0) {
+    if (verdict.outcome != Outcome::kAccepted || verdict.known != 0 ||
+        verdict.reason != Reason::kNone) {
       return Error{"a message that was accepted before is not now: " +
                    std::string(name_of(verdict.reason))};
     }

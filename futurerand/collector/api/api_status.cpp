@@ -36,11 +36,9 @@ std::string Api::metric_json(const MetricSnapshot& metric) {
                {"description", definition.description},
                {"plan", Json::parse(to_json(definition.plan))},
                {"clock", definition.manual_clock ? "manual" : "wall"}};
-  json["start"] =
-      definition.manual_clock ? Json(nullptr) : Json(static_cast<double>(definition.start) / 1000);
-  json["period_seconds"] = definition.period_length == 0
-                               ? Json(nullptr)
-                               : Json(static_cast<double>(definition.period_length) / 1000);
+  json["start"] = definition.manual_clock ? Json(nullptr) : Json(definition.start / 1000);
+  json["period_seconds"] =
+      definition.period_length == 0 ? Json(nullptr) : Json(definition.period_length / 1000);
   json["grace_periods"] = definition.grace;
   json["test"] = definition.test;
   json["current_period"] = current;
