@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/law/laws.hpp"
 #include "futurerand/core/randomizer/test/chi_square.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 
@@ -69,6 +70,31 @@ TEST(LawSampler, CountsOfLongVectorsHaveTheProbabilityOfTheirLaw) {
       EXPECT_GT(test::chi_square_p_value(observed, probabilities), test::kFalseAlarm)
           << name << " " << k;
     }
+  }
+}
+
+// All 3^k vectors of symbols.
+TEST(LawSampler, EveryVectorOfAQuietLawHasItsProbability) {
+  constexpr std::uint32_t kSigns = 3;
+  for (const char* text : {"0.5", "2", "5"}) {
+    const Law law = quiet(kSigns, epsilon(text), 0.01);
+    const Result<LawSampler> sampler = LawSampler::create(law);
+    ASSERT_TRUE(sampler);
+    const auto number_of = [](const SignVector& b) {
+      return static_cast<std::size_t>(static_cast<int>(b.at(0)) + 1 +
+                                      3 * (static_cast<int>(b.at(1)) + 1) +
+                                      9 * (static_cast<int>(b.at(2)) + 1));
+    };
+    std::vector<double> probabilities(27);
+    for (int n = 0; n < 27; ++n) {
+      std::uint32_t minus = 0, silent = 0;
+      for (const int digit : {n % 3, n / 3 % 3, n / 9}) minus += digit == 0, silent += digit == 1;
+      probabilities[static_cast<std::size_t>(n)] = to_double(probability(law, minus, silent));
+    }
+    SeededSource source(15);
+    std::vector<std::uint64_t> observed(27);
+    for (int i = 0; i < 300'000; ++i) ++observed[number_of(*sampler->draw(source))];
+    EXPECT_GT(test::chi_square_p_value(observed, probabilities), test::kFalseAlarm) << text;
   }
 }
 
