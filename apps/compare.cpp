@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -31,11 +32,13 @@ double root_mean(const std::vector<double>& variances) {
   return std::sqrt(sum / static_cast<double>(variances.size()));
 }
 
-// What the closed forms say for other k; a k that a protocol cannot serve is left out.
+// What the closed forms say for other k: powers of two, and the k of this run. A k that a protocol
+// cannot serve is left out.
 ErrorAgainstChanges against_changes(const std::string& name, ProtocolSettings settings) {
-  const std::uint32_t most = std::max(64U, std::min(settings.max_changes, kMaxChanges));
+  std::set<std::uint32_t> all = {settings.max_changes};
+  for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
   ErrorAgainstChanges curve{name, {}, {}};
-  for (std::uint32_t changes = 1; changes <= most; changes *= 2) {
+  for (const std::uint32_t changes : all) {
     settings.max_changes = changes;
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) continue;

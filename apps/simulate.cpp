@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include <fmt/core.h>
@@ -22,8 +23,12 @@ struct SimulateFlags {
 void print_csv(const SimulationResult& result) {
   fmt::print("period,truth,estimate,stddev,lower,upper,bias,bias_z\n");
   for (const SimulatedPeriod& at : result.periods) {
-    fmt::print("{},{},{},{},{},{},{},{}\n", at.period, at.truth, at.estimate, at.stddev,
-               at.band.lower, at.band.upper, at.bias, at.bias_z);
+    fmt::print("{},{}", at.period, at.truth);
+    for (const double value :
+         {at.estimate, at.stddev, at.band.lower, at.band.upper, at.bias, at.bias_z}) {
+      fmt::print(",{}", std::isfinite(value) ? fmt::format("{}", value) : "");
+    }
+    fmt::print("\n");
   }
 }
 

@@ -48,7 +48,7 @@ class PythonDevice:
         return change * self.noise[self.used - 1]
 
 
-def python_reports_per_second(seconds=5.0):
+def python_reports_per_second(seconds=2.0):
     law = output(BUILD / "futurerand", "audit", "--protocol", "future_rand", "--changes", str(CHANGES),
                  "--epsilon", "1", "--format", "json")["integers"]
     generator = numpy.random.default_rng(1)
@@ -64,7 +64,7 @@ def python_reports_per_second(seconds=5.0):
 
 def device_reports_per_second(name):
     run = output(BUILD / "bench" / "speed_bench", f"--benchmark_filter=^{name}$", "--benchmark_format=json",
-                 "--benchmark_min_time=2")
+                 "--benchmark_min_time=1")
     return run["benchmarks"][0]["items_per_second"]
 
 
@@ -75,16 +75,21 @@ def simulated_reports_per_second(engine, threads):
     return run["users"] * run["bits_per_user"] / run["seconds"]
 
 
+def best_of_three(measure, *arguments):
+    return max(measure(*arguments) for _ in range(3))
+
+
 def main():
     cores = os.cpu_count()
-    rows = [("Python and numpy, one report at a time", python_reports_per_second()),
-            ("our device, observing every period", device_reports_per_second("every_period")),
-            ("our device, observing changes only", device_reports_per_second("changes_only")),
-            ("`simulate --engine users`, 1 thread", simulated_reports_per_second("users", 1)),
-            (f"`simulate --engine users`, {cores} threads", simulated_reports_per_second("users", cores)),
-            (f"`simulate --engine sums`, {cores} threads", simulated_reports_per_second("sums", cores))]
+    rows = [("Python and numpy, one report at a time", python_reports_per_second),
+            ("our device, observing every period", device_reports_per_second, "every_period"),
+            ("our device, observing changes only", device_reports_per_second, "changes_only"),
+            ("`simulate --engine users`, 1 thread", simulated_reports_per_second, "users", 1),
+            (f"`simulate --engine users`, {cores} threads", simulated_reports_per_second, "users", cores),
+            (f"`simulate --engine sums`, {cores} threads", simulated_reports_per_second, "sums", cores)]
+    rows = [(name, best_of_three(*measure)) for name, *measure in rows]
     print(f"`future_rand`, {PERIODS} periods, {CHANGES} changes, {cores} cores; `simulate` with {USERS:,} users,"
-          " making the population and the estimates included\n")
+          " making the population and the estimates included; best of three\n")
     print("| who | reports per second | beside Python |\n|---|---:|---:|")
     for name, speed in rows:
         print(f"| {name} | {speed:,.0f} | {speed / rows[0][1]:,.0f} x |")

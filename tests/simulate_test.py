@@ -121,6 +121,14 @@ class Simulate(CliTest):
                                     saying=[f"{file.name}:{line}: ", expected])
 
 
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([cli_test.COMMAND, "simulate", *SMALL], stdout=full,
+                                    stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+\n\Z")
+
+
 class Compare(CliTest):
     def test_all_protocols_on_one_population(self):
         results = self.json("compare", *SMALL, "--engine", "sums")["results"]
