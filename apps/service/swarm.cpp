@@ -40,12 +40,17 @@ std::string read_token(const std::string& path) {
   return token;
 }
 
-std::string call(HttpConnection& connection, const char* method, const std::string& path,
-                 const std::string& body, const std::string& token) {
+constexpr int kPatience = 100;  // attempts, while a collector restarts
+constexpr std::chrono::milliseconds kPause{200};
+
+// Nothing if the collector does not answer now; Failure if it refuses.
+std::optional<std::string> try_call(HttpConnection& connection, const char* method,
+                                    const std::string& path, const std::string& body,
+                                    const std::string& token) {
   HttpConnection::Headers headers;
   if (!token.empty()) headers.emplace_back("Authorization", "Bearer " + token);
   const Result<HttpReply> reply = connection.exchange(method, path, body, headers);
-  if (!reply) throw failed(reply.error().message);
+  if (!reply || reply->status == 429 || reply->status >= 500) return std::nullopt;
   if (reply->status >= 300) {
     throw failed(
         fmt::format("{} {} was answered {}: {}", method, path, reply->status, reply->body));
@@ -54,7 +59,12 @@ std::string call(HttpConnection& connection, const char* method, const std::stri
 }
 
 Json fetch_sums(HttpConnection& connection, const std::string& name) {
-  return Json::parse(call(connection, "GET", "/v1/metrics/" + name + "/sums", "", ""));
+  for (int i = 0; i < kPatience; ++i) {
+    const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "", "");
+    if (body) return Json::parse(*body);
+    std::this_thread::sleep_for(kPause);
+  }
+  throw failed("the collector does not answer");
 }
 
 // Has the collector counted exactly what the fleet sent, beyond what it had before?
@@ -88,22 +98,26 @@ void create_metric(HttpConnection& connection, const SwarmFlags& flags, const st
                      {"epsilon", flags.plan.budget().text()},
                      {"protocol", name_of(flags.plan.chosen_protocol())},
                      {"clock", "manual"}};
-  call(connection, "PUT", "/v1/metrics/" + flags.metric, body.dump(), token);
+  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, body.dump(), token)) {
+    throw failed("no collector answers at " + flags.to);
+  }
 }
 
-// Until the collector's clock shows a later period than this one.
+// Until the collector's clock shows a later period than this one. An advance whose answer was lost
+// shows in the clock, so that none is made twice.
 void pass(HttpConnection& connection, const PublishedMetric& metric, Period period,
           const std::string& token) {
-  while (true) {
+  for (int silence = 0; silence < kPatience;) {
     const Result<PublishedMetric> now = fetch_metric(connection, metric.name);
-    if (!now) throw failed(now.error().message);
-    if (now->current_period > period) return;
-    if (metric.manual_clock) {
-      call(connection, "POST", "/v1/metrics/" + metric.name + "/advance", "", token);
-    } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (now && now->current_period > period) return;
+    silence = now ? 0 : silence + 1;
+    if (now && metric.manual_clock) {
+      const std::string path = "/v1/metrics/" + metric.name + "/advance";
+      if (try_call(connection, "POST", path, "", token)) continue;
     }
+    std::this_thread::sleep_for(now && !metric.manual_clock ? kPause / 4 : kPause);
   }
+  throw failed("the collector does not answer");
 }
 
 void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, bool match) {

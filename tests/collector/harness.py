@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -17,6 +18,13 @@ TOKEN = "a-token-for-tests"
 COMMAND = None  # the futurerand binary
 DISK_LAYER = None  # disk_layer's library
 LONG = os.environ.get("FUTURERAND_LONG") == "1"
+
+
+def free_port():
+    """For a collector that must come back where it was."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 class Collector:

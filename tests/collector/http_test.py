@@ -1,4 +1,4 @@
-"""The HTTP API of a collector that runs: usage: http_test.py FUTURERAND DISK_LAYER [unittest arguments]"""
+"""The HTTP API of a collector that runs: usage: http_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import gzip
 import json
 import random
@@ -311,4 +311,4 @@ class Starting(unittest.TestCase):
 
 if __name__ == "__main__":
     harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

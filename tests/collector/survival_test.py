@@ -1,18 +1,11 @@
-"""What the collector survives: usage: survival_test.py FUTURERAND DISK_LAYER [unittest arguments]"""
+"""What the collector survives: usage: survival_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import random
-import socket
 import sys
 import time
 import unittest
 
 import harness
-from harness import Device, Fleet, LONG, Sums, collector
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from harness import LONG, Device, Fleet, Sums, collector, free_port
 
 
 class Crashes(unittest.TestCase):
@@ -195,4 +188,4 @@ class Damage(unittest.TestCase):
 
 if __name__ == "__main__":
     harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

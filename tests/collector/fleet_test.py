@@ -1,0 +1,119 @@
+"""Real clients against a real collector: usage: fleet_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import harness
+from harness import LONG, collector
+
+DEVICE = None
+
+
+class Swarm(unittest.TestCase):
+    def swarm(self, it, metric, *flags, status=0):
+        result = subprocess.run(
+            [harness.COMMAND, "swarm", "--to", f"http://127.0.0.1:{it.port}", "--metric", metric,
+             "--admin-token-file", str(it.folder / "token"), "--format", "json", *flags],
+            capture_output=True, text=True, timeout=600)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout) if status == 0 else result.stderr
+
+    def test_every_protocol_and_every_mishap(self):
+        with collector() as it:
+            it.start()
+            for protocol in ["hybrid", "optimal", "future_rand", "snapshot", "repeated"]:
+                with self.subTest(protocol=protocol):
+                    answer = self.swarm(it, protocol, "--create", "--protocol", protocol, "--periods", "24", "--devices", "400",
+                                        "--batch", "50", "--dropout", "0.02", "--late", "0.3", "--duplicate", "0.2",
+                                        "--lost", "0.2", "--join-late", "0.5", "--connections", "3")
+                    self.assertTrue(answer["sums_match"])
+                    self.assertEqual(answer["rejected"], 0)
+                    self.assertGreater(answer["duplicates"], 0)
+                    self.assertEqual(answer["reports"], answer["accepted"] + answer["duplicates"])
+                    estimates = it.get(f"/v1/metrics/{protocol}/estimates")["periods"]
+                    self.assertEqual(len(estimates), 24)
+
+    def test_a_collector_that_crashes_meanwhile(self):
+        chance = random.Random(1)
+        with collector(port=harness.free_port()) as it:
+            it.start()
+            rounds, stop = 0, threading.Event()
+
+            def crash():
+                nonlocal rounds
+                while not stop.wait(chance.uniform(0.05, 0.5)):
+                    it.kill()
+                    it.start()
+                    rounds += 1
+
+            it.create("crash", periods=64)
+            crasher = threading.Thread(target=crash)
+            crasher.start()
+            try:
+                answer = self.swarm(it, "crash", "--devices", "20000" if LONG else "2000", "--batch", "20", "--lost", "0.1")
+            finally:
+                stop.set()
+                crasher.join()
+            self.assertTrue(answer["sums_match"])
+            self.assertGreater(rounds, 3)
+
+    def test_a_wall_clock(self):
+        with collector() as it:
+            it.start()
+            it.create("wall", clock="wall", periods=3, period_seconds=1, grace_periods=10, start=int(time.time()) + 1)
+            time.sleep(1.1)
+            answer = self.swarm(it, "wall", "--devices", "50")
+            self.assertTrue(answer["sums_match"])
+
+    def test_refusals(self):
+        with collector() as it:
+            it.start()
+            self.assertIn("no metric", self.swarm(it, "none", status=1))
+            it.create("manual")
+            result = subprocess.run([harness.COMMAND, "swarm", "--to", f"http://127.0.0.1:{it.port}", "--metric", "manual"],
+                                    capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--admin-token-file", result.stderr)
+
+
+class Example(unittest.TestCase):
+    def device(self, it, folder, value):
+        return subprocess.run([DEVICE, f"http://127.0.0.1:{it.port}", "example", str(folder), value],
+                              capture_output=True, text=True, timeout=60)
+
+    def test_devices_over_a_horizon(self):
+        with collector() as it:
+            it.start()
+            it.create("example", periods=8, protocol="optimal")
+            folders = [it.folder / f"device{i}" for i in range(6)]
+            for period in range(1, 10):
+                for number, folder in enumerate(folders):
+                    result = self.device(it, folder, str((period + number) % 2))
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                if period < 9:
+                    it.advance("example")
+            sums = it.get("/v1/metrics/example/sums")
+            self.assertEqual(sums["devices"], 6)
+            for view in sums["views"]:
+                devices = sum(view["enrolled"])
+                self.assertEqual(view["counts"], [devices] * len(view["counts"]))
+
+    def test_it_fails_closed(self):
+        with collector() as it:
+            it.start()
+            self.assertEqual(self.device(it, it.folder / "d", "1").returncode, 1)
+            it.create("example")
+            self.assertEqual(self.device(it, it.folder / "d", "1").returncode, 0)
+            it.kill()
+            result = self.device(it, it.folder / "d", "1")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("cannot connect", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER, DEVICE = sys.argv[1:4]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
