@@ -202,7 +202,7 @@ function Sentence({ metric, last, level }: { metric: Metric; last: PeriodEstimat
 function Verdict({ periods, level, metric }: { periods: PeriodEstimate[]; level: number; metric: Metric }) {
   const found = useMemo(() => movement(periods, level), [periods, level]);
   if (!found) return null;
-  const since = metric.period_seconds ? duration(found.lag * metric.period_seconds) : many(found.lag, "period");
+  const since = (metric.period_seconds ? duration(found.lag * metric.period_seconds) : many(found.lag, "period")).replace(/^1 /, "");
   const change = count(roundLike(Math.abs(found.change), found.noise));
   const up = found.change > 0;
   return (
@@ -211,11 +211,11 @@ function Verdict({ periods, level, metric }: { periods: PeriodEstimate[]; level:
         {found.real ? (up ? "↗" : "↘") : "≈"}
       </span>
       <div>
-        <p class="verdict-word">{found.real ? `Really ${up ? "up" : "down"}` : "Within the noise"}</p>
+        <p class="verdict-word">{found.real ? `Really ${up ? "up" : "down"} over the last ${since}` : "Within the noise"}</p>
         <p>
           {found.real
-            ? `${up ? "Up" : "Down"} ${change} in the last ${since}. Noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.${found.lag > 1 ? " Over shorter times it is within the noise." : ""}`
-            : `The largest recent movement, ${up ? "up" : "down"} ${change} in ${since}, is nothing that noise alone could not do (up to ${count(roundNoise(found.noise))}).`}
+            ? `By ${change}; noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
+            : `The largest recent movement, ${up ? "up" : "down"} ${change} over the last ${since}, is nothing that noise alone could not do (up to ${count(roundNoise(found.noise))}).`}
         </p>
       </div>
     </div>
