@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   futurerand::apps::add_compare(app);
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
+  futurerand::apps::add_swarm(app);
 #endif
   try {
     require_known_command(app, argc, argv);

@@ -6,5 +6,6 @@
 namespace futurerand::apps {
 
 void add_serve(CLI::App& app);
+void add_swarm(CLI::App& app);
 
 }  // namespace futurerand::apps

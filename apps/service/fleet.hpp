@@ -1,0 +1,73 @@
+// Fleet: many real clients in one process, each with its own state, outbox and randomness, that
+// talk to a collector over a few connections. Knows exactly what the collector must have counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "futurerand/client/client.hpp"
+#include "futurerand/estimator/sums.hpp"
+#include "futurerand/simulator/population.hpp"
+#include "futurerand/transport/collector_calls.hpp"
+
+namespace futurerand::apps {
+
+struct FleetFlags {
+  std::uint64_t devices = 1000;
+  unsigned connections = 2;
+  std::uint32_t batch_lines = 1000;
+  double dropout = 0;    // chance per period that a device goes silent for good
+  double late = 0;       // chance per period that a device sends nothing this time
+  double duplicate = 0;  // chance that a batch is sent again although it was answered
+  double lost = 0;       // chance that an answer is thrown away, and the batch sent again
+  double join_late = 0;  // share of devices that join in a random later period
+};
+
+struct FleetTotals {
+  std::uint64_t reports = 0;  // lines of the wire that were sent, enrolments too
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t rejected = 0;
+
+  void merge(const FleetTotals& other);
+};
+
+class Fleet {
+ public:
+  // `values` has as many users as the fleet has devices. Throws Failure.
+  Fleet(const FleetFlags& flags, const PublishedMetric& metric, const ServerAddress& server,
+        const Population& values, std::uint64_t seed);
+  ~Fleet();
+
+  // Devices that are due join, and all observe this period. Periods from 1, one after the other.
+  void observe(Period period);
+  // Devices send what they have of periods that are over. `last` sends even what is late.
+  void send(bool last);
+
+  const FleetTotals& totals() const { return totals_; }
+  // What the collector has counted of this fleet, if it counts everything once.
+  const Sums& sums() const { return sums_; }
+
+ private:
+  struct Member;
+  struct Worker;
+
+  void run_on_all(const std::function<void(Worker&)>& work);
+  void observe(Worker& worker, Member& member, Period period);
+  void send(Worker& worker, bool last);
+  void send_batch(Worker& worker, const std::vector<Member*>& members);
+
+  FleetFlags flags_;
+  std::string metric_;
+  MetricTerms terms_;
+  const Population& values_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  Period now_ = 0;
+  FleetTotals totals_;
+  Sums sums_;
+};
+
+}  // namespace futurerand::apps

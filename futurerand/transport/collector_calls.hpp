@@ -1,0 +1,68 @@
+// The collector's calls as a device makes them: what metric is this, and here are my lines. Lines
+// are sent again until they are answered; the collector counts each once.
+//
+// Thread safety: that of the connection.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/transport/http_connection.hpp"
+
+namespace futurerand {
+
+// GET /v1/metrics/{name}. The plan is valid; whether it is private is for the device to certify.
+struct PublishedMetric {
+  std::string name;
+  Plan plan;
+  bool manual_clock = false;
+  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
+  std::int64_t period_seconds = 0;  // 0 with a manual clock
+  Period current_period = 0;
+};
+Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name);
+
+struct LineRefusal {
+  std::uint32_t line = 0;  // from 1
+  std::string reason;
+  std::uint32_t expected = 0;  // the index that the server expects next; 0: not said
+};
+
+struct Delivery {
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t rejected = 0;
+  std::vector<LineRefusal> refusals;  // by rising line
+};
+
+// How long to wait before the next attempt: twice as long each time, and somewhere between nothing
+// and that, so that a fleet that lost its server does not come back at one moment.
+struct RetryPolicy {
+  std::chrono::milliseconds first{200};
+  std::chrono::milliseconds longest{60'000};
+  std::uint32_t attempts = 10;
+
+  // `random` uniform over all words. Attempts count from 1.
+  std::chrono::milliseconds delay(std::uint32_t attempt, std::uint64_t random) const;
+};
+
+// Randomness and time are arguments.
+struct RetryTools {
+  std::function<std::uint64_t()> random;
+  std::function<void(std::chrono::milliseconds)> sleep;
+};
+
+// POST /v1/metrics/{name}/reports. Goes on after lost connections and answers that ask for it (429,
+// 5xx); an error after the last attempt, or at once if the server refuses for good.
+Result<Delivery> deliver(HttpConnection& connection, const std::string& name,
+                         std::string_view lines, const RetryPolicy& policy,
+                         const RetryTools& tools);
+
+}  // namespace futurerand

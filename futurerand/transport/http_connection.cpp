@@ -1,0 +1,184 @@
+#include "futurerand/transport/http_connection.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace futurerand {
+namespace {
+
+constexpr std::size_t kMaxHeaderBytes = 64 << 10;
+constexpr std::size_t kMaxReplyBytes = std::size_t{1} << 30;
+
+bool same_letter(char a, char b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return lower(a) == lower(b);
+}
+
+// The value of a header in the head of a reply.
+std::optional<std::string_view> header(std::string_view head, std::string_view name) {
+  for (std::size_t at = head.find("\r\n"); at != head.npos; at = head.find("\r\n", at + 2)) {
+    std::string_view line = head.substr(at + 2, head.find("\r\n", at + 2) - at - 2);
+    if (line.size() <= name.size() || line[name.size()] != ':') continue;
+    if (!std::equal(name.begin(), name.end(), line.begin(), same_letter)) continue;
+    line.remove_prefix(name.size() + 1);
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    return line;
+  }
+  return std::nullopt;
+}
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Error lost(const std::string& what) { return {what + ": " + std::strerror(errno)}; }
+
+}  // namespace
+
+Result<ServerAddress> ServerAddress::parse(std::string_view url) {
+  const Error wrong{std::string(url) + " is not a server; expected http://HOST:PORT"};
+  constexpr std::string_view kScheme = "http://";
+  if (!url.starts_with(kScheme)) return wrong;
+  url.remove_prefix(kScheme.size());
+  if (url.ends_with('/')) url.remove_suffix(1);
+  ServerAddress server;
+  const std::size_t colon = url.rfind(':');
+  const bool has_port = colon != url.npos && url.find(']', colon) == url.npos;
+  if (has_port) {
+    const auto port = number<std::uint16_t>(url.substr(colon + 1));
+    if (!port || *port == 0) return wrong;
+    server.port = *port;
+    url = url.substr(0, colon);
+  }
+  if (url.starts_with('[') && url.ends_with(']')) url = url.substr(1, url.size() - 2);
+  if (url.empty() || url.find_first_of("/@ ?#") != url.npos) return wrong;
+  server.host = url;
+  return server;
+}
+
+void HttpConnection::close() {
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+  received_.clear();
+}
+
+Status HttpConnection::open() {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int failed =
+      getaddrinfo(server_.host.c_str(), std::to_string(server_.port).c_str(), &hints, &found);
+  if (failed != 0) return Error{"cannot find " + server_.host + ": " + gai_strerror(failed)};
+  Error last{"no address"};
+  for (const addrinfo* at = found; at != nullptr && socket_ < 0; at = at->ai_next) {
+    const int made = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+    if (made < 0) {
+      last = lost("socket");
+      continue;
+    }
+    timeval limit{};
+    limit.tv_sec = timeout_.count() / 1000;
+    limit.tv_usec = timeout_.count() % 1000 * 1000;
+    setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    const int on = 1;
+    setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (connect(made, at->ai_addr, at->ai_addrlen) == 0) {
+      socket_ = made;
+    } else {
+      last = lost("cannot connect to " + server_.host + ":" + std::to_string(server_.port));
+      ::close(made);
+    }
+  }
+  freeaddrinfo(found);
+  if (socket_ < 0) return last;
+  return {};
+}
+
+Status HttpConnection::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return lost("cannot send");
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return {};
+}
+
+Status HttpConnection::receive() {
+  constexpr std::size_t kStep = 64 << 10;
+  const std::size_t have = received_.size();
+  received_.resize(have + kStep);
+  ssize_t got = 0;
+  do {
+    got = recv(socket_, received_.data() + have, kStep, 0);
+  } while (got < 0 && errno == EINTR);
+  received_.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (got < 0) return lost("no answer");
+  if (got == 0) return Error{"the server closed the connection"};
+  return {};
+}
+
+Result<HttpReply> HttpConnection::read_reply() {
+  std::size_t head_end = 0;
+  while ((head_end = received_.find("\r\n\r\n")) == std::string::npos) {
+    if (received_.size() > kMaxHeaderBytes) return Error{"the answer's headers do not end"};
+    if (const Status got = receive(); !got) return got.error();
+  }
+  const std::string head = received_.substr(0, head_end + 2);
+  HttpReply reply;
+  const auto status =
+      number<int>(std::string_view(head).substr(std::min<std::size_t>(9, head.size()), 3));
+  const auto length = number<std::size_t>(header(head, "Content-Length").value_or("0"));
+  if (!head.starts_with("HTTP/1.") || !status || !length || *length > kMaxReplyBytes) {
+    return Error{"the answer is not HTTP"};
+  }
+  reply.status = *status;
+  reply.retry_after_seconds = number<int>(header(head, "Retry-After").value_or("0")).value_or(0);
+  const std::size_t end = head_end + 4 + *length;
+  while (received_.size() < end) {
+    if (const Status got = receive(); !got) return got.error();
+  }
+  reply.body = received_.substr(head_end + 4, *length);
+  received_.erase(0, end);
+  if (header(head, "Connection").value_or("") == "close") close();
+  return reply;
+}
+
+Result<HttpReply> HttpConnection::exchange(std::string_view method, std::string_view path,
+                                           std::string_view body, const Headers& headers) {
+  if (socket_ < 0) {
+    if (const Status opened = open(); !opened) return opened.error();
+  }
+  std::string request(method);
+  request += ' ';
+  request += path;
+  request += " HTTP/1.1\r\nHost: " + server_.host +
+             "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  for (const auto& [name, value] : headers) request += name + ": " + value + "\r\n";
+  request += "\r\n";
+  request += body;
+  if (const Status sent = send(request); !sent) {
+    close();
+    return sent.error();
+  }
+  Result<HttpReply> reply = read_reply();
+  if (!reply) close();
+  return reply;
+}
+
+}  // namespace futurerand
