@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
   futurerand::apps::add_audit(app);
   futurerand::apps::add_simulate(app);
   futurerand::apps::add_compare(app);
+  futurerand::apps::add_randomize(app);
+  futurerand::apps::add_estimate(app);
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
   futurerand::apps::add_swarm(app);

@@ -37,6 +37,10 @@ void print_text(const SimulateFlags& flags, std::uint64_t num_users, const Timed
   if (result.predicted_rmse) {
     fmt::print("predicted rmse  {:>12} users\n", with_commas(*result.predicted_rmse));
   }
+  if (result.clipping_bias.value_or(0) > 0) {
+    fmt::print("clipping bias   {:>12} users, apart from what is predicted\n",
+               with_commas(*result.clipping_bias));
+  }
   fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
   fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
              100 * result.band_coverage, 100 * level);
