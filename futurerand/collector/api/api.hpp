@@ -31,35 +31,30 @@ struct ApiOptions {
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
 };
 
-using Respond = std::function<void(ApiResponse)>;
-
 // One reader of GET .../events.
-class EventStream {
+class EventStream final : public ResponseStream {
  public:
-  EventStream(Writer& writer, std::string metric) : writer_(writer), metric_(std::move(metric)) {}
-  // What is to be sent now; empty if nothing is new. Expects to be asked a few times a second.
-  std::string next(Milliseconds now);
+  EventStream(Writer& writer, std::string metric, std::function<Milliseconds()> now)
+      : writer_(writer), metric_(std::move(metric)), now_(std::move(now)) {}
+  std::string next() override;
 
  private:
   Writer& writer_;
   std::string metric_;
+  std::function<Milliseconds()> now_;
   std::uint64_t version_ = 0;
   Period period_ = 0;
   std::string last_;
   Milliseconds last_sent_ = 0;
 };
 
-class Api {
+class Api final : public HttpHandler {
  public:
   // The writer outlives the API.
   Api(const ApiOptions& options, Writer& writer);
 
-  // Answers exactly once: at once, or from the writer's thread.
-  void handle(ApiRequest request, Respond respond);
-  // Not null if the request opens a stream of events; otherwise handle() has the answer.
-  std::unique_ptr<EventStream> open_events(const ApiRequest& request);
-
-  Milliseconds now() const { return options_.now(); }
+  void handle(ApiRequest request, Respond respond) override;
+  std::unique_ptr<ResponseStream> open_events(const ApiRequest& request) override;
 
  private:
   ApiResponse read(const ApiRequest& request, const Target& target);

@@ -131,7 +131,7 @@ ApiResponse Api::prometheus() const {
   return {200, "text/plain; version=0.0.4; charset=utf-8", out, {}};
 }
 
-std::unique_ptr<EventStream> Api::open_events(const ApiRequest& request) {
+std::unique_ptr<ResponseStream> Api::open_events(const ApiRequest& request) {
   if (request.method != "GET") return nullptr;
   const std::optional<Target> target = parse_target(request.target);
   if (!target) return nullptr;
@@ -140,10 +140,11 @@ std::unique_ptr<EventStream> Api::open_events(const ApiRequest& request) {
       writer_.snapshot()->find(path[2]) == nullptr) {
     return nullptr;
   }
-  return std::make_unique<EventStream>(writer_, path[2]);
+  return std::make_unique<EventStream>(writer_, path[2], options_.now);
 }
 
-std::string EventStream::next(Milliseconds now) {
+std::string EventStream::next() {
+  const Milliseconds now = now_();
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(metric_);
   if (metric == nullptr) return {};
   const Period current = metric->period_at(now);

@@ -2,6 +2,8 @@
 // without any.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,26 @@ struct ApiResponse {
   std::string content_type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
+};
+
+using Respond = std::function<void(ApiResponse)>;
+
+// A body that is sent piece by piece for as long as the reader stays.
+class ResponseStream {
+ public:
+  virtual ~ResponseStream() = default;
+  // What is to be sent now; empty if nothing is new. Expects to be asked a few times a second.
+  virtual std::string next() = 0;
+};
+
+// What a server serves. All calls from any thread.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // Answers exactly once: at once, or later from another thread.
+  virtual void handle(ApiRequest request, Respond respond) = 0;
+  // Not null if the request opens a stream of events; otherwise handle() has the answer.
+  virtual std::unique_ptr<ResponseStream> open_events(const ApiRequest& request) = 0;
 };
 
 // {"error":{"code":...,"message":...}}

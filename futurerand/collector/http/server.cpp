@@ -71,8 +71,11 @@ std::string text_of(const Parser& parser, http::field field) {
 
 class HttpServer::Impl {
  public:
-  Impl(const ServerOptions& options, Api& api)
-      : options_(options), api_(api), workers_(options.threads), acceptor_(first().context) {}
+  Impl(const ServerOptions& options, HttpHandler& handler)
+      : options_(options),
+        handler_(handler),
+        workers_(options.threads),
+        acceptor_(first().context) {}
 
   Status bind() {
     error_code failed;
@@ -285,7 +288,7 @@ class HttpServer::Impl {
                        text_of(parser, http::field::accept_encoding),
                        text_of(parser, http::field::if_none_match)};
     const bool head = request.method == "HEAD";
-    if (const std::unique_ptr<EventStream> events = api_.open_events(request)) {
+    if (const std::unique_ptr<ResponseStream> events = handler_.open_events(request)) {
       co_await stream_events(session, *events);
       co_return false;
     }
@@ -298,7 +301,7 @@ class HttpServer::Impl {
     return net::async_initiate<const net::use_awaitable_t<>&, void(ApiResponse)>(
         [this](auto handler, ApiRequest asked) {
           auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-          api_.handle(std::move(asked), [shared](ApiResponse response) {
+          handler_.handle(std::move(asked), [shared](ApiResponse response) {
             net::post(net::get_associated_executor(*shared),
                       [shared, response = std::move(response)]() mutable {
                         (*shared)(std::move(response));
@@ -342,7 +345,7 @@ class HttpServer::Impl {
         "the body is more than " + std::to_string(options_.max_body_bytes) + " bytes");
   }
 
-  net::awaitable<void> stream_events(Session& session, EventStream& events) {
+  net::awaitable<void> stream_events(Session& session, ResponseStream& events) {
     std::string text =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
         "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
@@ -351,7 +354,7 @@ class HttpServer::Impl {
     net::steady_timer timer(co_await net::this_coro::executor);
     error_code failed;
     while (!stopping_) {
-      text += events.next(api_.now());
+      text += events.next();
       if (!text.empty()) {
         session.stream.expires_after(options_.write_timeout);
         co_await net::async_write(session.stream, net::buffer(text),
@@ -381,7 +384,7 @@ class HttpServer::Impl {
   }
 
   const ServerOptions options_;
-  Api& api_;
+  HttpHandler& handler_;
   std::vector<Worker> workers_;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint32_t> connections_ = 0;
@@ -393,8 +396,9 @@ class HttpServer::Impl {
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
-Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ServerOptions& options, Api& api) {
-  auto impl = std::make_unique<Impl>(options, api);
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ServerOptions& options,
+                                                       HttpHandler& handler) {
+  auto impl = std::make_unique<Impl>(options, handler);
   if (const Status bound = impl->bind(); !bound) return bound.error();
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }

@@ -1,4 +1,4 @@
-// HttpServer: HTTP/1.1 over TCP for an Api: keep-alive, pipelining, limits on everything that a
+// HttpServer: HTTP/1.1 over TCP for a handler: keep-alive, pipelining, limits on everything that a
 // stranger can make grow (connections, headers, bodies, time), and an orderly end. TLS is the
 // business of the load balancer in front.
 #pragma once
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "futurerand/collector/api/api.hpp"
+#include "futurerand/collector/api/message.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -30,8 +30,9 @@ struct ServerOptions {
 
 class HttpServer {
  public:
-  // Binds and listens. The API outlives the server.
-  static Result<std::unique_ptr<HttpServer>> listen(const ServerOptions& options, Api& api);
+  // Binds and listens. The handler outlives the server.
+  static Result<std::unique_ptr<HttpServer>> listen(const ServerOptions& options,
+                                                    HttpHandler& handler);
   ~HttpServer();
 
   std::uint16_t port() const;

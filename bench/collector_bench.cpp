@@ -1,0 +1,308 @@
+// How fast the collector is, each figure beside the least that any collector must do, both in this
+// process and in this run:
+//   one report a request   against the same server with a handler that does nothing
+//   batches of 1,000       against only parsing the same lines and appending them to a file, with
+//   as
+//                          many syncs
+//   reading estimates      for d = 1024
+//
+// collector_bench [--seconds S] [--connections C] [--folder DIR]; short runs only show that it
+// works.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "bench/http_load.hpp"
+#include "futurerand/collector/api/report_lines.hpp"
+#include "futurerand/collector/http/service.hpp"
+#include "futurerand/transport/http_connection.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Period kPeriods = 1024;
+constexpr std::size_t kBatch = 1000;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+Milliseconds now() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+class Nothing final : public HttpHandler {
+ public:
+  void handle(ApiRequest, Respond respond) override {
+    respond({200, "application/json", "{}\n", {}});
+  }
+  std::unique_ptr<ResponseStream> open_events(const ApiRequest&) override { return nullptr; }
+};
+
+// Lines of many devices that never run out: each sends its next index.
+class Lines {
+ public:
+  Lines(const Plan& plan, std::size_t devices) : devices_(devices) {
+    std::mt19937_64 random(7);
+    for (Device& device : devices_) {
+      for (std::uint8_t& byte : device.id.bytes) byte = static_cast<std::uint8_t>(random());
+      device.sign = random() % 2 == 0 ? '+' : '-';
+    }
+    while (plan.views[view_].order != 0) ++view_;
+  }
+  void enrolments(std::size_t first, std::size_t count, std::string& body) const {
+    for (std::size_t i = first; i < std::min(first + count, devices_.size()); ++i) {
+      body += to_line(Enrolment{devices_[i].id, view_, 1, 0}) + "\n";
+    }
+  }
+  // The next line; requires that no device is past its last index.
+  void next(std::string& body) {
+    Device& device = devices_[at_];
+    if (++at_ == devices_.size()) at_ = 0;
+    body += to_line(Report{device.id, ++device.index, std::string(1, device.sign)}) + "\n";
+  }
+  std::size_t capacity() const { return devices_.size() * kPeriods; }
+  std::size_t size() const { return devices_.size(); }
+
+ private:
+  struct Device {
+    ClientId id;
+    std::uint32_t index = 0;
+    char sign = '+';
+  };
+  std::vector<Device> devices_;
+  std::uint32_t view_ = 0;
+  std::size_t at_ = 0;
+};
+
+// A collector in this process, with a metric whose periods are all over.
+class Running {
+ public:
+  explicit Running(const std::filesystem::path& folder) {
+    std::filesystem::remove_all(folder);
+    ServiceOptions options;
+    options.store.folder = folder;
+    options.writer.now = now;
+    options.writer.die = [](const std::string& line) {
+      std::fprintf(stderr, "%s\n", line.c_str());
+      std::_Exit(1);
+    };
+    options.api.now = now;
+    options.api.admin_token = "token";
+    options.server.port = 0;
+    Result<std::unique_ptr<Service>> started = Service::start(options);
+    if (!started) {
+      std::fprintf(stderr, "%s\n", started.error().message.c_str());
+      std::exit(1);
+    }
+    service_ = *std::move(started);
+    thread_ = std::thread([this] { service_->run(false); });
+    HttpConnection admin({"127.0.0.1", port()}, std::chrono::seconds(10));
+    const auto put = admin.exchange(
+        "PUT", "/v1/metrics/m",
+        R"({"periods":1024,"max_changes":4,"epsilon":"1","period_seconds":600000,"start":1000000000,"grace_periods":1000000})",
+        {{"Authorization", "Bearer token"}});
+    if (!put || put->status != 201) std::abort();
+  }
+  ~Running() {
+    service_->stop();
+    thread_.join();
+  }
+  std::uint16_t port() const { return service_->port(); }
+  Writer& writer() { return service_->writer(); }
+  // Everything that was sent must have counted, or the figures are of something else.
+  void check() {
+    const LineCounts lines = writer().snapshot()->metrics[0]->lines;
+    if (lines.rejected + lines.duplicates > 0) {
+      std::fprintf(stderr, "%llu lines were rejected\n",
+                   static_cast<unsigned long long>(lines.rejected + lines.duplicates));
+      std::exit(1);
+    }
+  }
+  Plan plan() { return writer().snapshot()->metrics[0]->definition->plan; }
+
+ private:
+  std::unique_ptr<Service> service_;
+  std::thread thread_;
+};
+
+struct Options {
+  double seconds = 5;
+  unsigned connections = 64;
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "futurerand_collector_bench";
+};
+
+double requests_a_second(std::uint16_t port, unsigned connections,
+                         const std::vector<std::string>& requests, double seconds) {
+  HttpLoad load(port, connections);
+  std::size_t at = 0;
+  const Clock::time_point begin = Clock::now();
+  const std::uint64_t ok = load.run([&]() -> const std::string* {
+    if (at == requests.size() || seconds_since(begin) > seconds) return nullptr;
+    return &requests[at++];
+  });
+  if (ok != at) std::printf("  %zu of %zu requests failed\n", at - ok, at);
+  return static_cast<double>(at) / seconds_since(begin);
+}
+
+void enrol(Running& collector, const Lines& lines) {
+  std::vector<std::string> requests;
+  for (std::size_t first = 0; first < lines.size(); first += 10'000) {
+    std::string body;
+    lines.enrolments(first, 10'000, body);
+    requests.push_back(post_request("/v1/metrics/m/reports", body));
+  }
+  requests_a_second(collector.port(), 1, requests, 1e9);
+}
+
+void one_report_a_request(const Options& options) {
+  Running collector(options.folder);
+  Lines lines(collector.plan(), 10'000);
+  enrol(collector, lines);
+  const auto count = static_cast<std::size_t>(std::max(200.0, 100'000 * options.seconds));
+  std::vector<std::string> requests;
+  for (std::size_t i = 0; i < std::min(count, lines.capacity()); ++i) {
+    std::string body;
+    lines.next(body);
+    requests.push_back(post_request("/v1/metrics/m/reports", body));
+  }
+  Nothing handler;
+  ServerOptions server;
+  server.port = 0;
+  Result<std::unique_ptr<HttpServer>> nothing = HttpServer::listen(server, handler);
+  if (!nothing) std::abort();
+  std::thread thread([&] { (*nothing)->run(false); });
+  const double least =
+      requests_a_second((*nothing)->port(), options.connections, requests, options.seconds);
+  (*nothing)->stop();
+  thread.join();
+  const std::uint64_t groups = collector.writer().num_groups();
+  const double rate =
+      requests_a_second(collector.port(), options.connections, requests, options.seconds);
+  collector.check();
+  std::printf(
+      "one report a request, %u connections: %.0f durable reports/s in %.0f groups/s; a handler "
+      "that does nothing %.0f/s; ratio %.2f (at least 0.50)\n",
+      options.connections, rate,
+      static_cast<double>(collector.writer().num_groups() - groups) / options.seconds, least,
+      rate / least);
+}
+
+// What any collector must do: parse, append, sync as often.
+double parse_and_append(const Options& options, const Plan& plan,
+                        const std::vector<std::string>& bodies, std::uint64_t syncs) {
+  const std::filesystem::path path = options.folder.string() + ".append";
+  const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::size_t appended = 0;
+  std::size_t synced = 0;
+  const Clock::time_point begin = Clock::now();
+  const auto work = [&] {
+    while (true) {
+      std::size_t at = 0;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == bodies.size()) return;
+        at = next++;
+      }
+      const ReportLines parsed = parse_report_lines(bodies[at], plan, false);
+      if (!parsed.errors.empty()) std::abort();
+      const std::lock_guard lock(mutex);
+      if (write(file, bodies[at].data(), bodies[at].size()) < 0) std::abort();
+      ++appended;
+      if (appended * syncs / bodies.size() > synced) {
+        ++synced;
+        if (fdatasync(file) != 0) std::abort();
+      }
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  const double seconds = seconds_since(begin);
+  close(file);
+  std::filesystem::remove(path);
+  return static_cast<double>(bodies.size() * kBatch) / seconds;
+}
+
+void batches(const Options& options) {
+  Running collector(options.folder);
+  const Plan plan = collector.plan();
+  Lines lines(plan, 200'000);
+  enrol(collector, lines);
+  const auto count = static_cast<std::size_t>(std::max(20.0, 1000 * options.seconds));
+  std::vector<std::string> bodies;
+  std::vector<std::string> requests;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string& body = bodies.emplace_back();
+    for (std::size_t line = 0; line < kBatch; ++line) lines.next(body);
+    requests.push_back(post_request("/v1/metrics/m/reports", body));
+  }
+  const std::uint64_t groups = collector.writer().num_groups();
+  // A few connections: more would only wait, and a device's own batches must stay in order.
+  const Clock::time_point begin = Clock::now();
+  const double rate = kBatch * requests_a_second(collector.port(), 8, requests, 1e9);
+  const double seconds = seconds_since(begin);
+  const std::uint64_t syncs = collector.writer().num_groups() - groups;
+  collector.check();
+  const double least = parse_and_append(options, plan, bodies, std::max<std::uint64_t>(syncs, 1));
+  std::printf(
+      "batches of %zu: %.0f durable reports/s (%.0f groups/s; at least 500,000 on two quiet "
+      "cores); "
+      "only parsing and appending %.0f/s; ratio %.2f (at least 0.50)\n",
+      kBatch, rate, static_cast<double>(syncs) / seconds, least, rate / least);
+
+  HttpConnection reader({"127.0.0.1", collector.port()}, std::chrono::seconds(10));
+  std::vector<double> times;
+  for (int i = 0; i < 50; ++i) {
+    const Clock::time_point asked = Clock::now();
+    const auto reply = reader.exchange("GET", "/v1/metrics/m/estimates", "");
+    if (!reply || reply->status != 200) std::abort();
+    times.push_back(1000 * seconds_since(asked));
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("reading %u estimates: median %.2f ms, slowest %.2f ms (under 5 ms)\n", kPeriods,
+              times[times.size() / 2], times.back());
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag.starts_with("--benchmark_min_time")) {
+      options.seconds = 0.05;  // how the tests run every benchmark
+    } else if (flag == "--seconds" && i + 1 < argc) {
+      options.seconds = std::atof(argv[++i]);
+    } else if (flag == "--connections" && i + 1 < argc) {
+      options.connections = static_cast<unsigned>(std::atoi(argv[++i]));
+    } else if (flag == "--folder" && i + 1 < argc) {
+      options.folder = argv[++i];
+    } else {
+      std::fprintf(stderr,
+                   "usage: collector_bench [--seconds S] [--connections C] [--folder DIR]\n");
+      return 2;
+    }
+  }
+  one_report_a_request(options);
+  batches(options);
+  std::filesystem::remove_all(options.folder);
+  return 0;
+}
+
+}  // namespace
+}  // namespace futurerand::bench
+
+int main(int argc, char** argv) { return futurerand::bench::run(argc, argv); }
