@@ -138,12 +138,11 @@ void print_text(const Comparison& comparison) {
              "guarantee");
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
-    fmt::print("{:<13} {:>11} {:>11} {:>13} {:>7.1f}% {:>9.1f} {:>12} {:>8.2f}  {}{}\n",
-               result.traits.name, with_commas(result.rmse),
-               result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-               with_commas(result.max_error), 100 * result.band_coverage,
-               result.traits.bits_per_user, first_answer(result.traits), timed.seconds,
-               name_of(result.traits.guarantee), result.traits.online ? "" : ", offline");
+    fmt::print(
+        "{:<13} {:>11} {:>11} {:>13} {:>7.1f}% {:>9.1f} {:>12} {:>8.2f}  {}\n", result.traits.name,
+        with_commas(result.rmse), result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
+        with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
+        first_answer(result.traits), timed.seconds, guarantee_text(result.traits));
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) > 0) {

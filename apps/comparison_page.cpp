@@ -239,7 +239,7 @@ std::string table(const Comparison& comparison) {
         result.traits.name, with_commas(result.rmse),
         result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
         with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
-        first_answer(result.traits), name_of(result.traits.guarantee));
+        first_answer(result.traits), guarantee_text(result.traits));
   }
   html += "</tbody></table></div>\n";
   for (const TimedResult& timed : comparison.results) {

@@ -1,6 +1,7 @@
 #include "apps/plan_rows.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "apps/failure.hpp"
 #include "futurerand/audit/published_loss.hpp"
@@ -37,7 +38,9 @@ std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettin
   const auto protocol = make_simulated_protocol(name, settings);
   if (!protocol) return std::nullopt;
   const auto variances = (*protocol)->predicted_variances();
-  return variances ? std::optional(summarize(*variances).rmse) : std::nullopt;
+  if (!variances) return std::nullopt;
+  const double sum = std::accumulate(variances->begin(), variances->end(), 0.0);
+  return std::sqrt(sum / settings.num_periods);
 }
 
 // A rival's error need not grow with the root of the users: search. None up to 2^50 users: none.

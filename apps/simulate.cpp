@@ -56,6 +56,7 @@ void print_text(const SimulateFlags& flags, std::uint64_t num_users, const Timed
   }
   fmt::print("guarantee       {}{}\n", name_of(result.traits.guarantee),
              result.traits.online ? "" : "; answers only after the last period");
+  if (!result.traits.note.empty()) fmt::print("note            {}\n", result.traits.note);
   fmt::print("seconds         {:>12.2f}\n", timed.seconds);
 }
 

@@ -35,6 +35,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"online", traits.online},
       {"bits_per_user", traits.bits_per_user},
       {"first_answer", traits.first_answer},
+      {"note", traits.note.empty() ? Json(nullptr) : Json(traits.note)},
       {"trials", result.trials},
       {"rmse", number(result.rmse)},
       {"max_error", number(result.max_error)},
@@ -56,6 +57,12 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
                       {"bias_z", number(at.bias_z)}});
   }
   return json;
+}
+
+std::string guarantee_text(const ProtocolTraits& traits) {
+  std::string text(name_of(traits.guarantee));
+  if (!traits.online) text += ", offline";
+  return text + (traits.note.empty() ? "" : "; " + traits.note);
 }
 
 std::string first_answer(const ProtocolTraits& traits) {

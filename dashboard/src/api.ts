@@ -38,7 +38,7 @@ export interface Metric {
   reports?: number;
   duplicates?: number;
   rejected?: number;
-  views?: { devices: number; reports?: number }[];
+  views?: { devices: number }[];
   certificate?: { certified: boolean; exact_epsilon: number | null };
 }
 

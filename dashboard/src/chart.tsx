@@ -46,7 +46,7 @@ function options(current: { props: ChartProps }, width: number, height: number):
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 6 },
-      points: { size: 9, width: 2, stroke: () => colour("estimate"), fill: () => colour("page"), show: hoverPoint },
+      points: { stroke: (_, series) => colour(series === 6 ? "truth" : "estimate"), fill: () => colour("page"), show: hoverPoint },
     },
     scales: {
       x: { time: false, range: () => [current.props.from - 0.5, Math.max(current.props.to, current.props.from + 1) + 0.5] },

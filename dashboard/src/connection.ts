@@ -15,13 +15,22 @@ export const connection = new Observable<Connection>({ lost: false, since: null,
 
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-async function ask(delay: number): Promise<void> {
-  retry = undefined;
+/** Null without an answer; an answer that says no is an answer. */
+async function health(): Promise<{ demo: boolean } | null> {
   try {
-    const { demo } = await getHealth(AbortSignal.timeout(5000));
+    return { demo: (await getHealth(AbortSignal.timeout(5000))).demo === true };
+  } catch (error) {
+    return error instanceof ApiError && !error.unreachable ? { demo: connection.value.demo } : null;
+  }
+}
+
+async function ask(delay: number): Promise<void> {
+  const answer = await health();
+  if (answer) {
     const { epoch, lost } = connection.value;
-    connection.value = { lost: false, since: null, epoch: lost ? epoch + 1 : epoch, demo: demo === true };
-  } catch {
+    retry = undefined;
+    connection.value = { lost: false, since: null, epoch: lost ? epoch + 1 : epoch, demo: answer.demo };
+  } else {
     retry = setTimeout(() => ask(Math.min(delay * 1.5, 5000)), delay);
   }
 }
@@ -61,11 +70,11 @@ export function useLoad<T>(key: string, tick: number, load: (signal: AbortSignal
 }
 
 /** Grows when there may be something new of a metric, at most once in `milliseconds`. */
-export function useEvents(path: string | null, milliseconds: number): number {
+export function useEvents(path: string, milliseconds: number): number {
   const { epoch } = useObservable(connection);
   const [tick, setTick] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    if (path === null) return;
     const source = new EventSource(path);
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const announce = () => {
@@ -78,15 +87,20 @@ export function useEvents(path: string | null, milliseconds: number): number {
     // Counters and enrolments move without an event of their own.
     const slow = setInterval(() => document.hidden || announce(), 5000);
     // The browser would reconnect on its own, but late and without telling anyone.
-    source.onerror = () => {
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let open = true;
+    source.onerror = async () => {
       source.close();
-      connectionLost();
+      if (!(await health())) connectionLost();
+      else if (open) again = setTimeout(() => setAttempt((n) => n + 1), 2000);
     };
     return () => {
+      open = false;
+      clearTimeout(again);
       source.close();
       clearInterval(slow);
       clearTimeout(waiting);
     };
-  }, [path, epoch, milliseconds]);
+  }, [path, epoch, milliseconds, attempt]);
   return tick;
 }

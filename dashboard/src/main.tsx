@@ -61,7 +61,7 @@ function Page() {
         <span class={`live ${lost ? "off" : "on"}`} role="status">
           {lost ? "Offline" : "Live"}
         </span>
-        <button type="button" class="theme" onClick={toggleTheme} aria-label={dark ? "Light theme" : "Dark theme"} aria-pressed={dark}>
+        <button type="button" class="theme" onClick={toggleTheme} aria-label={dark ? "Light theme" : "Dark theme"}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.5" />
             <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" />

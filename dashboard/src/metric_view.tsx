@@ -1,20 +1,18 @@
 import { useMemo, useState } from "preact/hooks";
 import {
-  advanceMetric, ApiError, call, estimatesPath, getEstimates, getMetric, metricPath, periodsGone,
+  getEstimates, getMetric, metricPath, periodsGone,
   type Band, type Estimates, type Estimator, type Metric, type PeriodEstimate,
 } from "./api";
 import { Chart } from "./chart";
 import { Completeness } from "./completeness";
 import { useEvents, useLoad } from "./connection";
-import { healthOf } from "./health";
-import { movement } from "./movement";
-import { Choices, download, Failed, Fact, Title, Waiting } from "./parts";
+import { MetricFacts } from "./metric_facts";
+import { Table, Take } from "./metric_files";
+import { halfWidth, inWords, Sentence, Verdict } from "./metric_summary";
+import { Choices, Failed, Title, Waiting } from "./parts";
 import { href, keepInLink, useRoute } from "./route";
-import { seriesOf, type Series } from "./series";
-import { chartSvg } from "./svg";
-import { readToken } from "./token";
-import { viewName } from "./view_name";
-import { count, duration, many, percent, periodDate, periodTick, roundLike, roundNoise, saying } from "./words";
+import { seriesOf } from "./series";
+import { count, many, percent, periodDate, periodTick } from "./words";
 
 const estimators: { value: Estimator; label: string; hint: string }[] = [
   { value: "online", label: "Online", hint: "Each period from the reports due by its end: what was known then." },
@@ -83,7 +81,7 @@ function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
       {estimates.error && <Failed message={estimates.error} />}
       {!estimates.data && !estimates.error && <Waiting what="estimates" />}
       {estimates.data && <Estimated metric={metric} view={view} pointwise={estimates.data.pointwise} simultaneous={estimates.data.simultaneous} />}
-      <Below metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
+      <MetricFacts metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
     </>
   );
 }
@@ -112,7 +110,7 @@ function Beginning({ metric }: { metric: Metric }) {
           : `${many(metric.devices, "device")} enrolled. The first estimate comes with the end of the first period.`}
       </p>
       <pre class="code">futurerand swarm --to {location.origin} --metric {metric.name}</pre>
-      <Below metric={metric} periods={[]} />
+      <MetricFacts metric={metric} periods={[]} />
     </div>
   );
 }
@@ -172,56 +170,6 @@ function Estimated({ metric, view, pointwise, simultaneous }: EstimatedProps) {
   );
 }
 
-const halfWidth = (at: PeriodEstimate) => (at.upper === null || at.estimate === null ? null : at.upper - at.estimate);
-
-function inWords(metric: Metric, at: PeriodEstimate): string {
-  const said = saying(at.estimate, halfWidth(at), metric.devices);
-  return said ? `${said.value} of ${said.of}, give or take ${said.giveOrTake}` : "Too few devices to say";
-}
-
-function Sentence({ metric, last, level }: { metric: Metric; last: PeriodEstimate; level: number }) {
-  const said = saying(last.estimate, halfWidth(last), metric.devices);
-  const date = periodDate(metric, last.period);
-  return (
-    <div class="sentence">
-      {said ? (
-        <p class="say" data-testid="say">
-          <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
-        </p>
-      ) : (
-        <p class="say" data-testid="say">Too few devices to say: the noise is as wide as the answer could be.</p>
-      )}
-      <p class="hint">
-        Period {count(last.period)} of {count(metric.plan.periods)}
-        {date && `, ${date}`}. The range holds with {percent(level)} confidence{said && last.estimate !== null ? `; that is ${percent(Math.min(1, Math.max(0, last.estimate / metric.devices)))} of the devices` : ""}.
-      </p>
-    </div>
-  );
-}
-
-function Verdict({ periods, level, metric }: { periods: PeriodEstimate[]; level: number; metric: Metric }) {
-  const found = useMemo(() => movement(periods, level), [periods, level]);
-  if (!found) return null;
-  const since = metric.period_seconds ? duration(found.lag * metric.period_seconds) : many(found.lag, "period");
-  const change = count(roundLike(Math.abs(found.change), found.noise));
-  const up = found.change > 0;
-  return (
-    <div class={`verdict ${found.real ? "real" : "noise"}`} data-testid="verdict" role="status">
-      <span class="verdict-mark" aria-hidden="true">
-        {found.real ? (up ? "↗" : "↘") : "≈"}
-      </span>
-      <div>
-        <p class="verdict-word">{found.real ? `Really ${up ? "up" : "down"}` : "Within the noise"}</p>
-        <p>
-          {found.real
-            ? `${up ? "Up" : "Down"} ${change} in the last ${since}. Noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.${found.lag > 1 ? " Over shorter times it is within the noise." : ""}`
-            : `The largest recent movement, ${up ? "up" : "down"} ${change} in ${since}, is nothing that noise alone could not do (up to ${count(roundNoise(found.noise))}).`}
-        </p>
-      </div>
-    </div>
-  );
-}
-
 function Ranges({ last, view, zoom }: { last: number; view: View; zoom: (from: number, to: number) => void }) {
   const spans = [16, 64, 256, 1024].filter((span) => span < last);
   if (spans.length === 0) return null;
@@ -278,141 +226,5 @@ export function Key({ shown, level, truth }: { shown: Shown; level: number; trut
       {shown !== "pointwise" && <li><i class="swatch band-all" /> {percent(level)}, all at once</li>}
       <li><i class="swatch reports" /> Reports in, of those due</li>
     </ul>
-  );
-}
-
-function Take({ metric, view, series }: { metric: Metric; view: View; series: Series }) {
-  const [said, setSaid] = useState("");
-  const path = estimatesPath(metric.name, view.estimator, view.level, view.shown === "simultaneous" ? "simultaneous" : "pointwise");
-  const file = `${metric.name}-${view.estimator}`;
-  const fetched = async (type: string, ending: string) => {
-    try {
-      download(`${file}.${ending}`, type, await (await call(path, { accept: type })).text());
-    } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      setSaid("The link is copied. It keeps this view.");
-    } catch {
-      setSaid(`Copy the address of this page: it keeps the view.`);
-    }
-  };
-  return (
-    <div class="take">
-      <span class="legend">Take it with you</span>
-      <button type="button" onClick={() => fetched("text/csv", "csv")}>CSV</button>
-      <button type="button" onClick={() => fetched("application/json", "json")}>JSON</button>
-      <button type="button" onClick={() => download(`${file}.svg`, "image/svg+xml", chartSvg(series, metric, view))}>SVG</button>
-      <button type="button" onClick={copy}>Copy link</button>
-      <span role="status" class="hint">{said}</span>
-    </div>
-  );
-}
-
-const shownRows = 24;
-
-function Table({ metric, periods, view }: { metric: Metric; periods: PeriodEstimate[]; view: View }) {
-  const [open, setOpen] = useState(false);
-  const rows = open ? periods.filter((at) => at.period >= view.from && at.period <= view.to).slice(-shownRows).reverse() : [];
-  const cell = (value: number | null) => (value === null ? "–" : count(value));
-  return (
-    <details class="figures" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Estimates as a table">
-        <table>
-          <caption>The latest {shownRows} periods of the view; the files above have all of them.</caption>
-          <thead>
-            <tr>
-              {["Period", "Estimate", "Lower", "Upper", "Std. deviation", "Reports in", "Due"].map((head) => <th key={head} scope="col">{head}</th>)}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((at) => (
-              <tr key={at.period}>
-                <th scope="row">{periodDate(metric, at.period) ?? count(at.period)}</th>
-                {[at.estimate, at.lower, at.upper, at.stddev, at.reports, at.expected].map((value, i) => <td key={i}>{cell(value)}</td>)}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  );
-}
-
-function Below({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] }) {
-  const { plan } = metric;
-  const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
-  const health = healthOf(metric, periods);
-  const left = plan.periods - periodsGone(metric);
-  return (
-    <div class="columns">
-      <section>
-        <h2>Devices per view</h2>
-        <p class="hint">Each device drew one view when it joined, whatever its value, and reports only that.</p>
-        <table class="views">
-          <thead>
-            <tr><th scope="col">Reports</th><th scope="col">Devices</th><th scope="col">Share</th></tr>
-          </thead>
-          <tbody>
-            {plan.views.map((view, i) => {
-              const devices = metric.views?.[i]?.devices;
-              const share = devices !== undefined && metric.devices > 0 ? devices / metric.devices : view.weight / total;
-              return (
-                <tr key={i}>
-                  <th scope="row">{viewName(view)}</th>
-                  <td>{devices === undefined ? "–" : count(devices)}</td>
-                  <td><meter min={0} max={1} value={share} aria-label={`${percent(share)} of the devices`} /> {percent(share)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
-      <section>
-        <h2>Health</h2>
-        <p class="hint"><span class={`dot ${health.state}`} aria-hidden="true" /> {health.word}. {health.why}</p>
-        <dl class="facts">
-          <Fact label="Reports in">{count(metric.reports ?? 0)}</Fact>
-          <Fact label="Duplicates since the start">{count(metric.duplicates ?? 0)}</Fact>
-          <Fact label="Rejected since the start">{count(metric.rejected ?? 0)}</Fact>
-          <Fact label="Devices">{count(metric.devices)}</Fact>
-        </dl>
-        {metric.clock === "manual" && left > 0 && <Advance metric={metric} />}
-      </section>
-      <section>
-        <h2>Privacy</h2>
-        <p class="hint">
-          All that a device ever sends here is worth ε = {plan.epsilon}, over all {count(plan.periods)} periods together.
-        </p>
-        <dl class="facts">
-          <Fact label="Protocol">{plan.protocol}</Fact>
-          <Fact label="Changes counted, at most">{count(plan.max_changes)}</Fact>
-          <Fact label="Periods to come">{count(left)}</Fact>
-          {metric.period_seconds && <Fact label="A period lasts">{duration(metric.period_seconds)}</Fact>}
-        </dl>
-        <a class="more" href={href(["metric", metric.name, "protection"])}>What is protected, and what is not</a>
-      </section>
-    </div>
-  );
-}
-
-/** A clock that is moved by hand: the next period, with the token of this tab. */
-function Advance({ metric }: { metric: Metric }) {
-  const [said, setSaid] = useState("");
-  const token = readToken();
-  if (!token) return null;
-  const advance = () =>
-    advanceMetric(metric.name, token).then(
-      () => setSaid("The next period runs."),
-      (error: unknown) => setSaid(error instanceof ApiError ? error.message : String(error)),
-    );
-  return (
-    <p>
-      <button type="button" onClick={advance}>End period {count(metric.current_period)}</button> <span role="status" class="hint">{said}</span>
-    </p>
   );
 }

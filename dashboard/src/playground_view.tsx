@@ -46,8 +46,8 @@ export function PlaygroundView() {
     setBusy(false);
   };
 
-  const slider = (name: "users" | "epsilon" | "periods", label: string, steps: number[]) => (
-    <Slider id={`play-${name}`} label={label} text={count2(steps[at[name]]!)} position={at[name]} steps={steps.length - 1} onChange={(position) => setAt({ ...at, [name]: position })} />
+  const slider = (name: "users" | "epsilon" | "periods", label: string, steps: number[], text: (step: number) => string) => (
+    <Slider id={`play-${name}`} label={label} text={text(steps[at[name]]!)} position={at[name]} steps={steps.length - 1} onChange={(position) => setAt({ ...at, [name]: position })} />
   );
   return (
     <div class="wide">
@@ -57,9 +57,9 @@ export function PlaygroundView() {
       </header>
       <form class="play" onSubmit={start} aria-label="The fleet">
         <Choices name="population" label="Population" value={population} choices={populations} onChange={setPopulation} />
-        {slider("users", "Devices", users)}
-        {slider("epsilon", "Privacy budget ε", epsilons)}
-        {slider("periods", "Periods", horizons)}
+        {slider("users", "Devices", users, count)}
+        {slider("epsilon", "Privacy budget ε", epsilons, String)}
+        {slider("periods", "Periods", horizons, count)}
         <button type="submit" class="primary" disabled={busy}>{run ? "Run another fleet" : "Run the fleet"}</button>
       </form>
       {failed && <Failed message={failed} />}
@@ -67,8 +67,6 @@ export function PlaygroundView() {
     </div>
   );
 }
-
-const count2 = (n: number) => (n < 1 ? String(n) : count(n));
 
 function Run({ run }: { run: PlaygroundRun }) {
   const tick = useEvents(`${metricPath(run.metric)}/events`, 150);

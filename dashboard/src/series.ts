@@ -39,16 +39,17 @@ export function seriesOf(pointwise: PeriodEstimate[], simultaneous: PeriodEstima
 export function verticalRange(series: Series, from: number, to: number, devices: number): [number, number] {
   let low = Infinity;
   let high = -Infinity;
-  const take = (value: number | null | undefined) => {
+  const take = (value: number | null | undefined, beyond = 0) => {
     if (value === null || value === undefined) return;
-    const inside = Math.min(Math.max(value, 0), devices);
+    const inside = Math.min(Math.max(value, -beyond * devices), (1 + beyond) * devices);
     low = Math.min(low, inside);
     high = Math.max(high, inside);
   };
   for (let i = 0; i < series.period.length; ++i) {
     const period = series.period[i]!;
     if (period < from || period > to) continue;
-    take(series.estimate[i]);
+    // An estimate may pass the ends a little, by noise, and is shown where it is.
+    take(series.estimate[i], 0.1);
     take(series.truth?.[i]);
     for (const [lower, upper] of [
       [series.lower[i], series.upper[i]],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration, many, percent, periodDate, roundLike, roundNoise, saying } from "./words";
+import { compact, count, duration, many, percent, periodDate, roundLike, roundNoise, saying } from "./words";
 
 test("a value is as precise as its noise", () => {
   assert.deepEqual(saying(41_237, 3_512, 100_000), { value: "41,200", of: "100,000 devices", giveOrTake: "3,600" });
@@ -28,6 +28,9 @@ test("noise is rounded up, to two digits", () => {
 });
 
 test("words", () => {
+  assert.equal(count(-0.2), "0");
+  assert.equal(count(-1234), "\u22121,234");
+  assert.equal(compact(41_200), "41.2K");
   assert.equal(many(1, "device"), "1 device");
   assert.equal(percent(0.412), "41.2%");
   assert.equal(percent(0.95), "95%");

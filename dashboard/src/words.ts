@@ -3,8 +3,9 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-export const count = (n: number) => whole.format(n).replace(/^-/, "\u2212");
-export const compact = (n: number) => short.format(n).replace(/^-/, "\u2212");
+const tidy = (text: string) => text.replace(/^-0$/, "0").replace(/^-/, "\u2212");
+export const count = (n: number) => tidy(whole.format(n));
+export const compact = (n: number) => tidy(short.format(n));
 
 export function percent(share: number): string {
   const value = share * 100;

@@ -15,8 +15,10 @@ SequenceLoss sequence_loss(std::string_view rival, const ProtocolSettings& setti
     return {sparse_vector_loss(settings), "exact, over all pairs of sequences"};
   }
   if (rival == "thresh") {
-    return {thresh_loss_bound(*ThreshTerms::create(settings)),
-            "an upper bound by composition, over all pairs of sequences"};
+    return {
+        thresh_loss_bound(*ThreshTerms::create(settings)),
+        "an upper bound by composition, over all pairs of sequences; constants from a secondary "
+        "description"};
   }
   if (rival == "rappor") {
     return {rappor_loss(settings),

@@ -35,9 +35,10 @@ std::string_view name_of(Guarantee guarantee);
 struct ProtocolTraits {
   std::string name;
   Guarantee guarantee;
-  bool online;           // answers period t from what was sent by t
-  double bits_per_user;  // reports only, mean over users
-  Period first_answer;   // the first period after which there is an estimate
+  bool online;            // answers period t from what was sent by t
+  double bits_per_user;   // reports only, mean over users
+  Period first_answer;    // the first period after which there is an estimate
+  std::string note = {};  // what else a reader of its figures must know
 };
 
 struct ProtocolSettings {

@@ -50,9 +50,10 @@ class Thresh final : public SimulatedProtocol {
   Thresh(const ThreshTerms& terms, const ProtocolSettings& settings)
       : terms_(terms),
         settings_(settings),
-        traits_{"thresh", Guarantee::kWholeSequence, true,
-                double{1} * terms.num_epochs + std::min(terms.estimates, terms.num_epochs),
-                terms.epoch} {}
+        traits_{
+            "thresh",    Guarantee::kWholeSequence,
+            true,        double{1} * terms.num_epochs + std::min(terms.estimates, terms.num_epochs),
+            terms.epoch, "constants from a secondary description"} {}
 
   const ProtocolTraits& traits() const override { return traits_; }
 
