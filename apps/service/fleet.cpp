@@ -186,9 +186,13 @@ void Fleet::send_batch(Worker& worker, const std::vector<Member*>& members) {
     }
     if (part.outbox.report) {
       const Report& report = *part.outbox.report;
-      for (std::uint32_t i = 0; report.first_index + i < part.next_index; ++i) {
-        worker.sums.add(part.member->client->view(), report.first_index + i,
-                        report.signs[i] == '+' ? 1 : -1, 1);
+      const std::uint32_t view = part.member->client->view();
+      const Plan& plan = terms_.plan.plan();
+      const std::uint32_t stride = plan.views[view].stride(plan.num_periods);
+      std::uint32_t index = report.first_index;
+      for (std::size_t i = 0; index < part.next_index; ++i, index += stride) {
+        const char sign = report.signs[i];
+        worker.sums.add(view, index, {sign == '+' ? 1 : sign == '-' ? -1 : 0, 1, sign != '0'});
       }
     }
     const Status known = part.member->client->acknowledge(part.next_index);

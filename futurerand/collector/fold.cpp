@@ -122,6 +122,12 @@ Verdict Fold::apply(const Report& report, Period current) {
   return verdict;
 }
 
+std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
+  const std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) std::abort();
+  return report.first_index + at * views_[ClientState(*word).view()].stride;
+}
+
 void Fold::revert(const Enrolment& enrolment) {
   clients_.erase(enrolment.client);
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
@@ -133,7 +139,7 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   if (word == nullptr) std::abort();
   const ClientState state(*word);
   const std::uint32_t stride = views_[state.view()].stride;
-  const std::uint32_t first = report.first_index + verdict.known * stride;
+  const std::uint32_t first = index_of(report, verdict.known);
   for (std::uint32_t i = 0; i < verdict.counted; ++i) {
     const IndexSum reported = one_report(report.signs[verdict.known + i]);
     sums_.add(state.view(), first + i * stride, taken_back(reported));

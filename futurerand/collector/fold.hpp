@@ -62,6 +62,8 @@ class Fold {
   // back: a log that has no room must leave no trace.
   void revert(const Enrolment& enrolment);
   void revert(const Report& report, const Verdict& verdict);
+  // The index of a report's sign number `at`. Requires a client that enrolled.
+  std::uint32_t index_of(const Report& report, std::uint32_t at);
   // A hint that this client comes soon.
   void prefetch(const ClientId& client) const { clients_.prefetch(client); }
 

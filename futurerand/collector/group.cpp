@@ -40,7 +40,10 @@ BatchAnswer Group::add(const Batch& batch) {
         if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
           put_message(messages_, *enrolment);
         } else {
-          put_message(messages_, std::get<Report>(message), verdict.known, verdict.counted);
+          const auto& report = std::get<Report>(message);
+          const std::string_view new_signs =
+              std::string_view(report.signs).substr(verdict.known, verdict.counted);
+          put_message(messages_, report.client, fold.index_of(report, verdict.known), new_signs);
         }
         applied_.push_back({&batch, static_cast<std::uint32_t>(at), verdict});
         break;

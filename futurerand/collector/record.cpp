@@ -7,8 +7,26 @@ namespace {
 
 enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3 };
 
-// Of a message: an enrolment, or a report of so many signs.
+// Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
 constexpr std::uint64_t kEnrolment = 0;
+
+// One bit a sign: whether it is this one.
+void put_bits(std::string& bytes, std::string_view signs, char which) {
+  for (std::size_t at = 0; at < signs.size(); at += 8) {
+    unsigned packed = 0;
+    for (std::size_t bit = 0; bit < 8 && at + bit < signs.size(); ++bit) {
+      if (signs[at + bit] == which) packed |= 1U << bit;
+    }
+    bytes.push_back(static_cast<char>(packed));
+  }
+}
+
+void read_bits(std::string_view packed, char which, std::string& signs) {
+  for (std::size_t at = 0; at < signs.size(); ++at) {
+    const unsigned bits = static_cast<std::uint8_t>(packed[at / 8]);
+    if ((bits >> (at % 8) & 1U) != 0) signs[at] = which;
+  }
+}
 
 void put_id(std::string& bytes, const ClientId& client) {
   bytes.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
@@ -81,26 +99,21 @@ void put_message(std::string& bytes, const Enrolment& enrolment) {
   put_varint(bytes, enrolment.index);
 }
 
-void put_message(std::string& bytes, const Report& report, std::uint32_t from,
-                 std::uint32_t count) {
-  const std::string_view signs = std::string_view(report.signs).substr(from, count);
+void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
+                 std::string_view signs) {
   if (signs.empty()) std::abort();
-  put_varint(bytes, signs.size());
-  put_id(bytes, report.client);
-  put_varint(bytes, report.first_index + from);
-  for (std::size_t at = 0; at < signs.size(); at += 8) {
-    unsigned packed = 0;
-    for (std::size_t bit = 0; bit < 8 && at + bit < signs.size(); ++bit) {
-      if (signs[at + bit] == '-') packed |= 1U << bit;
-    }
-    bytes.push_back(static_cast<char>(packed));
-  }
+  const bool some_silent = signs.find('0') != std::string_view::npos;
+  put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
+  put_id(bytes, client);
+  put_varint(bytes, first_index);
+  put_bits(bytes, signs, '-');
+  if (some_silent) put_bits(bytes, signs, '0');
 }
 
 bool MessageReader::next(Message& message) {
   if (!in_.ok() || in_.remaining() == 0) return false;
-  const std::uint64_t count = in_.varint();
-  if (count == kEnrolment) {
+  const std::uint64_t tag = in_.varint();
+  if (tag == kEnrolment) {
     Enrolment enrolment;
     enrolment.client = read_id(in_);
     enrolment.view = in_.varint32();
@@ -113,13 +126,14 @@ bool MessageReader::next(Message& message) {
   auto& report = std::get<Report>(message);
   report.client = read_id(in_);
   report.first_index = in_.varint32();
-  const std::string_view packed = in_.take(count / 8 + (count % 8 != 0 ? 1 : 0));
+  const std::uint64_t count = tag / 2;
+  const std::uint64_t packed_size = count / 8 + (count % 8 != 0 ? 1 : 0);
+  const std::string_view minus = in_.take(packed_size);
+  const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();
   if (!in_.ok()) return false;
-  report.signs.resize(count);
-  for (std::size_t at = 0; at < count; ++at) {
-    const unsigned bits = static_cast<std::uint8_t>(packed[at / 8]);
-    report.signs[at] = (bits >> (at % 8) & 1U) != 0 ? '-' : '+';
-  }
+  report.signs.assign(count, '+');
+  read_bits(minus, '-', report.signs);
+  if (!silent.empty()) read_bits(silent, '0', report.signs);
   return true;
 }
 

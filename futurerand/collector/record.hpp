@@ -41,8 +41,9 @@ void put_record(std::string& group, const Record& record);
 Result<std::vector<Record>> read_records(std::string_view group);
 
 void put_message(std::string& bytes, const Enrolment& enrolment);
-// `count` signs from `from` on.
-void put_message(std::string& bytes, const Report& report, std::uint32_t from, std::uint32_t count);
+// Requires signs.
+void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
+                 std::string_view signs);
 
 class MessageReader {
  public:

@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "futurerand/wire/wire.hpp"
-
 namespace futurerand {
 namespace {
 

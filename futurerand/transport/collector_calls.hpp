@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/core/plan/plan.hpp"
 #include "futurerand/transport/http_connection.hpp"
+#include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
 
