@@ -1,13 +1,15 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
 
 export interface Law {
-  shape: "threshold" | "product" | "single" | "annulus";
+  shape: "threshold" | "product" | "single" | "annulus" | "quiet";
   signs: number;
   tau?: number;
   low_side?: string;
   flip?: string;
   first_kept?: number;
   last_kept?: number;
+  speak?: number;
+  loud_side?: string;
 }
 
 export interface View {

@@ -1,5 +1,6 @@
 // The privacy certificate of a plan, recomputed in the reader's browser from the plan's integers in
-// exact arithmetic: max P / min P <= E <= e^epsilon. [OWW22] property I.
+// exact arithmetic: max P / min P <= E <= e^epsilon. [OWW22] property I. Of a quiet law it is P over the
+// law of symbols without a change (core/law/quiet.md).
 import type { Law, Plan } from "./api";
 
 export interface Fraction {
@@ -19,7 +20,20 @@ function binomials(k: number): bigint[] {
   return row;
 }
 
-/** P at the numbers of minus signs between which it is monotone: its extremes are among them. */
+/** How many of the (2^16)^k units of a quiet law's symbols without a change have a sum above tau. */
+function loudUnits({ signs, speak, tau }: Law): bigint {
+  const half = BigInt(speak!) / 2n;
+  const silent = (1n << 16n) - BigInt(speak!);
+  // Coefficients of (half / x + silent + half x)^k, one factor at a time; element k + score at the end.
+  let units = [1n];
+  for (let factors = 0; factors < signs; ++factors) {
+    const at = (s: number) => units[s] ?? 0n;
+    units = Array.from({ length: units.length + 2 }, (_, s) => half * (at(s) + at(s - 2)) + silent * at(s - 1));
+  }
+  return units.slice(signs + tau! + 1).reduce((sum, n) => sum + n, 0n);
+}
+
+/** P, up to a factor, at the numbers of minus signs between which it is monotone: its extremes are among them. */
 function extremes(law: Law): Fraction[] {
   const k = BigInt(law.signs);
   const flip = BigInt(law.flip ?? 0);
@@ -34,6 +48,11 @@ function extremes(law: Law): Fraction[] {
       return [over(keep ** k, 1n), over(flip ** k, 1n)];
     case "single":
       return [over(keep, 1n), over(flip, 1n)];
+    case "quiet": {
+      const loud = loudUnits(law);
+      const loudSide = BigInt(law.loud_side!);
+      return [over(loudSide, loud), over(two64 - loudSide, (1n << (16n * k)) - loud)];
+    }
     case "annulus": {
       const vectors = binomials(law.signs);
       const [first, last] = [law.first_kept!, law.last_kept!];

@@ -1,6 +1,7 @@
 // One device, for show: what it holds, what it sends, and what that gives away. The real device draws
 // from the same integers without floating point (core/randomizer); this one explains.
 import type { Law, View } from "./api";
+import { drawQuiet, lnQuietRatio, speakingShare } from "./quiet";
 
 const two64 = 2 ** 64;
 
@@ -17,8 +18,8 @@ function lnSum(terms: number[]): number {
 
 const counts = (least: number, most: number) => Array.from({ length: Math.max(0, most - least + 1) }, (_, i) => least + i);
 
-/** ln P(i): one given vector with i minus signs. */
-export function lnProbabilities(law: Law): number[] {
+/** ln P(i): one given vector with i minus signs, of a law that is never silent. */
+function lnProbabilities(law: Law): number[] {
   const k = law.signs;
   const flip = Number(law.flip ?? 0) / two64;
   const product = (i: number) => i * Math.log(flip) + (k - i) * Math.log1p(-flip);
@@ -42,6 +43,7 @@ const uniform = () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
 
 /** The vector b, drawn before any data. */
 export function drawSigns(law: Law): number[] {
+  if (law.shape === "quiet") return drawQuiet(law);
   const probabilities = lnProbabilities(law);
   let left = uniform();
   let minus = 0;
@@ -54,16 +56,28 @@ export function drawSigns(law: Law): number[] {
   return signs;
 }
 
-/** What a view is about to report of these values: -1, 0 or +1 for each index. */
-export function inputs(view: View, values: number[], snapshotAt: number): number[] {
-  if (view.kind === "changes") return values.map((value, i) => value - (i > 0 ? values[i - 1]! : 0));
-  if (view.kind === "values") return values.map((value) => 2 * value - 1);
-  return [2 * values[snapshotAt]! - 1];
+/** How far apart the indices are that one device reports, of as many as there are. */
+export const stride = ({ kind, law }: View, indices: number) => (kind === "snapshot" ? Math.ceil(indices / law.signs) : 1);
+
+/** Where a device reports, of as many indices as there are, from 0: `first` and every stride after it. */
+export function positions(view: View, indices: number, first: number): number[] {
+  const step = stride(view, indices);
+  return counts(0, Math.ceil((indices - first) / step) - 1).map((i) => first + i * step);
+}
+
+/** The first of these positions: drawn on joining where a device reports only some of them. */
+export const drawFirst = (view: View, indices: number) => Math.floor(uniform() * stride(view, indices));
+
+/** What a view is about to report of these values: -1, 0 or +1 for each position. */
+export function inputs(view: View, values: number[], first: number): number[] {
+  return positions(view, values.length, first).map((i) =>
+    view.kind === "changes" ? values[i]! - (values[i - 1] ?? 0) : 2 * values[i]! - 1,
+  );
 }
 
 export interface Sent {
   sign: number;
-  /** False: a fair coin, which says nothing. Only the device knows which is which. */
+  /** False: a fair coin, or mostly silence with a quiet law, which says nothing. Only the device knows which is which. */
   carries: boolean;
 }
 
@@ -75,11 +89,16 @@ export function randomize(law: Law, b: number[], coins: number[], from: number[]
   });
 }
 
-export const drawCoins = (n: number) => Array.from({ length: n }, () => (uniform() < 0.5 ? -1 : 1));
+/** What is sent: '+', '-' and, for silence, '0'. */
+export const symbols = (signs: number[]) => signs.map((sign) => (sign > 0 ? "+" : sign < 0 ? "-" : "0")).join("");
 
 /** ln of how likely these signs are, given what the device had to report. */
 export function lnLikelihood(law: Law, from: number[], signs: number[]): number {
   const used = from.flatMap((input, i) => (input === 0 ? [] : [input * signs[i]!])).slice(0, law.signs);
+  if (law.shape === "quiet") {
+    const share = speakingShare(law);
+    return lnQuietRatio(law, used) + signs.reduce((sum, sign) => sum + Math.log(sign === 0 ? 1 - share : share / 2), 0);
+  }
   const minus = used.filter((sign) => sign < 0).length;
   const rest = law.signs - used.length;
   const probabilities = lnProbabilities(law);

@@ -28,7 +28,7 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
               const share = devices !== undefined && metric.devices > 0 ? devices / metric.devices : view.weight / total;
               return (
                 <tr key={i}>
-                  <th scope="row">{viewName(view)}</th>
+                  <th scope="row">{viewName(view, plan.periods)}</th>
                   <td>{devices === undefined ? "–" : count(devices)}</td>
                   <td><meter min={0} max={1} value={share} aria-label={`${percent(share)} of the devices`} /> {percent(share)}</td>
                 </tr>

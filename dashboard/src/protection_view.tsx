@@ -1,9 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
-import { getMetric, type Metric, type Plan } from "./api";
+import { getMetric, type Metric, type Plan, type View } from "./api";
 import { certifyPlan, decimal } from "./certificate";
 import { useLoad } from "./connection";
-import { drawCoins, drawSigns, inputs, lnLikelihood, randomize } from "./device";
+import { drawFirst, drawSigns, inputs, lnLikelihood, positions, randomize, symbols } from "./device";
 import { Failed, Title, Waiting } from "./parts";
+import { drawUnchanged, speakingShare } from "./quiet";
 import { href } from "./route";
 import { viewName } from "./view_name";
 import { count, many, percent } from "./words";
@@ -28,11 +29,13 @@ const times = (epsilon: number) => Math.exp(epsilon).toFixed(epsilon < 3 ? 2 : 0
 function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
+  const quiet = plan.views.some(({ law }) => law.shape === "quiet");
   return (
     <>
       <p class="lead">
         “{metric.description || metric.name}” has an answer on every device, and that answer never leaves it. What leaves is a
-        handful of plus and minus signs, most of them coin flips. The collector cannot tell which.
+        handful of plus and minus signs, {quiet ? "most of them made up, among zeros for silence" : "most of them coin flips"}. The collector
+        cannot tell which.
       </p>
       <h2>What leaves a device</h2>
       <p>
@@ -40,6 +43,12 @@ function Sections({ metric }: { metric: Metric }) {
         before it looks at any answer. It then sends one sign when a report is due. Try it: this one runs in your browser, with this
         metric's own plan, and sends nothing.
       </p>
+      {quiet && (
+        <p>
+          Some ways to report know a third sign, 0, for silence: what a device mostly sends where nothing changed, and sometimes where
+          something did. It leaves like any other sign, when it is due, so that silence gives away no more than they do.
+        </p>
+      )}
       <Device plan={plan} />
 
       <h2>What ε = {plan.epsilon} means here</h2>
@@ -74,6 +83,7 @@ function Sections({ metric }: { metric: Metric }) {
         The noise is made from integers that are in the public plan. A device checks them before it joins, and so does this page, now, in
         exact arithmetic: for each way to report, the largest probability that any noise has, over the smallest, must not exceed e
         <sup>{plan.epsilon}</sup>.
+        {quiet && " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
       </p>
       <CertificateTable plan={plan} />
 
@@ -88,7 +98,7 @@ function Sections({ metric }: { metric: Metric }) {
       <ul class="points">
         <li>
           <b>Taking part.</b> The collector knows that a device joined, when, and can see the network address that its reports come from. Joining,
-          being late and falling silent must not depend on the answer.
+          being late and dropping out must not depend on the answer.
         </li>
         <li>
           <b>The whole.</b> If nearly everyone holds the state, it is no secret that you probably do. Counting is the purpose.
@@ -112,27 +122,38 @@ function Sections({ metric }: { metric: Metric }) {
 
 const posterior = (prior: number, epsilon: number) => (prior * Math.exp(epsilon)) / (prior * Math.exp(epsilon) + 1 - prior);
 
-const sign = (value: number) => (value > 0 ? "+" : "−");
+const sign = (value: number) => symbols([value]).replace("-", "−");
+
+/** Which signs mean something. */
+function reading({ kind, law }: View): string {
+  if (kind !== "changes") return "Underlined signs carry the answer through the noise. Only the device knows which of them the noise has turned.";
+  const others =
+    law.shape === "quiet"
+      ? `or are silenced by it. The others are 0, for silence, but for ${percent(speakingShare(law))} of them, which are + or − at random`
+      : "the others are coin flips";
+  return `Underlined signs carry a change through the noise, ${others}. Only the device knows which are which.`;
+}
 
 function Device({ plan }: { plan: Plan }) {
   const heaviest = plan.views.reduce((best, view, i) => (view.kind === "changes" && view.weight > (plan.views[best]?.weight ?? 0) ? i : best), -1);
   const [chosen, setChosen] = useState(Math.max(0, heaviest));
   const [draw, setDraw] = useState(0);
   const view = plan.views[chosen]!;
-  const length = Math.max(1, Math.min(12, plan.periods >> view.order));
+  const indices = Math.max(1, plan.periods >> view.order);
+  const length = Math.min(12, indices);
   const [values, setValues] = useState<number[]>([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
   const held = values.slice(0, length);
   const noise = useMemo(
-    () => ({ b: drawSigns(view.law), coins: drawCoins(length), at: Math.floor(Math.random() * length), client: hex(16) }),
+    () => ({ b: drawSigns(view.law), coins: drawUnchanged(view.law, length), first: drawFirst(view, length), client: hex(16) }),
     [chosen, draw, length],
   );
-  const from = inputs(view, held, noise.at);
+  const at = positions(view, length, noise.first);
+  const from = inputs(view, held, noise.first);
   const sent = randomize(view.law, noise.b, noise.coins, from);
-  const other = inputs(view, held.map(() => 0), noise.at);
+  const other = inputs(view, held.map(() => 0), noise.first);
   const signs = sent.map(({ sign }) => sign);
   const ratio = Math.exp(lnLikelihood(view.law, from, signs) - lnLikelihood(view.law, other, signs));
-  const first = view.kind === "snapshot" ? noise.at + 1 : 1;
-  const text = signs.map((value) => (value > 0 ? "+" : "-")).join("");
+  const index = noise.first + 1;
   const flip = (at: number) => setValues(values.map((value, i) => (i === at ? 1 - value : value)));
   return (
     <section class="device" aria-label="A device">
@@ -141,7 +162,7 @@ function Device({ plan }: { plan: Plan }) {
           <label for="device-view">Way to report</label>
           <select id="device-view" value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
             {plan.views.map((each, i) => (
-              <option key={i} value={i}>{viewName(each)}</option>
+              <option key={i} value={i}>{viewName(each, plan.periods)}</option>
             ))}
           </select>
         </div>
@@ -163,14 +184,14 @@ function Device({ plan }: { plan: Plan }) {
             <tr>
               <th scope="row">To report</th>
               {held.map((_, i) => {
-                const input = view.kind === "snapshot" ? (i === noise.at ? from[0]! : null) : from[i]!;
-                return <td key={i} class="input">{input === null ? "" : input === 0 ? "0" : input > 0 ? "+1" : "−1"}</td>;
+                const input = from[at.indexOf(i)];
+                return <td key={i} class="input">{input === undefined ? "" : input === 0 ? "0" : input > 0 ? "+1" : "−1"}</td>;
               })}
             </tr>
             <tr>
               <th scope="row">Leaves the device</th>
               {held.map((_, i) => {
-                const bit = view.kind === "snapshot" ? (i === noise.at ? sent[0] : undefined) : sent[i];
+                const bit = sent[at.indexOf(i)];
                 return <td key={i} class={`sent ${bit?.carries ? "carries" : "coin"}`}>{bit && sign(bit.sign)}</td>;
               })}
             </tr>
@@ -178,12 +199,13 @@ function Device({ plan }: { plan: Plan }) {
         </table>
       </div>
       <p class="hint">
-        Underlined signs carry a change through the noise, the others are coin flips. Only the device knows which are which.
+        {reading(view)}
         {view.order > 0 && view.kind !== "snapshot" && ` A column is ${count(2 ** view.order)} periods.`}
+        {view.kind === "snapshot" && length < indices && ` Drawn as if there were ${count(length)} times to report, not ${count(indices)}.`}
       </p>
       <pre class="code" tabIndex={0} aria-label="The lines that are sent">
-        {`{"client":"${noise.client}","view":${chosen},"period":1${view.kind === "snapshot" ? `,"index":${first}` : ""}}\n`}
-        {`{"client":"${noise.client}","index":${first},"signs":"${text}"}`}
+        {`{"client":"${noise.client}","view":${chosen},"period":1${view.kind === "snapshot" ? `,"index":${index}` : ""}}\n`}
+        {`{"client":"${noise.client}","index":${index},"signs":"${symbols(signs)}"}`}
       </pre>
       <p>
         That is all the collector gets. These signs are <strong>{ratio.toFixed(2)} times</strong> as likely from this history as from one in
@@ -209,7 +231,7 @@ function CertificateTable({ plan }: { plan: Plan }) {
             <tr>
               <th scope="col">Way to report</th>
               <th scope="col">Integers</th>
-              <th scope="col">max P / min P</th>
+              <th scope="col">largest / smallest</th>
               <th scope="col">exact ε</th>
             </tr>
           </thead>
@@ -219,7 +241,7 @@ function CertificateTable({ plan }: { plan: Plan }) {
               const { shape, signs, ...rest } = view.law;
               return (
                 <tr key={i}>
-                  <th scope="row">{viewName(view)}</th>
+                  <th scope="row">{viewName(view, plan.periods)}</th>
                   <td><code>{shape}, k {signs}{Object.entries(rest).map(([key, value]) => `, ${key.replace("_", " ")} ${value}`)}</code></td>
                   <td><code>{found ? decimal(found.ratio, 15) : "–"}</code></td>
                   <td><code>{found ? Math.log(Number(decimal(found.ratio, 15))).toFixed(9) : "–"}</code></td>

@@ -6,7 +6,8 @@ import { dashboard, load } from "./dashboard.mjs";
 // Node 18 keeps what browsers have under another name.
 globalThis.crypto ??= webcrypto;
 
-const { drawCoins, drawSigns, inputs, randomize } = await load(`${dashboard}/src/device.ts`);
+const { drawFirst, drawSigns, inputs, randomize, stride, symbols } = await load(`${dashboard}/src/device.ts`);
+const { drawUnchanged } = await load(`${dashboard}/src/quiet.ts`);
 
 export class Fleet {
   /** `truth(share)`: which part of the devices holds the state after this share of the periods. */
@@ -22,31 +23,29 @@ export class Fleet {
       // A device switches on when the curve passes its rank, once, and stays.
       const rank = (i + 0.5) / size;
       const values = Array.from({ length }, (_, j) => (truth(((j + 1) << view.order) / plan.periods) > rank ? 1 : 0));
-      const snapshot = view.kind === "snapshot" ? Math.floor(Math.random() * length) : -1;
-      const from = inputs(view, values, snapshot);
-      const signs = randomize(view.law, drawSigns(view.law), drawCoins(from.length), from).map(({ sign }) => (sign > 0 ? "+" : "-")).join("");
-      return { id: randomBytes(16).toString("hex"), number, order: view.order, snapshot, signs };
+      const first = drawFirst(view, length);
+      const from = inputs(view, values, first);
+      const sent = randomize(view.law, drawSigns(view.law), drawUnchanged(view.law, from.length), from);
+      const signs = symbols(sent.map(({ sign }) => sign));
+      return { id: randomBytes(16).toString("hex"), number, view, first, step: stride(view, length), signs };
     });
   }
 
   enrolments() {
-    return this.devices.map(({ id, number, snapshot }) =>
-      snapshot < 0
-        ? `{"client":"${id}","view":${number},"period":1}`
-        : `{"client":"${id}","view":${number},"period":1,"index":${snapshot + 1}}`,
+    return this.devices.map(({ id, number, view, first }) =>
+      view.kind === "snapshot"
+        ? `{"client":"${id}","view":${number},"period":1,"index":${first + 1}}`
+        : `{"client":"${id}","view":${number},"period":1}`,
     );
   }
 
   /** What has come due since the last call, up to the end of `period`. */
   reports(period) {
     const lines = [];
-    for (const { id, order, snapshot, signs } of this.devices) {
-      const [before, now] = [this.period >> order, period >> order];
-      if (snapshot >= 0) {
-        if (before <= snapshot && snapshot < now) lines.push(`{"client":"${id}","index":${snapshot + 1},"signs":"${signs}"}`);
-      } else if (now > before) {
-        lines.push(`{"client":"${id}","index":${before + 1},"signs":"${signs.slice(before, now)}"}`);
-      }
+    for (const { id, view, first, step, signs } of this.devices) {
+      const due = (end) => Math.max(0, Math.ceil(((end >> view.order) - first) / step));
+      const [before, now] = [due(this.period), due(period)];
+      if (now > before) lines.push(`{"client":"${id}","index":${first + before * step + 1},"signs":"${signs.slice(before, now)}"}`);
     }
     this.period = period;
     return lines;
