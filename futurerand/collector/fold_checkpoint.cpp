@@ -1,5 +1,7 @@
 // Fold::save and Fold::load. Piece 0 holds the sums of signs, the others a shard of clients each.
 // Enrolments are not stored: the clients say when and where they joined.
+#include <algorithm>
+
 #include "futurerand/collector/bytes.hpp"
 #include "futurerand/collector/fold.hpp"
 
@@ -63,7 +65,7 @@ Status Fold::load_clients(std::size_t shard, std::string_view bytes) {
   for (bool first = true; in.remaining() > 0; first = false) {
     ClientId client;
     const std::string_view id = in.take(client.bytes.size());
-    std::memcpy(client.bytes.data(), id.data(), id.size());
+    std::copy(id.begin(), id.end(), client.bytes.begin());
     const ClientState state(in.word());
     if (client.bytes[0] != shard || (!first && client <= previous)) {
       return damaged("clients are not in order");

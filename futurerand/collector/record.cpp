@@ -1,5 +1,6 @@
 #include "futurerand/collector/record.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace futurerand {
@@ -40,7 +41,7 @@ void put_bytes(std::string& out, std::string_view bytes) {
 ClientId read_id(ByteReader& in) {
   ClientId client;
   const std::string_view bytes = in.take(client.bytes.size());
-  std::memcpy(client.bytes.data(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), client.bytes.begin());
   return client;
 }
 
