@@ -77,7 +77,7 @@ TEST_F(WriterTest, CreatesAdvancesAndCounts) {
   EXPECT_EQ(answer.batch.counts.duplicates, 1U);
   ASSERT_EQ(answer.batch.errors.size(), 1U);
   EXPECT_EQ(answer.batch.errors[0].reason, "unknown_client");
-  EXPECT_EQ(sums().at(0, 1), (IndexSum{1, 1}));
+  EXPECT_EQ(sums().at(0, 1), (IndexSum{1, 1, 1}));
   for (Period period = 3; period <= 10; ++period) EXPECT_EQ(advance(0).period, period);
   EXPECT_EQ(advance(0).written, Written::kConflict);
   EXPECT_EQ(write({Enrolment{client(3), 0, 1, 0}}).batch.errors[0].reason, "closed");
@@ -159,8 +159,8 @@ TEST_F(WriterTest, ManyThreadsOneCount) {
   reading = false;
   reader.join();
   EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, kThreads / 2 * kEach);
-  EXPECT_EQ(sums().at(0, 3),
-            (IndexSum{static_cast<std::int64_t>(kThreads / 2 * kEach), kThreads / 2 * kEach}));
+  EXPECT_EQ(sums().at(0, 3), (IndexSum{static_cast<std::int64_t>(kThreads / 2 * kEach),
+                                       kThreads / 2 * kEach, kThreads / 2 * kEach}));
 }
 
 TEST_F(WriterTest, StoppedTakesNothing) {
