@@ -53,12 +53,14 @@ std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
     return run + ", all of it again; expected each index once";
   }
   if (verdict.outcome == Outcome::kAccepted) {
-    return fmt::format("{}, in part again; expected index {}", run,
-                       report.first_index + verdict.known);
+    return fmt::format("{}, in part again; expected index {}", run, verdict.expected);
   }
   switch (verdict.reason) {
     case Reason::kUnknownClient:
       return run + " before it enrolled; expected its enrolment first";
+    case Reason::kBadSigns:
+      return fmt::format("reports '{}'; expected '+' and '-' only, since its view is never silent",
+                         report.signs.substr(0, 40));
     case Reason::kGap:
       return run + ", which skips some; expected " + expected_after(verdict);
     default:
@@ -93,8 +95,11 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
   Fold fold(plan, key);
 
   const auto apply = [&](const auto& message) {
-    const Verdict verdict = fold.apply(message, plan.num_periods + 1);
+    Verdict verdict = fold.apply(message, plan.num_periods + 1);
     if (verdict.outcome == Outcome::kAccepted && verdict.known == 0) return;
+    if constexpr (std::is_same_v<decltype(message), const Report&>) {
+      if (verdict.known > 0) verdict.expected = fold.index_of(message, verdict.known);
+    }
     throw bad_input(reader.place() + "client " + to_hex(message.client) + " " +
                     why_not(message, verdict, plan));
   };
