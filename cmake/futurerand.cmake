@@ -65,6 +65,13 @@ function(futurerand_tests target)
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LINKS} GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE FUTURERAND_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # tests_<label> builds no more than ctest -L <label> runs.
+  foreach(label IN LISTS arg_LABELS)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${target})
+  endforeach()
   gtest_discover_tests(${target} TEST_PREFIX ${arg_PREFIX} DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60 WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 
