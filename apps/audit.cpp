@@ -1,25 +1,22 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/audit_flags.hpp"
 #include "apps/commands.hpp"
 #include "apps/failure.hpp"
-#include "apps/flags.hpp"
+#include "apps/rival_flags.hpp"
 #include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/audit/published_loss.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct AuditFlags {
-  PlanFlags plan;
-  Format format = Format::kText;
-  bool exhaustive = false;
-};
 
 Json integers_of(const Law& law) {
   struct {
@@ -61,8 +58,10 @@ struct Audit {
   PlanCertificate certificate;
   std::vector<ViewAudit> views;
   std::vector<LengthAudit> exhaustive;
+  std::optional<EmpiricalAudit> empirical = {};
 
   bool passed() const {
+    if (empirical && empirical->epsilon_at_least > plan.epsilon.value()) return false;
     return certificate.certified() &&
            std::all_of(exhaustive.begin(), exhaustive.end(),
                        [](const LengthAudit& audit) { return audit.result.passed(); });
@@ -110,7 +109,7 @@ Json to_json(const Plan& plan, const ViewAudit& view) {
       {"integers", integers_of(view.view.law)}};
 }
 
-Json to_json(const Audit& audit) {
+Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
   const bool one_law = audit.views.size() == 1;
   Json json = {{"protocol", name_of(audit.plan.protocol)},
                {"max_changes", audit.plan.max_changes},
@@ -123,6 +122,9 @@ Json to_json(const Audit& audit) {
   } else {
     for (const ViewAudit& view : audit.views) json["views"].push_back(to_json(audit.plan, view));
   }
+  json["guarantee"] = name_of(Guarantee::kWholeSequence);
+  add_central(flags, central, json);
+  if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) {
     json["exhaustive"].push_back({{"view", describe(run.view)},
                                   {"length", run.length},
@@ -137,24 +139,27 @@ Json to_json(const Audit& audit) {
   return json;
 }
 
-void print_text(const Audit& audit) {
+void print_text(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
   const Plan& plan = audit.plan;
   const double budget = plan.epsilon.value();
   fmt::print("{}: {} periods, at most {} changes, epsilon {}\n\n", name_of(plan.protocol),
              plan.num_periods, plan.max_changes, plan.epsilon.text());
   fmt::print("certified      {} (max P / min P against e^{}, in exact integers)\n",
              audit.certificate.certified() ? "yes" : "NO", plan.epsilon.text());
-  fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n\n",
-             audit.certificate.exact_epsilon(), 100 * audit.certificate.exact_epsilon() / budget);
-  fmt::print("{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
+  fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n", audit.certificate.exact_epsilon(),
+             100 * audit.certificate.exact_epsilon() / budget);
+  fmt::print("guarantee      {}\n", name_of(Guarantee::kWholeSequence));
+  print_central(flags, central);
+  fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
              "gap", "integers of the law");
   for (const ViewAudit& view : audit.views) {
-    fmt::print("{:<20} {:>6} {:>16.12f} {:>16.12f}  {}\n",
+    fmt::print("{:<20} {:>6} {:>16.12g} {:>16.12g}  {}\n",
                audit.views.size() == 1 && plan.views.size() > 1 ? "changes, any order"
                                                                 : describe(view.view),
                num_signs(view.view.law), view.certificate.exact_epsilon, view.certificate.gap,
                integers_of(view.view.law).dump());
   }
+  if (audit.empirical) print_text(flags.empirical, *audit.empirical);
   if (audit.exhaustive.empty()) return;
   fmt::print("\nEvery input of -1/0/1, every noise vector and every coin, with exact weights:\n\n");
   fmt::print("{:<20} {:>6} {:>8} {:>8}  {:<4} {:<4} {:<4} {:<6} {}\n", "a device reports", "length",
@@ -169,12 +174,16 @@ void print_text(const Audit& audit) {
   }
 }
 
-void run(const AuditFlags& flags) {
-  const Audit result = audit(flags.plan.plan(), flags.exhaustive);
+void run_plan(const AuditFlags& flags) {
+  Audit result = audit(flags.plan.plan(), flags.exhaustive);
+  result.empirical = run_empirical(flags.empirical, flags.plan.protocol, flags.settings());
+  const Result<double> central =
+      published_epsilon(flags.plan.protocol, Guarantee::kWholeSequence,
+                        result.certificate.exact_epsilon(), flags.users, flags.delta);
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", to_json(result).dump(2));
+    fmt::print("{}\n", to_json(flags, result, central).dump(2));
   } else {
-    print_text(result);
+    print_text(flags, result, central);
   }
   if (!result.passed()) {
     throw failed("the " + std::string(name_of(result.plan.protocol)) +
@@ -182,15 +191,35 @@ void run(const AuditFlags& flags) {
   }
 }
 
+void run(const AuditFlags& flags) {
+  const std::vector<std::string_view> names = simulated_protocol_names();
+  if (std::find(names.begin(), names.end(), flags.plan.protocol) == names.end()) {
+    throw bad_input("--protocol: '" + flags.plan.protocol + "' is unknown; expected one of " +
+                    join(names));
+  }
+  protocol_named(flags.plan.protocol) ? run_plan(flags) : audit_rival(flags);
+}
+
 }  // namespace
 
 void add_audit(CLI::App& app) {
   const auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand("audit", "The exact privacy certificate of a protocol");
-  flags->plan.add_to(*command, true);
+  command
+      ->add_option("--protocol", flags->plan.protocol, "one of " + join(simulated_protocol_names()))
+      ->capture_default_str()
+      ->type_name("NAME");
+  flags->plan.add_to(*command, false);
   command->add_flag("--exhaustive", flags->exhaustive,
                     "also run every input, noise vector and coin (small --periods, such as 8)");
+  flags->empirical.add_to(*command);
+  command->add_option("--users", flags->users, "among whom reports are shuffled, if they are")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("N");
+  add_delta(*command, flags->delta);
   add_format(*command, flags->format);
+  add_rival_flags(*command, flags->rivals);
   command->footer(
       "Example: futurerand audit --protocol future_rand --changes 4 --epsilon 1 --periods 8 "
       "--exhaustive");

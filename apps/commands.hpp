@@ -8,7 +8,9 @@ namespace futurerand::apps {
 void add_audit(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_estimate(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
 
 }  // namespace futurerand::apps

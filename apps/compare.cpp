@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -31,11 +32,13 @@ double root_mean(const std::vector<double>& variances) {
   return std::sqrt(sum / static_cast<double>(variances.size()));
 }
 
-// What the closed forms say for other k; a k that a protocol cannot serve is left out.
+// What the closed forms say for other k: powers of two, and the k of this run. A k that a protocol
+// cannot serve is left out.
 ErrorAgainstChanges against_changes(const std::string& name, ProtocolSettings settings) {
-  const std::uint32_t most = std::max(64U, std::min(settings.max_changes, kMaxChanges));
+  std::set<std::uint32_t> all = {settings.max_changes};
+  for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
   ErrorAgainstChanges curve{name, {}, {}};
-  for (std::uint32_t changes = 1; changes <= most; changes *= 2) {
+  for (const std::uint32_t changes : all) {
     settings.max_changes = changes;
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) continue;
@@ -83,9 +86,14 @@ Comparison compare(const CompareFlags& flags) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     comparison.results.push_back({std::move(result), seconds.count()});
   }
-  std::stable_sort(
-      comparison.results.begin(), comparison.results.end(),
-      [](const TimedResult& a, const TimedResult& b) { return a.result.rmse < b.result.rmse; });
+  // Never as equals: what is private over the whole sequence comes first, whatever its error.
+  std::stable_sort(comparison.results.begin(), comparison.results.end(),
+                   [](const TimedResult& a, const TimedResult& b) {
+                     const auto rank = [](const TimedResult& timed) {
+                       return std::pair(timed.result.traits.guarantee, timed.result.rmse);
+                     };
+                     return rank(a) < rank(b);
+                   });
   if (!flags.html.empty()) {
     for (const TimedResult& timed : comparison.results) {
       comparison.against_changes.push_back(
@@ -109,30 +117,38 @@ Json to_json(const Comparison& comparison) {
 void print_csv(const Comparison& comparison) {
   fmt::print(
       "protocol,users,periods,max_changes,epsilon,trials,rmse,max_error,predicted_rmse,"
-      "band_coverage,bits_per_user,first_answer,guarantee,seconds\n");
+      "band_coverage,bits_per_user,first_answer,guarantee,seconds,online,clipping_bias\n");
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
-    fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.traits.name,
+    fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.traits.name,
                comparison.num_users, comparison.flags.plan.periods, comparison.flags.plan.changes,
                comparison.flags.plan.budget().text(), result.trials, result.rmse, result.max_error,
                result.predicted_rmse ? fmt::format("{}", *result.predicted_rmse) : "",
                result.band_coverage, result.traits.bits_per_user, result.traits.first_answer,
-               name_of(result.traits.guarantee), timed.seconds);
+               name_of(result.traits.guarantee), timed.seconds, result.traits.online,
+               result.clipping_bias ? fmt::format("{}", *result.clipping_bias) : "");
   }
 }
 
 void print_text(const Comparison& comparison) {
   const double level = comparison.flags.estimator.level;
   fmt::print("{}\n\n", describe(comparison.flags, comparison.num_users));
-  fmt::print("{:<13} {:>11} {:>11} {:>13} {:>8} {:>9} {:>8}  {}\n", "protocol", "rmse", "predicted",
-             "largest error", "in band", "bits/user", "seconds", "guarantee");
+  fmt::print("{:<13} {:>11} {:>11} {:>13} {:>8} {:>9} {:>12} {:>8}  {}\n", "protocol", "rmse",
+             "predicted", "largest error", "in band", "bits/user", "first answer", "seconds",
+             "guarantee");
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
     fmt::print(
-        "{:<13} {:>11} {:>11} {:>13} {:>7.1f}% {:>9.1f} {:>8.2f}  {}{}\n", result.traits.name,
+        "{:<13} {:>11} {:>11} {:>13} {:>7.1f}% {:>9.1f} {:>12} {:>8.2f}  {}\n", result.traits.name,
         with_commas(result.rmse), result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
         with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
-        timed.seconds, name_of(result.traits.guarantee), result.traits.online ? "" : ", offline");
+        first_answer(result.traits), timed.seconds, guarantee_text(result.traits));
+  }
+  for (const TimedResult& timed : comparison.results) {
+    if (timed.result.clipping_bias.value_or(0) > 0) {
+      fmt::print("{} hides changes: a bias of {} users, apart from what is predicted\n",
+                 timed.result.traits.name, with_commas(*timed.result.clipping_bias));
+    }
   }
   for (const Unavailable& missing : comparison.unavailable) {
     fmt::print("{:<13} {}\n", missing.protocol, missing.reason);

@@ -23,7 +23,7 @@ struct ErrorAgainstChanges {
 struct Comparison {
   SimulationFlags flags;
   std::uint64_t num_users;
-  std::vector<TimedResult> results;  // lowest error first
+  std::vector<TimedResult> results;  // see compare.cpp: by guarantee, then by error
   std::vector<Unavailable> unavailable;
   std::vector<ErrorAgainstChanges> against_changes;  // only for the page
 };

@@ -29,7 +29,7 @@ text { font: 11px system-ui, sans-serif; fill: var(--soft); }
 .mid { text-anchor: middle; } .grid { stroke: var(--rule); } .axis { stroke: var(--soft); }
 .band { fill: var(--band); } .estimate, .curve { fill: none; stroke: var(--main); }
 .truth { fill: none; stroke: var(--truth); stroke-width: 1.75; }
-.dot { fill: var(--main); } .tick { stroke: var(--truth); stroke-width: 2; }
+.dot { fill: var(--main); } .dot.weaker { fill: var(--card); stroke: var(--main); stroke-width: 2; } .tick { stroke: var(--truth); stroke-width: 2; }
 .curve { stroke-width: 1.5; opacity: .55; } .curve.best { stroke-width: 3; opacity: 1; }
 .key { display: inline-block; width: 1.4em; height: .55em; margin: 0 .35em 0 .9em; }
 .key:first-child { margin-left: 0; }
@@ -60,6 +60,21 @@ std::string band_path(const std::vector<double>& x, const std::vector<double>& l
   return line_path(around, edge) + "Z";
 }
 
+// The name, with what it lacks of privacy over the whole sequence, online.
+std::string titled(const ProtocolTraits& traits) {
+  std::string title = traits.name;
+  if (traits.guarantee != Guarantee::kWholeSequence) {
+    title += fmt::format(" ({})", name_of(traits.guarantee));
+  }
+  return title + (traits.online ? "" : " (offline)");
+}
+
+// A dot is filled where the protocol is private over the whole sequence, and hollow elsewhere.
+std::string dot_at(double x, double y, int radius, const ProtocolTraits& traits) {
+  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" class=\"dot{}\"/>\n", x, y,
+                     radius, traits.guarantee == Guarantee::kWholeSequence ? "" : " weaker");
+}
+
 // Every panel has the same scale, from a quarter below nobody to a quarter above everybody, so that
 // a wide band looks wide.
 std::string estimate_panel(const Comparison& comparison, std::size_t i) {
@@ -78,7 +93,7 @@ std::string estimate_panel(const Comparison& comparison, std::size_t i) {
     low.push_back(there ? y.at(at->band.lower) : y.at(-users));
     high.push_back(there ? y.at(at->band.upper) : y.at(2 * users));
   }
-  std::string body = text_at(4, 14, "name", result.traits.name);
+  std::string body = text_at(4, 14, "name", titled(result.traits));
   body += text_at(kWidth - 8, 14, "end", "rmse " + with_commas(result.rmse));
   for (const double tick : {0.0, users / 2, users}) {
     body += line_at(x.pixel_from, y.at(tick), x.pixel_to, y.at(tick), "grid");
@@ -140,8 +155,7 @@ std::string error_chart(const Comparison& comparison) {
       body += line_at(at, y - 8, at, y + 8, "tick");
       right = std::max(right, at);
     }
-    body += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"dot\"/>\n",
-                        x.at(result.rmse), y);
+    body += dot_at(x.at(result.rmse), y, 5, result.traits);
     body += text_at(right + 12, y + 4, "", with_commas(result.rmse));
     y += kRow;
   }
@@ -175,6 +189,7 @@ std::string changes_chart(const Comparison& comparison) {
     if (!curve.changes.empty()) x.to = std::max(x.to, curve.changes.back());
   }
   if (all.empty()) return "";
+  for (const TimedResult& timed : comparison.results) all.push_back(timed.result.rmse);
   fit(y, all);
   std::string body;
   for (const double tick : y.ticks(6)) {
@@ -200,8 +215,8 @@ std::string changes_chart(const Comparison& comparison) {
     labels.emplace_back(ys.back(), curve.protocol);
   }
   for (const TimedResult& timed : comparison.results) {
-    body += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"dot\"/>\n",
-                        x.at(comparison.flags.plan.changes), y.at(timed.result.rmse));
+    body += dot_at(x.at(comparison.flags.plan.changes), y.at(timed.result.rmse), 4,
+                   timed.result.traits);
   }
   body += end_labels(labels, x.pixel_to + 8);
   return "<div class=\"card\">" +
@@ -224,11 +239,15 @@ std::string table(const Comparison& comparison) {
         result.traits.name, with_commas(result.rmse),
         result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
         with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
-        result.traits.online ? fmt::format("period {}", result.traits.first_answer)
-                             : "after the last",
-        name_of(result.traits.guarantee));
+        first_answer(result.traits), guarantee_text(result.traits));
   }
   html += "</tbody></table></div>\n";
+  for (const TimedResult& timed : comparison.results) {
+    if (timed.result.clipping_bias.value_or(0) <= 0) continue;
+    html +=
+        fmt::format("<p>{} hides changes: a bias of {} users, apart from what is predicted.</p>\n",
+                    timed.result.traits.name, with_commas(*timed.result.clipping_bias));
+  }
   for (const Unavailable& missing : comparison.unavailable) {
     html += fmt::format("<p>{}: {}</p>\n", missing.protocol, escape_html(missing.reason));
   }
@@ -258,7 +277,8 @@ std::string comparison_page(const Comparison& comparison) {
   html +=
       "<p>Root mean square over periods and trials, in users. "
       "<span class=\"key\" style=\"background:var(--main)\"></span>measured"
-      "<span class=\"key\" style=\"background:var(--truth)\"></span>predicted</p>\n";
+      "<span class=\"key\" style=\"background:var(--truth)\"></span>predicted. A hollow dot is not "
+      "private over the whole sequence: it is no equal of the others.</p>\n";
   html += error_chart(comparison);
   html += "<h2>Error against k</h2>\n";
   html += "<p>Predicted, if users may change more or less often. Dots: measured in this run.</p>\n";

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <variant>
 
 #include <fmt/core.h>
@@ -14,6 +13,7 @@
 #include "apps/interrupt.hpp"
 #include "apps/progress.hpp"
 #include "futurerand/client/device.hpp"
+#include "futurerand/collector/fold.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/estimator/estimate.hpp"
@@ -57,28 +57,24 @@ std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
 // Knows nothing but the plan and the lines.
 class Server {
  public:
-  explicit Server(const Plan& plan) : sums_(plan) {}
+  explicit Server(const Plan& plan) : fold_(plan, HashKey{}) {}
 
   void receive(std::string_view text) {
+    constexpr Period kAfterwards = kPeriods + 1;
     const Line line = or_bad_input(parse_line(text));
     if (const auto* enrolment = std::get_if<Enrolment>(&line)) {
-      view_of_[enrolment->client] = enrolment->view;
-      sums_.enrol(enrolment->view, enrolment->period, enrolment->index);
+      fold_.apply(*enrolment, kAfterwards);
     } else if (const auto* report = std::get_if<Report>(&line)) {
-      std::uint32_t index = report->first_index;
-      for (const char sign : report->signs) {
-        sums_.add(view_of_.at(report->client), index++, sign == '+' ? +1 : -1, 1);
-      }
+      fold_.apply(*report, kAfterwards);
       bits_ += report->signs.size();
     }
   }
 
-  const Sums& sums() const { return sums_; }
+  const Sums& sums() const { return fold_.sums(); }
   std::uint64_t bits() const { return bits_; }
 
  private:
-  Sums sums_;
-  std::map<ClientId, std::uint32_t> view_of_;
+  Fold fold_;
   std::uint64_t bits_ = 0;
 };
 

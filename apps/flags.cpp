@@ -1,5 +1,7 @@
 #include "apps/flags.hpp"
 
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -33,6 +35,20 @@ void add_format(CLI::App& command, Format& format, bool with_csv) {
       ->check(CLI::IsMember(names))
       ->type_name(with_csv ? "text|json|csv" : "text|json")
       ->default_str("text");
+}
+
+void add_delta(CLI::App& command, double& delta) {
+  command
+      .add_option("--delta", delta,
+                  "of the (epsilon, delta) of what is published, if reports are shuffled")
+      ->check(CLI::Range(1e-300, 0.5))
+      ->check(is_number)
+      ->capture_default_str()
+      ->type_name("DELTA");
+}
+
+std::string is_number(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : "";
 }
 
 void EstimatorFlags::add_to(CLI::App& command) {

@@ -19,6 +19,12 @@ enum class Format { kText, kJson, kCsv };
 // --format; csv only where a command has a table.
 void add_format(CLI::App& command, Format& format, bool with_csv = false);
 
+// --delta, of the central guarantee when reports are shuffled.
+void add_delta(CLI::App& command, double& delta);
+
+// A check: CLI::Range lets nan through, which is neither below nor above.
+std::string is_number(const std::string& text);
+
 // a, b, c: for messages.
 std::string join(const std::vector<std::string_view>& names);
 

@@ -5,6 +5,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/failure.hpp"
+#include "apps/text_sink.hpp"
 #ifdef FUTURERAND_WITH_HTTP
 #include "apps/service/commands.hpp"
 #endif
@@ -47,6 +48,8 @@ int main(int argc, char** argv) {
   futurerand::apps::add_audit(app);
   futurerand::apps::add_simulate(app);
   futurerand::apps::add_compare(app);
+  futurerand::apps::add_randomize(app);
+  futurerand::apps::add_estimate(app);
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
   futurerand::apps::add_swarm(app);
@@ -54,6 +57,7 @@ int main(int argc, char** argv) {
   try {
     require_known_command(app, argc, argv);
     app.parse(argc, argv);
+    futurerand::apps::TextSink("").commit();  // a full disk must not look like success
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help

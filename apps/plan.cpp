@@ -8,129 +8,95 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.hpp"
-#include "apps/failure.hpp"
-#include "apps/flags.hpp"
 #include "apps/plan_document.hpp"
-#include "futurerand/core/plan/plan_certificate.hpp"
-#include "futurerand/core/plan/prediction.hpp"
+#include "apps/plan_rows.hpp"
+#include "apps/rival_flags.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct PlanCommandFlags {
-  PlanFlags plan;
-  std::uint64_t users = 100'000;
-  std::optional<double> target_error;
-  Format format = Format::kText;
-};
-
-struct Row {
-  Protocol protocol;
-  std::string unavailable;  // why this protocol has no plan for these parameters
-  PlanCertificate certificate{};
-  std::optional<double> gap = {};  // where all views share one
-  PredictedError error{};
-  double users_needed = 0;
-};
-
-std::optional<double> common_gap(const PlanCertificate& certificate) {
-  const double first = certificate.views.front().gap;
-  for (const Certificate& view : certificate.views) {
-    if (view.gap != first) return std::nullopt;
-  }
-  return first;
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
-std::vector<Row> make_rows(const PlanCommandFlags& flags) {
-  std::vector<Row> rows;
-  for (const Protocol protocol : kProtocols) {
-    Row row{protocol, {}};
-    const Result<Plan> plan =
-        make_plan(protocol, flags.plan.periods, flags.plan.changes, flags.plan.budget());
-    if (plan) {
-      row.certificate = or_bad_input(certify(*plan));
-      row.gap = common_gap(row.certificate);
-      row.error = predict_error(*plan, static_cast<double>(flags.users));
-      // Errors grow with the root of the number of users, so as a share of the users they fall with
-      // it: rmse(1) sqrt(n) <= share n.
-      if (flags.target_error) {
-        const double root = predict_error(*plan, 1).rmse / *flags.target_error;
-        row.users_needed = std::ceil(root * root);
-      }
-    } else {
-      row.unavailable = plan.error().message;
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-const Row* best(const std::vector<Row>& rows) {
-  const Row* best = nullptr;
-  for (const Row& row : rows) {
-    if (!row.unavailable.empty() || !row.certificate.certified()) continue;
-    if (best == nullptr || row.error.rmse < best->error.rmse) best = &row;
-  }
-  return best;
-}
-
-Json to_json(const PlanCommandFlags& flags, const std::vector<Row>& rows) {
-  Json json = {{"users", flags.users},
-               {"periods", flags.plan.periods},
-               {"max_changes", flags.plan.changes},
-               {"epsilon", flags.plan.budget().value()}};
-  for (const Row& row : rows) {
-    const bool has = row.unavailable.empty();
-    const auto maybe = [has](double value) { return has ? Json(value) : Json(nullptr); };
-    Json entry = {
-        {"name", name_of(row.protocol)},
-        {"sequence_private", has ? Json(row.certificate.certified()) : Json(nullptr)},
-        {"online", true},
-        {"gap", row.gap ? Json(*row.gap) : Json(nullptr)},
-        {"exact_epsilon", maybe(row.certificate.exact_epsilon())},
-        {"budget_spent", maybe(row.certificate.exact_epsilon() / flags.plan.budget().value())},
-        {"predicted_rmse", maybe(row.error.rmse)},
-        {"predicted_max_error", maybe(row.error.max_error)}};
-    if (flags.target_error) entry["users_needed"] = maybe(row.users_needed);
-    if (!has) entry["unavailable"] = row.unavailable;
-    json["protocols"].push_back(entry);
-  }
-  const Row* recommended = best(rows);
-  json["recommended"] = recommended ? Json(name_of(recommended->protocol)) : Json(nullptr);
+Json to_json(const PlanCommandFlags& flags, const PlanRow& row) {
+  const bool has = row.unavailable.empty();
+  const double budget = flags.plan.budget().value();
+  const std::optional<PredictedError>& error = row.error;
+  Json json = {
+      {"name", row.name},
+      {"sequence_private", has ? Json(row.sequence_private()) : Json(nullptr)},
+      {"online", row.online},
+      {"guarantee", has ? Json(name_of(*row.guarantee)) : Json(nullptr)},
+      {"gap", or_null(row.gap)},
+      {"exact_epsilon", or_null(row.exact_epsilon)},
+      {"budget_spent", row.exact_epsilon ? Json(*row.exact_epsilon / budget) : Json(nullptr)},
+      {"predicted_rmse", error ? Json(error->rmse) : Json(nullptr)},
+      {"predicted_max_error", error ? Json(error->max_error) : Json(nullptr)},
+      {"central_epsilon", or_null(row.central_epsilon)}};
+  if (row.unbounded) json["unbounded"] = true;
+  if (!row.no_central_epsilon.empty()) json["no_central_epsilon"] = row.no_central_epsilon;
+  if (flags.target_error) json["users_needed"] = or_null(row.users_needed);
+  if (!has) json["unavailable"] = row.unavailable;
   return json;
 }
 
-void print_text(const PlanCommandFlags& flags, const std::vector<Row>& rows) {
-  fmt::print("{} users, {} periods, at most {} changes each, epsilon {} over the whole horizon\n\n",
-             flags.users, flags.plan.periods, flags.plan.changes, flags.plan.budget().text());
-  fmt::print("{:<12} {:>10} {:>14} {:>7} {:>12} {:>12}", "protocol", "gap", "exact epsilon",
-             "spent", "rmse", "95% max");
-  fmt::print("{}\n", flags.target_error ? fmt::format(" {:>14}", "users needed") : "");
-  for (const Row& row : rows) {
-    if (!row.unavailable.empty()) {
-      fmt::print("{:<12} {}\n", name_of(row.protocol), row.unavailable);
-      continue;
-    }
-    fmt::print("{:<12} {:>10} {:>14.9f} {:>6.1f}% {:>12.0f} {:>12.0f}", name_of(row.protocol),
-               row.gap ? fmt::format("{:.6f}", *row.gap) : "by view",
-               row.certificate.exact_epsilon(),
-               100 * row.certificate.exact_epsilon() / flags.plan.budget().value(), row.error.rmse,
-               row.error.max_error);
-    fmt::print("{}\n", flags.target_error ? fmt::format(" {:>14.0f}", row.users_needed) : "");
-  }
-  if (const Row* recommended = best(rows))
-    fmt::print("\nrecommended: {}\n", name_of(recommended->protocol));
+Json to_json(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
+  Json json = {{"users", flags.users},
+               {"periods", flags.plan.periods},
+               {"max_changes", flags.plan.changes},
+               {"epsilon", flags.plan.budget().value()},
+               {"delta", flags.delta}};
+  for (const PlanRow& row : rows) json["protocols"].push_back(to_json(flags, row));
+  const PlanRow* best = recommended(rows);
+  json["recommended"] = best ? Json(best->name) : Json(nullptr);
+  return json;
 }
 
-// CLI::Range lets nan through: it is neither below nor above.
-std::string is_number(const std::string& text) {
-  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : "";
+std::string epsilon_text(const PlanRow& row) {
+  if (row.unbounded) return "unbounded";
+  return row.exact_epsilon ? fmt::format("{:.9f}", *row.exact_epsilon) : "-";
+}
+
+void print_text(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
+  fmt::print("{} users, {} periods, at most {} changes each, epsilon {} over the whole horizon\n\n",
+             flags.users, flags.plan.periods, flags.plan.changes, flags.plan.budget().text());
+  const auto number = [](const std::optional<double>& value, int decimals) {
+    return value ? fmt::format("{:.{}f}", *value, decimals) : std::string("-");
+  };
+  fmt::print("{:<13} {:>9} {:>15} {:>12} {:>12} {:>8}", "protocol", "gap", "exact epsilon", "rmse",
+             "95% max", "central");
+  fmt::print("{}  {}\n", flags.target_error ? fmt::format(" {:>14}", "users needed") : "",
+             "guarantee");
+  for (const PlanRow& row : rows) {
+    if (!row.unavailable.empty()) {
+      fmt::print("{:<13} {}\n", row.name, row.unavailable);
+      continue;
+    }
+    const auto& error = row.error;
+    fmt::print("{:<13} {:>9} {:>15} {:>12} {:>12} {:>8}", row.name,
+               row.deployable && !row.gap ? "by view" : number(row.gap, 6), epsilon_text(row),
+               number(error ? std::optional(error->rmse) : std::nullopt, 0),
+               number(error ? std::optional(error->max_error) : std::nullopt, 0),
+               number(row.central_epsilon, 4));
+    if (flags.target_error) fmt::print(" {:>14}", number(row.users_needed, 0));
+    fmt::print("  {}{}\n", name_of(*row.guarantee), row.online ? "" : ", offline");
+  }
+  fmt::print("\ncentral: epsilon of what is published, at delta {:g}, if reports are shuffled\n",
+             flags.delta);
+  for (const PlanRow& row : rows) {
+    if (row.sequence_private() && !row.central_epsilon) {
+      fmt::print("  {}: {}\n", row.name, row.no_central_epsilon);
+    }
+  }
+  if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
 }
 
 void run(const PlanCommandFlags& flags) {
-  const std::vector<Row> rows = make_rows(flags);
+  const std::vector<PlanRow> rows = make_rows(flags);
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(flags, rows).dump(2));
   } else {
@@ -161,7 +127,9 @@ void add_plan(CLI::App& app) {
       ->check(CLI::Range(1e-6, 1.0))
       ->check(is_number)
       ->type_name("SHARE");
+  add_delta(*command, flags->delta);
   add_format(*command, flags->format);
+  add_rival_flags(*command, flags->rivals);
   command->footer(
       "Example: futurerand plan --users 1000000 --periods 1024 --changes 4 --epsilon 1 "
       "--target-error 0.01");

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include <fmt/core.h>
@@ -22,8 +23,12 @@ struct SimulateFlags {
 void print_csv(const SimulationResult& result) {
   fmt::print("period,truth,estimate,stddev,lower,upper,bias,bias_z\n");
   for (const SimulatedPeriod& at : result.periods) {
-    fmt::print("{},{},{},{},{},{},{},{}\n", at.period, at.truth, at.estimate, at.stddev,
-               at.band.lower, at.band.upper, at.bias, at.bias_z);
+    fmt::print("{},{}", at.period, at.truth);
+    for (const double value :
+         {at.estimate, at.stddev, at.band.lower, at.band.upper, at.bias, at.bias_z}) {
+      fmt::print(",{}", std::isfinite(value) ? fmt::format("{}", value) : "");
+    }
+    fmt::print("\n");
   }
 }
 
@@ -37,6 +42,10 @@ void print_text(const SimulateFlags& flags, std::uint64_t num_users, const Timed
   if (result.predicted_rmse) {
     fmt::print("predicted rmse  {:>12} users\n", with_commas(*result.predicted_rmse));
   }
+  if (result.clipping_bias.value_or(0) > 0) {
+    fmt::print("clipping bias   {:>12} users, apart from what is predicted\n",
+               with_commas(*result.clipping_bias));
+  }
   fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
   fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
              100 * result.band_coverage, 100 * level);
@@ -47,6 +56,7 @@ void print_text(const SimulateFlags& flags, std::uint64_t num_users, const Timed
   }
   fmt::print("guarantee       {}{}\n", name_of(result.traits.guarantee),
              result.traits.online ? "" : "; answers only after the last period");
+  if (!result.traits.note.empty()) fmt::print("note            {}\n", result.traits.note);
   fmt::print("seconds         {:>12.2f}\n", timed.seconds);
 }
 

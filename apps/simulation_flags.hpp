@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/flags.hpp"
+#include "apps/rival_flags.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
 namespace futurerand::apps {
@@ -18,6 +19,7 @@ inline constexpr const char* kSeededNote =
 struct SimulationFlags {
   PlanFlags plan;
   EstimatorFlags estimator;
+  RivalConstants rivals;
   std::optional<std::uint64_t> users;
   std::string population = "uniform";
   std::string values;  // a file; empty: the built-in population

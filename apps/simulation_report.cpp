@@ -35,10 +35,12 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"online", traits.online},
       {"bits_per_user", traits.bits_per_user},
       {"first_answer", traits.first_answer},
+      {"note", traits.note.empty() ? Json(nullptr) : Json(traits.note)},
       {"trials", result.trials},
       {"rmse", number(result.rmse)},
       {"max_error", number(result.max_error)},
       {"predicted_rmse", result.predicted_rmse ? number(*result.predicted_rmse) : Json(nullptr)},
+      {"clipping_bias", result.clipping_bias ? number(*result.clipping_bias) : Json(nullptr)},
       {"band_coverage", number(result.band_coverage)},
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
@@ -55,6 +57,16 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
                       {"bias_z", number(at.bias_z)}});
   }
   return json;
+}
+
+std::string guarantee_text(const ProtocolTraits& traits) {
+  std::string text(name_of(traits.guarantee));
+  if (!traits.online) text += ", offline";
+  return text + (traits.note.empty() ? "" : "; " + traits.note);
+}
+
+std::string first_answer(const ProtocolTraits& traits) {
+  return traits.online ? fmt::format("period {}", traits.first_answer) : "after all";
 }
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {

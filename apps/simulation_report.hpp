@@ -18,6 +18,11 @@ struct TimedResult {
 nlohmann::ordered_json to_json(const SimulationFlags& flags, std::uint64_t num_users,
                                const TimedResult& timed);
 
+// "private over the whole sequence, offline; note".
+std::string guarantee_text(const ProtocolTraits& traits);
+// "period 1", or "after all" where nothing is known before all periods are over.
+std::string first_answer(const ProtocolTraits& traits);
+
 // "100,000 users (uniform), 256 periods, ..."
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
 

@@ -104,7 +104,8 @@ class Plan(CliTest):
             self.assertIs(rows[law]["sequence_private"], True)
             self.assertIs(rows[law]["online"], True)
             self.assertGreater(rows[law]["predicted_max_error"], rows[law]["predicted_rmse"])
-        private = [row for row in rows.values() if row["sequence_private"]]
+        private = [row for row in rows.values()
+                   if row["sequence_private"] and row["predicted_rmse"] is not None]
         best = min(private, key=lambda row: row["predicted_rmse"])
         self.assertEqual(plan["recommended"], best["name"])
 

@@ -15,7 +15,8 @@ import cli_test
 from cli_test import CliTest
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
-PROTOCOLS = ["hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
+PROTOCOLS = ["hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated",
+             "sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"]
 KEYS = ["protocol", "users", "periods", "max_changes", "epsilon", "trials", "rmse", "max_error",
         "predicted_rmse", "band_coverage", "seconds"]
 SMALL = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "2", "--seed", "1")
@@ -118,6 +119,14 @@ class Simulate(CliTest):
                 file.flush()
                 self.assert_refused("simulate", "--values", file.name,
                                     saying=[f"{file.name}:{line}: ", expected])
+
+
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([cli_test.COMMAND, "simulate", *SMALL], stdout=full,
+                                    stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+\n\Z")
 
 
 class Compare(CliTest):

@@ -9,6 +9,7 @@
 #include "apps/failure.hpp"
 #include "apps/service/commands.hpp"
 #include "apps/service/plan_call.hpp"
+#include "apps/service/playground.hpp"
 #include "futurerand/collector/http/page.hpp"
 #include "futurerand/collector/http/service.hpp"
 
@@ -105,6 +106,13 @@ void run(const ServeFlags& flags) {
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
   options.hash_key = random_key();
 
+  Playground playground;
+  if (flags.demo) {
+    options.api.extra = [&playground](const ApiRequest& request, const Target& target) {
+      return playground.call(request, target);
+    };
+  }
+
   Result<std::unique_ptr<Service>> started = Service::start(options);
   if (!started) throw failed(started.error().message);
   const std::unique_ptr<Service> service = *std::move(started);
@@ -116,7 +124,9 @@ void run(const ServeFlags& flags) {
   if (options.api.admin_token.empty()) {
     say("without --admin-token-file nobody can create metrics");
   }
+  playground.attach(service->writer());
   service->run(true);
+  playground.detach();
   say("stopped; everything is on disk");
 }
 
@@ -135,7 +145,8 @@ void add_serve(CLI::App& app) {
       ->add_option("--admin-token-file", flags->admin_token_file,
                    "its first line is what creating metrics takes")
       ->type_name("FILE");
-  command->add_flag("--demo", flags->demo, "take seeded reports: never for real data");
+  command->add_flag("--demo", flags->demo,
+                    "take seeded reports, run simulated fleets: never for real data");
   command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");
   command->add_flag("--repair", flags->repair, "keep only what comes before damage in the log");
   command->add_option("--threads", flags->threads, "threads that speak HTTP")

@@ -54,6 +54,7 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   if (sums.now() + 1 < state.joined || sums.now() > terms.num_periods) return false;
   if (sums.now() + 1 == state.joined && sums.value()) return false;
   if (state.noise.size() != num_signs(view.law)) return false;
+  if (state.used_noise > state.noise.size()) return false;
 
   const Device device(plan, state);
   const std::uint32_t reported = device.next_index_ - device.first_index_;

@@ -26,6 +26,7 @@ enum class Stream : std::uint64_t {
   kPopulation,  // what the user holds
   kDevice,      // what its device draws
   kCoins,       // coins of many users at once: "user" is the view and index they are for
+  kPublicSeed,  // what the user draws and publishes
 };
 
 class PhiloxSource final : public RandomSource {

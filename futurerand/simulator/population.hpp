@@ -29,7 +29,7 @@ struct PopulationShape {
 
 class Population {
  public:
-  // A built-in one (population_names.hpp); every user makes at most max_changes changes.
+  // A built-in one (population_names()); every user makes at most max_changes changes.
   static Result<Population> named(std::string_view name, const PopulationShape& shape,
                                   const SimulationKey& key);
   // The users of a panel; more users than it has are drawn from it with replacement. Users may make

@@ -1,7 +1,12 @@
 #include <array>
 
+#include "futurerand/simulator/central_tree.hpp"
+#include "futurerand/simulator/dbitflip.hpp"
 #include "futurerand/simulator/plan_protocol.hpp"
+#include "futurerand/simulator/rappor.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
+#include "futurerand/simulator/sparse_vector.hpp"
+#include "futurerand/simulator/thresh.hpp"
 
 namespace futurerand {
 namespace {
@@ -13,10 +18,19 @@ struct Entry {
 };
 
 constexpr std::array kEntries = {
-    Entry{"hybrid", make_plan_protocol},      Entry{"optimal", make_plan_protocol},
-    Entry{"future_rand", make_plan_protocol}, Entry{"warner", make_plan_protocol},
-    Entry{"erlingsson", make_plan_protocol},  Entry{"bun", make_plan_protocol},
-    Entry{"snapshot", make_plan_protocol},    Entry{"repeated", make_plan_protocol},
+    Entry{"hybrid", make_plan_protocol},
+    Entry{"optimal", make_plan_protocol},
+    Entry{"future_rand", make_plan_protocol},
+    Entry{"warner", make_plan_protocol},
+    Entry{"erlingsson", make_plan_protocol},
+    Entry{"bun", make_plan_protocol},
+    Entry{"snapshot", make_plan_protocol},
+    Entry{"repeated", make_plan_protocol},
+    Entry{"sparse_vector", make_sparse_vector},
+    Entry{"thresh", make_thresh},
+    Entry{"rappor", make_rappor},
+    Entry{"dbitflip", make_dbitflip},
+    Entry{"central_tree", make_central_tree},
 };
 
 }  // namespace

@@ -100,10 +100,10 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
         if (sum.failed) return;
         if (trial.entropy) {
           if (!sum.entropy) sum.entropy = trial.entropy();
-          sum.failed = !live(plan, flips, *sum.entropy, sum);
+          if (!live(plan, flips, *sum.entropy, sum)) sum.failed = true;
         } else {
           PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
-          sum.failed = !live(plan, flips, source, sum);
+          if (!live(plan, flips, source, sum)) sum.failed = true;
         }
       });
   if (received.failed) return Error{"the devices' source of randomness failed; nothing was sent"};

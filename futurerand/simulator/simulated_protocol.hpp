@@ -18,6 +18,7 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/rival_constants.hpp"
 #include "futurerand/simulator/workers.hpp"
 
 namespace futurerand {
@@ -34,9 +35,10 @@ std::string_view name_of(Guarantee guarantee);
 struct ProtocolTraits {
   std::string name;
   Guarantee guarantee;
-  bool online;           // answers period t from what was sent by t
-  double bits_per_user;  // reports only, mean over users
-  Period first_answer;   // the first period after which there is an estimate
+  bool online;            // answers period t from what was sent by t
+  double bits_per_user;   // reports only, mean over users
+  Period first_answer;    // the first period after which there is an estimate
+  std::string note = {};  // what else a reader of its figures must know
 };
 
 struct ProtocolSettings {
@@ -45,6 +47,7 @@ struct ProtocolSettings {
   std::uint32_t max_changes;
   Epsilon epsilon;
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
+  RivalConstants rivals = {};
 };
 
 // How reports are drawn. Both have the same distribution; a protocol with one engine runs that.
@@ -75,6 +78,13 @@ class SimulatedProtocol {
 
   // The variance of the estimate of each period, in users squared; none if there is no closed form.
   virtual std::optional<std::vector<double>> predicted_variances() const = 0;
+
+  // The mean error of each period that is known beforehand, because users change more often than
+  // the protocol counts (clipping); it is apart from the variance. None: there is no closed form.
+  virtual std::optional<std::vector<double>> expected_bias(const Population&,
+                                                           const Workers&) const {
+    return std::nullopt;
+  }
 
   // Requires a population of the settings' users and periods. Everything random comes from the
   // trial, keyed by (trial, user, stream). Once cancelled, the outcome is of no use.

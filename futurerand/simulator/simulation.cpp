@@ -29,6 +29,13 @@ std::optional<double> root_mean(const std::optional<std::vector<double>>& varian
   return std::sqrt(sum / static_cast<double>(variances->size()));
 }
 
+std::optional<double> root_mean_square(std::optional<std::vector<double>> values) {
+  if (values) {
+    for (double& value : *values) value *= value;
+  }
+  return root_mean(values);
+}
+
 }  // namespace
 
 Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
@@ -43,6 +50,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     };
   }
   const Workers workers(settings.threads, settings.cancel, progress);
+  const Workers quiet(settings.threads, settings.cancel);
   ErrorStatistics errors(truth, settings.level);
   std::vector<PeriodEstimate> first;
   std::uint64_t clipped = 0;
@@ -56,6 +64,9 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     if (number == 0) first = outcome->estimates;
   }
   const std::optional<std::vector<double>> predicted = protocol.predicted_variances();
+  const std::optional<double> clipping_bias =
+      root_mean_square(protocol.expected_bias(population, quiet));
+  if (quiet.cancelled()) return Error{"interrupted"};
   return SimulationResult{protocol.traits(),
                           settings.trials,
                           errors.rmse(),
@@ -64,6 +75,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           errors.undetermined(),
                           static_cast<double>(clipped) / trials,
                           root_mean(predicted),
+                          clipping_bias,
                           by_period(first, truth, predicted, errors, settings.level)};
 }
 

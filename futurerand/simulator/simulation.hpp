@@ -45,6 +45,9 @@ struct SimulationResult {
   double undetermined;   // share of periods and trials without an estimate
   double clipped_users;  // mean over trials
   std::optional<double> predicted_rmse;
+  // Root mean square over periods of the bias that clipping is known to make; apart from
+  // predicted_rmse, which has none of it.
+  std::optional<double> clipping_bias;
   std::vector<SimulatedPeriod> periods;
 };
 

@@ -26,6 +26,9 @@ class Simulation : public testing::TestWithParam<std::string_view> {
 };
 
 TEST_P(Simulation, MeetsItsPrediction) {
+#ifndef NDEBUG
+  GTEST_SKIP() << "a matter of numbers: release builds only";
+#endif
   const SimulationResult result = run(200, 5000, 2);
   EXPECT_EQ(result.trials, 200U);
   EXPECT_EQ(result.undetermined, 0);

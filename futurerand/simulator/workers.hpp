@@ -41,12 +41,12 @@ template <typename Sum, typename Visit>
 Sum fold_users(const Population& population, const Workers& workers, const Sum& zero,
                const Visit& visit) {
   std::vector<Sum> sums(workers.size(), zero);
-  std::vector<Flips> flips(workers.size());
   workers.for_each_chunk(population.num_users(),
                          [&](unsigned worker, std::uint64_t first, std::uint64_t last) {
+                           Flips flips;
                            for (std::uint64_t user = first; user < last; ++user) {
-                             population.draw(user, flips[worker]);
-                             visit(sums[worker], user, std::as_const(flips[worker]));
+                             population.draw(user, flips);
+                             visit(sums[worker], user, std::as_const(flips));
                            }
                          });
   for (unsigned worker = 1; worker < workers.size(); ++worker) sums[0].merge(sums[worker]);

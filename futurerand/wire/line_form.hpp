@@ -12,7 +12,7 @@ inline constexpr std::size_t kHexDigits = 32;
 // More views than any valid plan has.
 inline constexpr std::uint32_t kMaxView = 999;
 // A report of every index of the longest horizon fits.
-inline constexpr std::size_t kMaxLineBytes = std::size_t{2} * kMaxPeriods;
+inline constexpr std::size_t kMaxWireLineBytes = std::size_t{2} * kMaxPeriods;
 
 constexpr int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';

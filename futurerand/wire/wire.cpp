@@ -101,9 +101,9 @@ Result<Line> parse_line(std::string_view line) {
 }
 
 Result<Line> parse_any_line(std::string_view line) {
-  if (line.size() > kMaxLineBytes) {
+  if (line.size() > kMaxWireLineBytes) {
     return Error{"the line has " + std::to_string(line.size()) + " bytes; expected at most " +
-                 std::to_string(kMaxLineBytes)};
+                 std::to_string(kMaxWireLineBytes)};
   }
   const Result<nlohmann::json> json = parse_json_object(line, "the line");
   if (!json) return json.error();

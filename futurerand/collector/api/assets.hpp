@@ -1,4 +1,4 @@
-// Files of the page, built into the binary (cmake/embed.cmake) and served as they are.
+// Files of the page, built into the binary (tools/embed.py) and served as they are.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The page at '/', built into the binary from the folder FUTURERAND_PAGE (cmake/embed.cmake).
+// The page at '/': the files of dashboard/, built into futurerand_page by tools/embed.py.
 #pragma once
 
 #include "futurerand/collector/api/assets.hpp"

@@ -91,14 +91,18 @@ std::vector<double> predicted_variances(const Plan& plan) {
   }
 }
 
-PredictedError predict_error(const Plan& plan, double num_users) {
-  const std::vector<double> variances = predicted_variances(plan);
+PredictedError summarize(const std::vector<double>& variances) {
   double sum = 0;
   for (const double variance : variances) sum += variance;
+  return {std::sqrt(sum / static_cast<double>(variances.size())),
+          std::sqrt(*std::max_element(variances.begin(), variances.end())),
+          simultaneous_bound(variances)};
+}
+
+PredictedError predict_error(const Plan& plan, double num_users) {
+  const PredictedError of_one = summarize(predicted_variances(plan));
   const double scale = std::sqrt(num_users);
-  return {scale * std::sqrt(sum / plan.num_periods),
-          scale * std::sqrt(*std::max_element(variances.begin(), variances.end())),
-          scale * simultaneous_bound(variances)};
+  return {scale * of_one.rmse, scale * of_one.worst, scale * of_one.max_error};
 }
 
 }  // namespace futurerand

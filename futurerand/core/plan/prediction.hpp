@@ -18,6 +18,9 @@ struct PredictedError {
   double max_error;  // no period errs by more, with probability 95% (union bound, normal tails)
 };
 
+// Of the variances of all periods; errors in the unit of their roots. Requires some, all positive.
+PredictedError summarize(const std::vector<double>& variances);
+
 // In users, for this many of them.
 PredictedError predict_error(const Plan& plan, double num_users);
 

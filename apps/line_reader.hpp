@@ -1,0 +1,43 @@
+// Lines of a file or of standard input, one at a time, in memory that does not grow with the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace futurerand::apps {
+
+class LineReader {
+ public:
+  // An empty path is standard input. Throws bad_input, naming the path, if it cannot be read.
+  explicit LineReader(const std::string& path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // Without its newline; valid until the next call. Nothing at the end. Throws bad_input on a line
+  // of more than `most` bytes.
+  std::optional<std::string_view> next(std::size_t most);
+
+  // For messages: "reports.jsonl" or "standard input", and with the line that was read last.
+  const std::string& name() const { return name_; }
+  std::string place() const { return name_ + ":" + std::to_string(line_) + ": "; }
+  std::uint64_t line() const { return line_; }
+  // How much was read, where the size is known.
+  double share() const;
+
+ private:
+  bool read_more();
+
+  std::string name_;
+  int fd_;
+  std::uint64_t size_ = 0;
+  std::uint64_t read_ = 0;
+  std::uint64_t line_ = 0;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // of what was not handed out yet
+  bool at_end_ = false;
+};
+
+}  // namespace futurerand::apps

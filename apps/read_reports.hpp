@@ -1,0 +1,30 @@
+// A file of reports into sums, strictly: the header first, every line of the plan, every report
+// once, in order and after its enrolment. The first line that is not so ends it with bad_input,
+// "FILE:LINE: what is there; what was expected".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "futurerand/estimator/sums.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::apps {
+
+struct FoldedReports {
+  Header header;
+  Sums sums;
+  std::uint64_t devices = 0;
+};
+
+struct ReadReportsOptions {
+  // Reports may be missing at the end of a device's: the file was cut or is still being written.
+  bool incomplete = false;
+  std::function<void(double)> progress;  // share of the file, if its size is known
+};
+
+// Memory grows with the number of devices, not with the file. An empty path is standard input.
+FoldedReports read_reports(const std::string& path, const ReadReportsOptions& options);
+
+}  // namespace futurerand::apps

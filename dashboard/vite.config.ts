@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vite";
+
+const collector = process.env.COLLECTOR ?? "http://127.0.0.1:8080";
+
+/** What the page contains of others, and on which terms. */
+const licences: Plugin = {
+  name: "licences",
+  generateBundle() {
+    const texts = ["preact", "uplot", "@fontsource-variable/geist", "@fontsource/newsreader"].map(
+      (name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`,
+    );
+    this.emitFile({ type: "asset", fileName: "licences.txt", source: texts.join("\n\n") });
+  },
+};
+
+export default defineConfig({
+  // Relative, so that the page also works behind a proxy that adds a path.
+  base: "./",
+  plugins: [licences],
+  esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "none" },
+  build: {
+    target: "es2022",
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    // The content security policy has no data: for fonts and scripts.
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    reportCompressedSize: true,
+  },
+  server: { proxy: { "/v1": collector, "/healthz": collector } },
+});

@@ -1,0 +1,52 @@
+#include "futurerand/audit/audited_client.hpp"
+
+#include <memory>
+
+#include "futurerand/client/device.hpp"
+#include "futurerand/simulator/dbitflip.hpp"
+#include "futurerand/simulator/rappor.hpp"
+#include "futurerand/simulator/sparse_vector.hpp"
+#include "futurerand/simulator/thresh.hpp"
+
+namespace futurerand {
+
+ClientRun device_client(CertifiedPlan plan) {
+  // Shared: a ClientRun is copied, and a device refers to its plan.
+  const auto shared = std::make_shared<const CertifiedPlan>(std::move(plan));
+  return [shared](const Flips& flips, RandomSource& source, Transcript& transcript) {
+    transcript.clear();
+    Result<Device> device = Device::join(*shared, 1, source);
+    if (!device) return false;
+    const Enrolment enrolment = device->enrolment(ClientId{});
+    transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
+    const auto emit = [&](const SignRun& run) {
+      for (std::uint32_t i = 0; i < run.count; ++i) transcript.append((run.minus >> i) & 1U);
+    };
+    bool value = false;
+    for (const Period t : flips) {
+      value = !value;
+      if (!device->observe(t, value, source, emit)) return false;
+    }
+    const Period horizon = device->horizon();
+    return device->now() == horizon || device->observe(horizon, value, source, emit);
+  };
+}
+
+Result<ClientRun> make_audited_client(std::string_view protocol, const ProtocolSettings& settings) {
+  if (const std::optional<Protocol> planned = protocol_named(protocol)) {
+    Result<Plan> plan =
+        make_plan(*planned, settings.num_periods, settings.max_changes, settings.epsilon);
+    if (!plan) return plan.error();
+    Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
+    if (!certified) return certified.error();
+    return device_client(*std::move(certified));
+  }
+  if (protocol == "sparse_vector") return make_sparse_vector_client(settings);
+  if (protocol == "thresh") return make_thresh_client(settings);
+  if (protocol == "rappor") return make_rappor_client(settings);
+  if (protocol == "dbitflip") return make_dbitflip_client(settings);
+  return Error{"protocol '" + std::string(protocol) +
+               "' has no client to test: expected one whose devices hide something"};
+}
+
+}  // namespace futurerand

@@ -1,0 +1,52 @@
+// Empirical audit: runs a client as a black box on pairs of value sequences and looks for an event
+// that is much more likely for one than for the other. If P(event | x) and P(event | x') are known
+// to be far apart, the client loses at least ln of their ratio, whatever its authors say.
+//
+// Half of the samples choose the pair and the event (a quarter ranks what was sent, a quarter
+// scores sets of it); the other half, never looked at before, judges that one event with
+// Clopper-Pearson bounds. So nothing need be corrected for the choosing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/simulator/transcript.hpp"
+
+namespace futurerand {
+
+struct EmpiricalSettings {
+  SimulationKey key;
+  std::uint64_t samples = 200'000;  // of each sequence of a pair
+  double confidence = 0.9999;       // that the lower bound is one
+  unsigned threads = 1;
+  const std::atomic<bool>* cancel = nullptr;  // raised: the audit fails with "interrupted"
+  std::function<void(double)> progress;       // hears the share done
+};
+
+struct EmpiricalAudit {
+  double epsilon_at_least;  // with the confidence asked for, the client loses this much or more
+  std::size_t num_pairs;
+  // The pair and the event that were chosen, and how the other half of the samples judged them.
+  Flips likely;
+  Flips unlikely;
+  std::uint32_t positions;    // bits of a transcript that the event looks at
+  std::uint64_t judged;       // samples of each sequence
+  std::uint64_t seen_likely;  // of them, those in the event
+  std::uint64_t seen_unlikely;
+};
+
+// Pairs of sequences worth trying: never, once, as often as allowed and more often, shifted by one
+// period, and some at random. At least one for every horizon.
+std::vector<std::pair<Flips, Flips>> audited_pairs(Period num_periods, std::uint32_t max_changes,
+                                                   const SimulationKey& key);
+
+// Requires samples >= 8 and a confidence in (0, 1). Fails if the client fails.
+Result<EmpiricalAudit> audit_empirically(const ClientRun& client,
+                                         const std::vector<std::pair<Flips, Flips>>& pairs,
+                                         const EmpiricalSettings& settings);
+
+}  // namespace futurerand

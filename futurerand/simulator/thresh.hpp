@@ -1,0 +1,80 @@
+// thresh: the server's estimate stands until enough users vote that it is out of date.
+//
+// Model: local, in epochs of l periods; assumes that values are drawn from distributions which
+//   groups of users share and which change rarely. At the end of an epoch every user votes whether
+//   its mean has moved from what it was at the last update: it looks for the highest level b with
+//   |p - p_last| > 2 (b + 1) sqrt(ln(10 n T / delta) / (2 l)), and a level b may vote only where
+//   2^(floor(log2 T) - b) divides the epoch's number. Yes is Ber(e^a / (e^a + 1)), no
+//   Ber(1 / (e^a + 1)). If the mean vote exceeds 1 / (e^a + 1) + sqrt(ln(10 T / delta) / (2 n))
+//   there is an update: every user sends Ber((1 + p (e^b' - 1)) / (e^b' + 1)) for its mean p.
+// Guarantee: private over the whole sequence: yes votes may spend epsilon / 4 and estimates
+//   epsilon / 4, checked before spending (ThreshUser); then a user votes no and sends as if p = 0.
+// Estimator: the mean of the last update, debiased, held until the next one; 0 before the first.
+//   Within an epoch that is what the epochs before it said. Users all spend alike on estimates, so
+//   the server knows when those are used up and keeps its last one. Biased wherever it holds: no
+//   variance is stated for a period, and the stddev given is that of one update.
+// Constants: a = b' = epsilon / (4 k) (k votes, k updates), delta = 0.05, and l the least power of
+//   two for which a full move can be seen at level 0; all may be given. They, and the description,
+//   come from a SECONDARY source (this project's protocols page), not from the authors' text.
+// Source: Joseph, Roth, Ullman, Waggoner, "Local differential privacy for evolving data", NeurIPS
+//   2018. Named in [OWW22] section 6.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "futurerand/simulator/simulated_protocol.hpp"
+#include "futurerand/simulator/transcript.hpp"
+
+namespace futurerand {
+
+struct ThreshTerms {
+  Period epoch;              // l
+  std::uint32_t num_epochs;  // T, whole ones
+  double vote_cost;          // a
+  double estimate_cost;      // b'
+  std::uint32_t votes;       // yes votes that epsilon / 4 pays for
+  std::uint32_t estimates;   // updates that epsilon / 4 pays for
+  double radius;             // of a user's mean: sqrt(ln(10 n T / delta) / (2 l))
+  double margin;             // of the mean vote: sqrt(ln(10 T / delta) / (2 n))
+
+  // Fails on constants out of range.
+  static Result<ThreshTerms> create(const ProtocolSettings& settings);
+
+  double one_if_no() const;               // probability that a no is sent as a 1
+  double one_if_yes() const;              // that a yes is
+  double one_if_mean(double mean) const;  // that an estimate is
+};
+
+// What a user remembers: its mean at the last update, and its budgets.
+class ThreshUser {
+ public:
+  explicit ThreshUser(const ThreshTerms& terms)
+      : terms_(&terms), votes_left_(terms.votes), estimates_left_(terms.estimates) {}
+
+  // Does it vote yes at the end of this epoch (from 1)? A yes is paid for.
+  bool votes_yes(std::uint32_t epoch, double mean);
+  // There is an update: true if it is paid for, and the mean may be sent.
+  bool estimates(double mean);
+
+  std::uint32_t votes_left() const { return votes_left_; }
+  std::uint32_t estimates_left() const { return estimates_left_; }
+
+ private:
+  const ThreshTerms* terms_;
+  double last_mean_ = 0;
+  std::uint32_t votes_left_;
+  std::uint32_t estimates_left_;
+};
+
+Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view name,
+                                                       const ProtocolSettings& settings);
+// Towards a server that asks for an estimate in every epoch: the vote, then the estimate.
+Result<ClientRun> make_thresh_client(const ProtocolSettings& settings);
+
+// An upper bound on the loss over the whole sequence, by composition: yes votes of two users in
+// different epochs, and the estimates that both pay for. Settings as for make_thresh.
+double thresh_loss_bound(const ThreshTerms& terms);
+
+}  // namespace futurerand

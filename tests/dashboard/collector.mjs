@@ -1,0 +1,77 @@
+// The real collector as a child process, on a port of its own choosing that it keeps when restarted.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export class Collector {
+  token = "a token for one test";
+  #folder = mkdtempSync(join(tmpdir(), "futurerand-page-"));
+  #port = 0;
+  #child = null;
+
+  constructor(binary) {
+    this.binary = binary;
+    writeFileSync(join(this.#folder, "token"), `${this.token}\n`);
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start() {
+    const data = join(this.#folder, "data");
+    const token = join(this.#folder, "token");
+    this.#child = spawn(
+      this.binary,
+      ["serve", "--demo", "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
+      { stdio: ["ignore", "ignore", "pipe"] },
+    );
+    const said = [];
+    for await (const line of createInterface({ input: this.#child.stderr })) {
+      said.push(line);
+      const found = /listening on http:\/\/[^:]+:(\d+)/.exec(line);
+      if (!found) continue;
+      this.#port = Number(found[1]);
+      this.#child.stderr.resume();
+      return;
+    }
+    throw new Error(`the collector did not start: ${said.join("\n")}`);
+  }
+
+  async kill(signal) {
+    if (!this.#child || this.#child.exitCode !== null) return;
+    const gone = once(this.#child, "exit");
+    this.#child.kill(signal);
+    await gone;
+    this.#child = null;
+  }
+
+  async remove() {
+    await this.kill("SIGKILL");
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async call(path, { method = "GET", body, accept = "application/json", admin = false } = {}) {
+    const headers = { accept, ...(admin ? { authorization: `Bearer ${this.token}` } : {}) };
+    const response = await fetch(`${this.url}/${path}`, { method, headers, body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return accept === "application/json" ? JSON.parse(text) : text;
+  }
+
+  put(name, body) {
+    return this.call(`v1/metrics/${name}`, { method: "PUT", body: JSON.stringify(body), admin: true });
+  }
+
+  /** Lines in bodies that the collector takes. All of them must be accepted. */
+  async post(name, lines) {
+    for (let at = 0; at < lines.length; at += 20_000) {
+      const body = lines.slice(at, at + 20_000).join("\n");
+      const answer = await this.call(`v1/metrics/${name}/reports`, { method: "POST", body });
+      if (answer.rejected > 0) throw new Error(`rejected: ${JSON.stringify(answer.errors.slice(0, 3))}`);
+    }
+  }
+}
