@@ -11,10 +11,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const WalScan scan = scan_wal(bytes);
   if (scan.offset > size) __builtin_trap();
-  static const Plan plan = *make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("1"));
+  static const Plan plan = *make_plan(Protocol::kOptimal, 16, 2, *Epsilon::parse("1"));
   State state({1, 2});
-  state.create(
-      *define_metric("m", R"({"periods":16,"max_changes":2,"epsilon":"1","clock":"manual"})", 0));
+  state.create(*define_metric(
+      "m", R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual"})",
+      0));
   (void)state.apply(bytes);
   Fold fold(plan, {3, 4});
   (void)fold.load(0, bytes);
