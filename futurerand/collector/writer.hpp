@@ -67,7 +67,11 @@ class Writer {
   void create(MetricDefinition definition, WhenWritten when);
   void advance(std::uint32_t metric, WhenWritten when);
 
-  std::shared_ptr<const Snapshot> snapshot() const { return snapshot_.load(); }
+  // The newest. Only taking the pointer is locked; using it is not.
+  std::shared_ptr<const Snapshot> snapshot() const {
+    const std::lock_guard lock(snapshot_mutex_);
+    return snapshot_;
+  }
   std::uint64_t waiting_bytes() const { return waiting_bytes_; }
   std::uint64_t num_groups() const { return num_groups_; }
   bool has_room() const { return has_room_; }
@@ -103,7 +107,10 @@ class Writer {
   std::vector<bool> unpublished_;
   std::chrono::steady_clock::time_point last_publication_{};
   std::chrono::steady_clock::duration publication_cost_{};
-  std::atomic<std::shared_ptr<const Snapshot>> snapshot_;
+  std::chrono::steady_clock::duration append_cost_{};  // of the last group
+  // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
+  mutable std::mutex snapshot_mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;
   std::atomic<std::uint64_t> waiting_bytes_ = 0;
   std::atomic<std::uint64_t> num_groups_ = 0;
   std::atomic<bool> has_room_ = true;
@@ -111,6 +118,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> waiting_;
+  std::size_t wake_at_ = 1;  // so many waiting are worth waking up for
   bool stopping_ = false;
   std::thread thread_;
 };
