@@ -7,7 +7,6 @@ namespace futurerand::apps {
 
 void add_audit(CLI::App& app);
 void add_compare(CLI::App& app);
-void add_demo(CLI::App& app);
 void add_estimate(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_randomize(CLI::App& app);

@@ -43,7 +43,9 @@ int main(int argc, char** argv) {
   app.name("futurerand");
   app.require_subcommand(1);
   app.footer("Example: futurerand plan --users 100000 --periods 256 --changes 4 --epsilon 1");
+#ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_demo(app);
+#endif
   futurerand::apps::add_plan(app);
   futurerand::apps::add_audit(app);
   futurerand::apps::add_simulate(app);

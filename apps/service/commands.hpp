@@ -5,6 +5,7 @@
 
 namespace futurerand::apps {
 
+void add_demo(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_swarm(CLI::App& app);
 

@@ -1,5 +1,5 @@
-// The whole loop in one process: devices, the lines they send, sums, estimates. A story for someone
-// who has never seen this project.
+// The whole loop: devices, the lines they send, a collector over loopback HTTP, its estimates. A
+// story for someone who has never seen this project.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -8,15 +8,14 @@
 #include <fmt/core.h>
 
 #include "apps/chart.hpp"
-#include "apps/commands.hpp"
 #include "apps/failure.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/progress.hpp"
+#include "apps/service/commands.hpp"
+#include "apps/service/demo_collector.hpp"
 #include "futurerand/client/device.hpp"
-#include "futurerand/collector/fold.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/estimator/estimate.hpp"
 #include "futurerand/simulator/population.hpp"
 #include "futurerand/simulator/workers.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -50,30 +49,6 @@ std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
   return lines;
 }
 
-// Knows nothing but the plan and the lines.
-class Server {
- public:
-  explicit Server(const Plan& plan) : fold_(plan, HashKey{}) {}
-
-  void receive(std::string_view text) {
-    constexpr Period kAfterwards = kPeriods + 1;
-    const Line line = or_bad_input(parse_line(text));
-    if (const auto* enrolment = std::get_if<Enrolment>(&line)) {
-      fold_.apply(*enrolment, kAfterwards);
-    } else if (const auto* report = std::get_if<Report>(&line)) {
-      fold_.apply(*report, kAfterwards);
-      bits_ += report->signs.size();
-    }
-  }
-
-  const Sums& sums() const { return fold_.sums(); }
-  std::uint64_t bits() const { return bits_; }
-
- private:
-  Fold fold_;
-  std::uint64_t bits_ = 0;
-};
-
 std::string held(const Flips& flips) {
   std::string values;
   bool value = false;
@@ -106,23 +81,24 @@ void show_device(const Plan& plan, const Flips& flips, const std::vector<std::st
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
 }
 
-void show_server(const Plan& plan, const Server& server, const std::vector<std::uint64_t>& truth) {
-  const auto estimates = estimate(plan, server.sums(), EstimatorKind::kOnline, kPeriods);
-  const auto bands = pointwise_bands(estimates, kLevel);
+void show_server(const nlohmann::json& periods, std::uint64_t bits,
+                 const std::vector<std::uint64_t>& truth) {
   std::vector<ChartPoint> points;
   double squares = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
+    const nlohmann::json& period = periods.at(i);
     const double count = static_cast<double>(truth[i]);
-    points.push_back({count, estimates[i].estimate, bands[i].lower, bands[i].upper});
-    squares += (estimates[i].estimate - count) * (estimates[i].estimate - count);
+    points.push_back({count, period.at("estimate").get<double>(), period.at("lower").get<double>(),
+                      period.at("upper").get<double>()});
+    squares += (points[i].estimate - count) * (points[i].estimate - count);
   }
-  fmt::print("ON THE SERVER\n  {} bits from {} devices, added up:\n\n{}\n",
-             with_commas(static_cast<double>(server.bits())), with_commas(kUsers),
-             draw_chart(points, kLevel));
+  fmt::print(
+      "ON THE SERVER\n  {} bits from {} devices, sent over HTTP, on disk and added up:\n\n{}\n",
+      with_commas(static_cast<double>(bits)), with_commas(kUsers), draw_chart(points, kLevel));
+  const ChartPoint& last = points.back();
   fmt::print("  In week {} about {} people hold a yes (between {} and {}, {:g}%); truly {}.\n",
-             kPeriods, with_commas(estimates.back().estimate), with_commas(bands.back().lower),
-             with_commas(bands.back().upper), 100 * kLevel,
-             with_commas(static_cast<double>(truth.back())));
+             kPeriods, with_commas(last.estimate), with_commas(last.lower), with_commas(last.upper),
+             100 * kLevel, with_commas(last.truth));
   const double rmse = std::sqrt(squares / kPeriods);
   fmt::print("  Typical error of a week: {} people, {:.1f}% of all.\n\n", with_commas(rmse),
              100 * rmse / static_cast<double>(kUsers));
@@ -157,7 +133,8 @@ void run() {
       with_commas(kUsers));
 
   SystemEntropy entropy;
-  Server server(plan);
+  DemoCollector collector(plan);
+  std::uint64_t bits = 0;
   Flips flips;
   Flips example;
   std::vector<std::string> example_lines;
@@ -166,7 +143,8 @@ void run() {
     for (std::uint64_t user = 0; user < kUsers; ++user) {
       people.draw(user, flips);
       const std::vector<std::string> lines = lines_of(certified, flips, entropy);
-      for (const std::string& line : lines) server.receive(line);
+      for (const std::string& line : lines) collector.send(line);
+      if (lines.size() > 1) bits += std::get<Report>(*parse_line(lines[1])).signs.size();
       // The one to show: someone who changed, and whose device sends more than a single bit.
       if (example.empty() && !flips.empty() && lines.back().size() > lines.front().size() + 8) {
         example = flips;
@@ -178,8 +156,9 @@ void run() {
       }
     }
   }
+  collector.flush();
   show_device(plan, example, example_lines);
-  show_server(plan, server, true_counts(people, Workers(1)));
+  show_server(collector.estimates(kLevel), bits, true_counts(people, Workers(1)));
   show_certificate(plan);
 }
 
