@@ -80,6 +80,9 @@ bool matches(const Json& before, const Json& after, const Sums& sums, const Plan
       const IndexSum& at = sums.at(view, i + 1);
       if (!grew(view, "sums", i, at.sum)) return false;
       if (!grew(view, "counts", i, static_cast<std::int64_t>(at.count))) return false;
+      const bool quiet = std::holds_alternative<QuietLaw>(plan.views[view].law);
+      const auto spoken = static_cast<std::int64_t>(at.spoken);
+      if (quiet && !grew(view, "spoken", i, spoken)) return false;
       const auto devices = static_cast<std::int64_t>(sums.snapshot_devices(view, i + 1));
       const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
       if (snapshot && !grew(view, "snapshot_devices", i, devices)) return false;

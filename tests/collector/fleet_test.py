@@ -37,6 +37,20 @@ class Swarm(unittest.TestCase):
                     estimates = it.get(f"/v1/metrics/{protocol}/estimates")["periods"]
                     self.assertEqual(len(estimates), 24)
 
+    def test_silence_and_several_snapshots_outlive_a_crash(self):
+        with collector() as it:
+            it.start()
+            answer = self.swarm(it, "quiet", "--create", "--epsilon", "4", "--changes", "3", "--periods", "64", "--devices", "600",
+                                "--late", "0.3", "--duplicate", "0.2", "--lost", "0.2", "--join-late", "0.5")
+            self.assertTrue(answer["sums_match"])
+            before = it.get("/v1/metrics/quiet/sums")
+            quiet, snapshot = before["views"][0], before["views"][-1]
+            self.assertLess(sum(quiet["spoken"]), sum(quiet["counts"]) / 2)
+            self.assertGreater(sum(snapshot["counts"]), sum(snapshot["enrolled"]))
+            it.kill()
+            it.start()
+            self.assertEqual(it.get("/v1/metrics/quiet/sums"), before)
+
     def test_a_collector_that_crashes_meanwhile(self):
         chance = random.Random(1)
         with collector(port=harness.free_port()) as it:
