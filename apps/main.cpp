@@ -3,12 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include "apps/commands.hpp"
-#include "apps/failure.hpp"
-#include "apps/text_sink.hpp"
-#ifdef FUTURERAND_WITH_HTTP
-#include "apps/service/commands.hpp"
-#endif
+#include "apps/cli/failure.hpp"
+#include "apps/cli/text_sink.hpp"
+#include "apps/commands/commands.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
 
 namespace futurerand {

@@ -1,8 +1,8 @@
 // A device's whole life: joining, four changes, 1024 periods; and the lines it sends.
 #include <benchmark/benchmark.h>
 
-#include "futurerand/client/device.hpp"
-#include "futurerand/client/test_sources.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/device/test_sources.hpp"
 #include "futurerand/entropy/coin_ratchet.hpp"
 #include "futurerand/wire/wire.hpp"
 

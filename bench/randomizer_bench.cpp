@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/sign_randomizer.hpp"
 #include "futurerand/entropy/system_entropy.hpp"

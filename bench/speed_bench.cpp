@@ -1,7 +1,7 @@
 // One device after another, future_rand over 1024 periods with 4 changes: reports per second.
 #include <benchmark/benchmark.h>
 
-#include "futurerand/client/device.hpp"
+#include "futurerand/device/device.hpp"
 #include "futurerand/simulator/population.hpp"
 
 namespace futurerand {

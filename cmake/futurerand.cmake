@@ -9,13 +9,14 @@ function(futurerand_add_existing)
   endforeach()
 endfunction()
 
-# futurerand_folder([LINKS <target>...] [TEST_LINKS <target>...] [LABELS <label>...])
+# futurerand_folder([LINKS <target>...] [TEST_LINKS <target>...] [LABELS <label>...]
+#                   [WITHOUT <file>...])
 #
 # Makes the current folder one library: futurerand/core/law becomes futurerand_core_law, header-only
-# if it has no *.cpp. main.cpp is left out. Its *_test.cpp become one executable, labelled `unit`
+# if it has no *.cpp; the files WITHOUT names are left out. Its *_test.cpp become one executable, labelled `unit`
 # and LABELS in ctest; its *_long_test.cpp another one, labelled `long` as well.
 function(futurerand_folder)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS;TEST_LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS;TEST_LINKS;LABELS;WITHOUT")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "futurerand_folder: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -24,9 +25,10 @@ function(futurerand_folder)
   string(REGEX REPLACE "^futurerand/" "" path ${path})
   string(REPLACE "/" "_" target futurerand_${path})
 
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+  list(REMOVE_ITEM sources ${arg_WITHOUT})
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   set(long_tests ${tests})
   list(FILTER long_tests INCLUDE REGEX "_long_test\\.cpp$")

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "futurerand/collector/api/api.hpp"
-#include "futurerand/collector/memory_log.hpp"
+#include "futurerand/collector/log/memory_log.hpp"
 
 namespace {
 

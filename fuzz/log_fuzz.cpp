@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "futurerand/collector/state.hpp"
-#include "futurerand/collector/wal_scan.hpp"
+#include "futurerand/collector/log/wal_scan.hpp"
+#include "futurerand/collector/writer/state.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace futurerand;

@@ -2,8 +2,8 @@
 // refused, but never makes the device fail otherwise.
 #include <cstdlib>
 
-#include "futurerand/client/device.hpp"
-#include "futurerand/client/test_sources.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/device/test_sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -26,6 +26,15 @@ STD = set(
 )
 
 
+# The trees whose every folder has a row.
+TABLE = ("futurerand", "apps")
+
+
+def row(path):
+    """A path as the table names it: futurerand/ goes without saying."""
+    return path.removeprefix("futurerand/")
+
+
 def inside(path, entry):
     return path == entry or path.startswith(entry.rstrip("/") + "/")
 
@@ -60,7 +69,7 @@ class Rules:
                 raise ValueError(f"layers: expected one folder before ':', got '{line}'")
 
     def folder_of(self, path):
-        """The row of the table for a path inside futurerand/; the longest that fits."""
+        """The row of the table for a path; the longest that fits."""
         return max((f for f in self.allowed if inside(path, f)), key=len, default=None)
 
     def reachable(self, folder, seen=None):
@@ -93,33 +102,38 @@ class Checker:
 
     def files(self, folder):
         top = self.root / folder
-        for path in sorted(top.rglob("*")):
+        for path in [top] if top.is_file() else sorted(top.rglob("*")):
             if path.suffix in SOURCES and path.is_file():
                 if "node_modules" not in path.parts:
                     yield path.relative_to(self.root).as_posix()
 
     def report(self, chain, rule):
         # One bad include is one error for a folder, however many of its files reach it.
-        key = (self.rules.folder_of(chain[0].removeprefix("futurerand/")), chain[-2:], rule)
+        key = (self.rules.folder_of(row(chain[0])), chain[-2:], rule)
         if key not in self.reported:
             self.reported.add(key)
             self.errors.append(f"{' -> '.join(chain)}: {rule}")
 
     def check(self):
-        for name in self.files("futurerand"):
-            self.check_form(name, ["futurerand"])
-            folder = self.rules.folder_of(name.removeprefix("futurerand/"))
-            if folder is None:
-                self.errors.append(f"{name}: its folder is not in the table of layers.txt")
-                continue
-            test = name.endswith("_test.cpp")
-            self.check_reach(name, folder, test)
-            if not test:
-                self.check_system(name)
-        for top in self.rules.free:
+        free = [name for top in self.rules.free for name in self.files(top)]
+        for name in free:
+            self.check_form(name, [*TABLE, *(top.split("/")[0] for top in self.rules.free)])
+        for top in TABLE:
             for name in self.files(top):
-                self.check_form(name, ["futurerand", *self.rules.free])
+                if name not in free:
+                    self.check_file(name, TABLE[: TABLE.index(top) + 1])
         return self.errors
+
+    def check_file(self, name, tops):
+        self.check_form(name, tops)
+        folder = self.rules.folder_of(row(name))
+        if folder is None:
+            self.errors.append(f"{name}: its folder is not in the table of layers.txt")
+            return
+        test = name.endswith("_test.cpp")
+        self.check_reach(name, folder, test)
+        if not test:
+            self.check_system(name)
 
     def check_form(self, name, tops):
         for kind, path in self.includes(name):
@@ -128,7 +142,7 @@ class Checker:
             elif kind == "<" and inside(path, "futurerand"):
                 self.report((name, path), 'the library is included with "", not <>')
             elif kind == '"' and (path.split("/")[0] not in tops or ".." in path.split("/")):
-                starts = ", ".join(f"{top}/" for top in tops)
+                starts = ", ".join(f"{top}/" for top in dict.fromkeys(tops))
                 self.report((name, path), f"an include starts at the root of the repository ({starts})")
 
     def check_reach(self, name, folder, test):
@@ -139,10 +153,10 @@ class Checker:
         while queue:
             chain = queue.pop(0)
             for _, path in self.includes(chain[-1]):
-                if not inside(path, "futurerand") or path in seen:
+                if path in seen or not any(inside(path, top) for top in TABLE):
                     continue
                 seen.add(path)
-                longer, inner = (*chain, path), path.removeprefix("futurerand/")
+                longer, inner = (*chain, path), row(path)
                 may = direct if len(chain) == 1 else reachable
                 rule = self.broken_rule(folder, inner, may, never, test, len(chain) == 1)
                 if rule:
@@ -157,7 +171,7 @@ class Checker:
             return None
         if self.rules.folder_of(inner) is None:
             return "this folder is not in the table of layers.txt"
-        listed = ", ".join(sorted(may[1:])) or "nothing else of futurerand/"
+        listed = ", ".join(sorted(may[1:])) or "its own files"
         return f"{folder} may {'include' if direct else 'reach'} only {listed}"
 
     def check_system(self, name):

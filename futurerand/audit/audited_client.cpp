@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "futurerand/client/device.hpp"
-#include "futurerand/simulator/dbitflip.hpp"
-#include "futurerand/simulator/rappor.hpp"
-#include "futurerand/simulator/sparse_vector.hpp"
-#include "futurerand/simulator/thresh.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/rivals/dbitflip.hpp"
+#include "futurerand/rivals/rappor.hpp"
+#include "futurerand/rivals/sparse_vector.hpp"
+#include "futurerand/rivals/thresh.hpp"
 
 namespace futurerand {
 
@@ -20,11 +20,11 @@ ClientRun device_client(CertifiedPlan plan) {
     const Enrolment enrolment = device->enrolment(ClientId{});
     transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
     const Law& law = shared->plan().views[enrolment.view].law;
-    const bool may_be_silent = std::holds_alternative<QuietLaw>(law);
+    const bool silence = may_be_silent(law);
     const auto emit = [&](const SignRun& run) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         transcript.append((run.minus >> i) & 1U);
-        if (may_be_silent) transcript.append((run.silent >> i) & 1U);
+        if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
     bool value = false;

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "futurerand/client/certified_plan.hpp"
+#include "futurerand/device/certified_plan.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 #include "futurerand/simulator/transcript.hpp"
 

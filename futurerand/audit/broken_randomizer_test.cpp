@@ -5,7 +5,9 @@
 
 #include "futurerand/audit/exhaustive.hpp"
 #include "futurerand/core/law/annulus.hpp"
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/sign_randomizer.hpp"

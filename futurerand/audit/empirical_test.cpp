@@ -9,7 +9,9 @@
 
 #include "futurerand/audit/audited_client.hpp"
 #include "futurerand/audit/sequence_loss.hpp"
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/future_rand.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/simulator/flips.hpp"

@@ -81,7 +81,7 @@ struct Noises {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> classes;  // by minus and silent
     std::vector<Fraction> probabilities;
     for (const std::vector<Sign>& signs : Sequences(alphabet, k).all) {
-      SignVector& noise = all.emplace_back(k, std::holds_alternative<QuietLaw>(law));
+      SignVector& noise = all.emplace_back(k, may_be_silent(law));
       for (std::uint32_t j = 0; j < k; ++j) noise.set(j, signs[j]);
       const auto minus = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kMinus));
       const auto silent = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kSilent));

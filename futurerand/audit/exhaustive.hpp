@@ -10,6 +10,7 @@
 #include <functional>
 #include <span>
 
+#include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/law.hpp"
 #include "futurerand/core/randomizer/sign_vector.hpp"

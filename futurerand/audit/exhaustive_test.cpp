@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/law/quiet.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
 
 namespace futurerand {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "futurerand/simulator/dbitflip.hpp"
-#include "futurerand/simulator/rappor.hpp"
-#include "futurerand/simulator/sparse_vector.hpp"
-#include "futurerand/simulator/thresh.hpp"
+#include "futurerand/rivals/dbitflip.hpp"
+#include "futurerand/rivals/rappor.hpp"
+#include "futurerand/rivals/sparse_vector.hpp"
+#include "futurerand/rivals/thresh.hpp"
 
 namespace futurerand {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {

@@ -16,13 +16,13 @@
 #include <optional>
 #include <string>
 
-#include "futurerand/client/device.hpp"
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/client/metric_terms.hpp"
 #include "futurerand/client/state_store.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
+#include "futurerand/device/device.hpp"
 #include "futurerand/entropy/coin_ratchet.hpp"
 
 namespace futurerand {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client_codec.hpp"
-#include "futurerand/client/test_sources.hpp"
+#include "futurerand/device/test_sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {

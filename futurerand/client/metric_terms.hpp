@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "futurerand/client/certified_plan.hpp"
 #include "futurerand/client/sealed.hpp"
+#include "futurerand/device/certified_plan.hpp"
 
 namespace futurerand {
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/optimal.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/smoother.hpp"

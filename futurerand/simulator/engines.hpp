@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "futurerand/client/certified_plan.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/device/certified_plan.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "futurerand/client/certified_plan.hpp"
 #include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/device/certified_plan.hpp"
 #include "futurerand/simulator/engines.hpp"
 
 namespace futurerand {
@@ -15,7 +15,7 @@ double bits_per_user(const Plan& plan) {
   for (const View& view : plan.views) {
     const double reports =
         static_cast<double>(view.num_indices(plan.num_periods)) / view.stride(plan.num_periods);
-    const double bits_each = std::holds_alternative<QuietLaw>(view.law) ? std::log2(3.0) : 1;
+    const double bits_each = may_be_silent(view.law) ? std::log2(3.0) : 1;
     bits += reports * bits_each * static_cast<double>(view.weight) /
             static_cast<double>(plan.total_weight());
   }

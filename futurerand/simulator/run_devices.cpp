@@ -1,7 +1,7 @@
 #include <atomic>
 #include <optional>
 
-#include "futurerand/client/device.hpp"
+#include "futurerand/device/device.hpp"
 #include "futurerand/simulator/bit_counter.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/flips.hpp"
@@ -103,8 +103,7 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
                                   const Trial& trial) {
   Received zero{{Sums(plan.plan()), 0}, {}, nullptr};
   for (const View& view : plan.plan().views) {
-    zero.views.emplace_back(view.num_indices(plan.plan().num_periods),
-                            std::holds_alternative<QuietLaw>(view.law));
+    zero.views.emplace_back(view.num_indices(plan.plan().num_periods), may_be_silent(view.law));
   }
   Received received = fold_users(
       population, trial.workers, zero, [&](Received& sum, std::uint64_t user, const Flips& flips) {

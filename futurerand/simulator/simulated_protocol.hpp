@@ -1,5 +1,5 @@
-// SimulatedProtocol: what the simulator runs and compares. One file a family, one line in
-// protocol_registry.cpp; nothing else knows them.
+// SimulatedProtocol: what the simulator runs and compares. Each is one file and one line in
+// rivals/protocol_registry.cpp; nothing else knows them.
 //
 // A protocol is made for a number of users, periods, changes and a budget; it says what it promises
 // to whom, and runs trials.
@@ -90,11 +90,5 @@ class SimulatedProtocol {
   // trial, keyed by (trial, user, stream). Once cancelled, the outcome is of no use.
   virtual Result<TrialOutcome> run(const Population& population, const Trial& trial) const = 0;
 };
-
-// The names in the order of their listing, and how each is made. A protocol that cannot serve the
-// settings (a budget out of its range) says why.
-std::vector<std::string_view> simulated_protocol_names();
-Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
-    std::string_view name, const ProtocolSettings& settings);
 
 }  // namespace futurerand

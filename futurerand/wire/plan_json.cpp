@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/wire.hpp"
 

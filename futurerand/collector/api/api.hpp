@@ -13,8 +13,8 @@
 
 #include "futurerand/collector/api/assets.hpp"
 #include "futurerand/collector/api/message.hpp"
-#include "futurerand/collector/snapshot.hpp"
-#include "futurerand/collector/writer.hpp"
+#include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
 

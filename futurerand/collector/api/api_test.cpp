@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "futurerand/collector/api/gzip.hpp"
-#include "futurerand/collector/memory_log.hpp"
+#include "futurerand/collector/log/memory_log.hpp"
 
 namespace futurerand {
 namespace {

@@ -189,7 +189,7 @@ ApiResponse sums_response(const MetricSnapshot& metric, Period current) {
               [&](std::uint32_t i) { return sums.at(view, i + 1).sum; });
     put_array(out, ",\"counts\":", indices,
               [&](std::uint32_t i) { return sums.at(view, i + 1).count; });
-    if (std::holds_alternative<QuietLaw>(plan.views[view].law)) {
+    if (may_be_silent(plan.views[view].law)) {
       put_array(out, ",\"spoken\":", indices,
                 [&](std::uint32_t i) { return sums.at(view, i + 1).spoken; });
     }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "futurerand/collector/api/message.hpp"
-#include "futurerand/collector/snapshot.hpp"
+#include "futurerand/collector/writer/snapshot.hpp"
 
 namespace futurerand {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "futurerand/collector/api/message.hpp"
-#include "futurerand/collector/group.hpp"
+#include "futurerand/collector/writer/group.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
 namespace futurerand {

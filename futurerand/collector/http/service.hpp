@@ -5,8 +5,8 @@
 
 #include "futurerand/collector/api/api.hpp"
 #include "futurerand/collector/http/server.hpp"
-#include "futurerand/collector/rocks_store.hpp"
-#include "futurerand/collector/writer.hpp"
+#include "futurerand/collector/log/rocks_store.hpp"
+#include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
 

@@ -4,7 +4,8 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "futurerand/core/law/law.hpp"
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/law/shapes/annulus_law.hpp"
 
 namespace futurerand {
 

@@ -1,5 +1,6 @@
+#include "futurerand/core/law/bun.hpp"
+
 #include "futurerand/core/law/annulus.hpp"
-#include "futurerand/core/law/laws.hpp"
 
 namespace futurerand {
 namespace {

@@ -1,5 +1,6 @@
+#include "futurerand/core/law/future_rand.hpp"
+
 #include "futurerand/core/law/annulus.hpp"
-#include "futurerand/core/law/laws.hpp"
 
 namespace futurerand {
 

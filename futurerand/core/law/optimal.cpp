@@ -1,4 +1,4 @@
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/optimal.hpp"
 
 namespace futurerand {
 

@@ -1,9 +1,12 @@
+#include "futurerand/core/law/quiet.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "futurerand/core/law/laws.hpp"
-#include "futurerand/core/law/quiet_law.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/shapes/quiet_moments.hpp"
+#include "futurerand/core/law/shapes/quiet_scores.hpp"
 
 namespace futurerand {
 namespace {
@@ -19,10 +22,10 @@ struct Choice {
 // symbols never pays.
 Choice best_tau(std::uint32_t k, std::uint32_t speak, double excess, double changed_share) {
   constexpr std::uint32_t kMostTau = 4;
-  const QuietSymbol symbol(k, speak);
+  const QuietMoments symbol(k, speak);
   Choice best{speak};
   for (std::uint32_t tau = 0; tau < std::min(k, kMostTau); ++tau) {
-    const QuietSymbol::Loud loud = symbol.loud(tau);
+    const QuietMoments::Loud loud = symbol.loud(tau);
     // A margin over the bound that validate() checks exactly.
     if (loud.chance < 1.001 / QuietLaw::kMaxTries) break;
     const double rest = 1 / (1 + excess * loud.chance);  // likelihood ratio of the rest

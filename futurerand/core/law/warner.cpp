@@ -1,5 +1,6 @@
+#include "futurerand/core/law/warner.hpp"
+
 #include "futurerand/core/law/flip_threshold.hpp"
-#include "futurerand/core/law/laws.hpp"
 
 namespace futurerand {
 

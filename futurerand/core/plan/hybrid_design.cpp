@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/quiet.hpp"
 
 namespace futurerand {
 namespace {

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/plan/hybrid_design.hpp"
 
 namespace futurerand {
@@ -154,7 +156,7 @@ Status validate(const Plan& plan) {
         num_signs(view.law) > view.num_indices(plan.num_periods)) {
       return Error{where + "its law has more signs than there are snapshots"};
     }
-    if (view.kind != ViewKind::kChanges && std::holds_alternative<QuietLaw>(view.law)) {
+    if (view.kind != ViewKind::kChanges && may_be_silent(view.law)) {
       return Error{where + "values are never silent; expected a law of signs"};
     }
   }

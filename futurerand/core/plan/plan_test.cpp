@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/future_rand.hpp"
+#include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand {

@@ -1,19 +1,6 @@
 #include "futurerand/core/privacy/certificate.hpp"
 
-#include <algorithm>
-
 namespace futurerand {
-
-LossRatio loss_ratio(const Law& law) {
-  if (const auto* product = std::get_if<ProductLaw>(&law)) {
-    return {{two_to(64) - product->flip, product->flip}, product->num_signs};
-  }
-  std::vector<Fraction> extremes = extreme_likelihoods(law);
-  const auto below = [](const Fraction& a, const Fraction& b) { return !less_or_equal(b, a); };
-  const auto [smallest, largest] = std::minmax_element(extremes.begin(), extremes.end(), below);
-  return {{largest->numerator * smallest->denominator, largest->denominator * smallest->numerator},
-          1};
-}
 
 Result<Certificate> certify(const Law& law, Epsilon epsilon) {
   if (const Status valid = validate(law); !valid) return valid.error();

@@ -3,23 +3,16 @@
 // whole sequences, online, and users with fewer changes.
 #pragma once
 
+#include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/law/law.hpp"
 
 namespace futurerand {
-
-// The loss of a law, max P / min P, as base^exponent.
-struct LossRatio {
-  Fraction base;
-  std::uint32_t exponent;
-};
 
 struct Certificate {
   bool certified;        // max P / min P <= e^epsilon, decided in integers, never in floats
   double exact_epsilon;  // ln(max P / min P); for display
   double gap;            // c, from the same integers; the server divides by it
 };
-
-LossRatio loss_ratio(const Law& law);
 
 // Fails on integers out of range or without signal. Not certified is not a failure: it is a "no".
 Result<Certificate> certify(const Law& law, Epsilon epsilon);

@@ -9,7 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/law/annulus.hpp"
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/erlingsson.hpp"
+#include "futurerand/core/law/future_rand.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/law/optimal.hpp"
+#include "futurerand/core/law/warner.hpp"
 
 namespace futurerand {
 namespace {

@@ -43,7 +43,7 @@ LawSampler::LawSampler(const Law& law) : law_(law) {
 
 Result<SignVector> LawSampler::draw(RandomSource& source) const {
   UniformBits bits(source);
-  SignVector signs(num_signs(law_), std::holds_alternative<QuietLaw>(law_));
+  SignVector signs(num_signs(law_), may_be_silent(law_));
   std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
   if (bits.failed()) return Error{"the random source failed; no noise was drawn"};
   return signs;

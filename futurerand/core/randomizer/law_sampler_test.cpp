@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/law/laws.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/law/quiet.hpp"
 #include "futurerand/core/randomizer/test/chi_square.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 

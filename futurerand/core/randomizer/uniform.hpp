@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "futurerand/core/law/exact.hpp"
+#include "futurerand/core/base/exact.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
 
 namespace futurerand {

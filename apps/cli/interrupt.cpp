@@ -1,0 +1,32 @@
+#include "apps/cli/interrupt.hpp"
+
+#include <csignal>
+
+#include "apps/cli/failure.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+// A signal handler takes no arguments: its flag has to be a global.
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_signal(int) { interrupted.store(true); }
+
+}  // namespace
+
+const std::atomic<bool>& catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second signal ends the process
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
+}
+
+void stop_if_interrupted() {
+  if (interrupted.load(std::memory_order_relaxed)) throw Failure(130, "interrupted");
+}
+
+}  // namespace futurerand::apps

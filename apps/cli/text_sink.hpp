@@ -1,0 +1,25 @@
+// Where a command's result goes: a whole file (OutputFile), or standard output if no path is given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "apps/cli/output_file.hpp"
+
+namespace futurerand::apps {
+
+class TextSink {
+ public:
+  // An empty path is standard output.
+  explicit TextSink(const std::string& path);
+
+  void write(std::string_view text);
+  // Without it a file never gets its name.
+  void commit();
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace futurerand::apps

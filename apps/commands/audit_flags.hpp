@@ -1,0 +1,36 @@
+// The flags of `audit`, and what its two kinds of protocols print alike.
+#pragma once
+
+#include <cstdint>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/flags.hpp"
+#include "apps/commands/empirical_audit.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand::apps {
+
+struct AuditFlags {
+  PlanFlags plan;
+  Format format = Format::kText;
+  bool exhaustive = false;
+  std::uint64_t users = 100'000;
+  double delta = 1e-6;
+  EmpiricalFlags empirical;
+  RivalConstants rivals;
+
+  ProtocolSettings settings() const {
+    return {users, plan.periods, plan.changes, plan.budget(), EstimatorKind::kOnline, rivals};
+  }
+};
+
+// What shuffling among --users makes of it, for the estimates that the server publishes.
+void add_central(const AuditFlags& flags, const Result<double>& central,
+                 nlohmann::ordered_json& json);
+void print_central(const AuditFlags& flags, const Result<double>& central);
+
+// Audits a protocol that no device runs from a plan. Throws a failure if it breaks its promise.
+void audit_rival(const AuditFlags& flags);
+
+}  // namespace futurerand::apps

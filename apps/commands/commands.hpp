@@ -1,0 +1,20 @@
+// The subcommands: each file wires flags to the library and prints; no logic lives here.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace futurerand::apps {
+
+void add_audit(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_estimate(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_randomize(CLI::App& app);
+void add_simulate(CLI::App& app);
+
+// Those that speak HTTP, where the build has them (FUTURERAND_WITH_HTTP).
+void add_demo(CLI::App& app);
+void add_serve(CLI::App& app);
+void add_swarm(CLI::App& app);
+
+}  // namespace futurerand::apps

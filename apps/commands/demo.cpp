@@ -1,0 +1,174 @@
+// The whole loop: devices, the lines they send, a collector over loopback HTTP, its estimates. A
+// story for someone who has never seen this project.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/fleet/demo_collector.hpp"
+#include "apps/report/chart.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/workers.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+constexpr std::uint64_t kUsers = 100'000;
+constexpr Period kPeriods = 64;
+constexpr std::uint32_t kChanges = 2;
+constexpr double kLevel = 0.95;
+constexpr std::uint64_t kPopulationSeed = 2022;  // the people are made up; their noise is not
+
+// All that a person's device ever says, as lines.
+std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
+                                  RandomSource& entropy) {
+  ClientId id;
+  std::array<std::uint64_t, 2> words;
+  if (!entropy.fill(words)) throw failed("the system's entropy cannot be read");
+  std::memcpy(id.bytes.data(), words.data(), id.bytes.size());
+  Device device = or_bad_input(Device::join(plan, 1, entropy));
+  std::vector<std::string> lines = {to_line(device.enrolment(id))};
+  Report report{id, device.next_index(), ""};
+  const auto keep = [&report](const SignRun& run) { run.append_to(report.signs); };
+  bool value = false;
+  bool fine = true;
+  for (const Period t : flips) fine = fine && device.observe(t, value = !value, entropy, keep);
+  if (device.now() < kPeriods) fine = fine && device.observe(kPeriods, value, entropy, keep);
+  if (!fine) throw failed("the system's entropy cannot be read");
+  if (!report.signs.empty()) lines.push_back(to_line(report));
+  return lines;
+}
+
+std::string held(const Flips& flips) {
+  std::string values;
+  bool value = false;
+  auto next = flips.begin();
+  for (Period t = 1; t <= kPeriods; ++t) {
+    if (next != flips.end() && *next == t) {
+      value = !value;
+      ++next;
+    }
+    values += value ? '1' : '0';
+  }
+  return values;
+}
+
+std::string meaning(const View& view) {
+  if (view.kind == ViewKind::kSnapshot) return "its state once, at one random week";
+  return view.order == 0 ? "the change of every week"
+                         : fmt::format("the change over every {} weeks", 1U << view.order);
+}
+
+void show_device(const Plan& plan, const Flips& flips, const std::vector<std::string>& lines) {
+  const Result<Line> first = parse_line(lines.front());
+  const View& view = plan.views[std::get<Enrolment>(*first).view];
+  fmt::print("ON ONE DEVICE\n");
+  fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
+  fmt::print("  It drew at random what to report, {}, and sent:\n", meaning(view));
+  for (const std::string& line : lines) fmt::print("    {}\n", line);
+  fmt::print(
+      "  Where nothing changed a sign is a fair coin; where something did, noise drawn\n"
+      "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
+}
+
+void show_server(const nlohmann::json& periods, std::uint64_t bits,
+                 const std::vector<std::uint64_t>& truth) {
+  std::vector<ChartPoint> points;
+  double squares = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const nlohmann::json& period = periods.at(i);
+    const double count = static_cast<double>(truth[i]);
+    points.push_back({count, period.at("estimate").get<double>(), period.at("lower").get<double>(),
+                      period.at("upper").get<double>()});
+    squares += (points[i].estimate - count) * (points[i].estimate - count);
+  }
+  fmt::print(
+      "ON THE SERVER\n  {} bits from {} devices, sent over HTTP, on disk and added up:\n\n{}\n",
+      with_commas(static_cast<double>(bits)), with_commas(kUsers), draw_chart(points, kLevel));
+  const ChartPoint& last = points.back();
+  fmt::print("  In week {} about {} people hold a yes (between {} and {}, {:g}%); truly {}.\n",
+             kPeriods, with_commas(last.estimate), with_commas(last.lower), with_commas(last.upper),
+             100 * kLevel, with_commas(last.truth));
+  const double rmse = std::sqrt(squares / kPeriods);
+  fmt::print("  Typical error of a week: {} people, {:.1f}% of all.\n\n", with_commas(rmse),
+             100 * rmse / static_cast<double>(kUsers));
+}
+
+void show_certificate(const Plan& plan) {
+  const PlanCertificate certificate = or_bad_input(certify(plan));
+  fmt::print("THE CERTIFICATE\n");
+  fmt::print(
+      "  {}: at most {} changes each, epsilon {} over all {} weeks together. Every device\n"
+      "  checks this itself, in exact integers, before it joins: {}.\n",
+      name_of(plan.protocol), plan.max_changes, plan.epsilon.text(), plan.num_periods,
+      certificate.certified() ? "certified" : "NOT CERTIFIED");
+  const double loss = certificate.exact_epsilon();
+  fmt::print(
+      "  Whatever a person held, no lines are more than e^{:.4g} = {:.3f} times as likely as they\n"
+      "  would be, had that person held anything else.\n",
+      loss, std::exp(loss));
+  fmt::print("\nNext: futurerand compare --population adoption --html compare.html\n");
+}
+
+void run() {
+  catch_interrupts();
+  const Plan plan =
+      or_bad_input(make_plan(Protocol::kHybrid, kPeriods, kChanges, *Epsilon::parse("1")));
+  const CertifiedPlan certified = or_bad_input(CertifiedPlan::create(plan));
+  const Population people = or_bad_input(Population::named(
+      "adoption", {kUsers, kPeriods, kChanges}, SimulationKey::from_seed(kPopulationSeed)));
+  fmt::print(
+      "How many of {} people use a new feature, week by week, without learning who does?\n"
+      "The people are simulated; devices, noise, lines and estimates are the real thing.\n\n",
+      with_commas(kUsers));
+
+  SystemEntropy entropy;
+  DemoCollector collector(plan);
+  std::uint64_t bits = 0;
+  Flips flips;
+  Flips example;
+  std::vector<std::string> example_lines;
+  {
+    Progress progress("demo");
+    for (std::uint64_t user = 0; user < kUsers; ++user) {
+      people.draw(user, flips);
+      const std::vector<std::string> lines = lines_of(certified, flips, entropy);
+      for (const std::string& line : lines) collector.send(line);
+      if (lines.size() > 1) bits += std::get<Report>(*parse_line(lines[1])).signs.size();
+      // The one to show: someone who changed, and whose device sends more than a single bit.
+      if (example.empty() && !flips.empty() && lines.back().size() > lines.front().size() + 8) {
+        example = flips;
+        example_lines = lines;
+      }
+      if (user % 1024 == 0) {
+        stop_if_interrupted();
+        progress.show(static_cast<double>(user) / kUsers);
+      }
+    }
+  }
+  collector.flush();
+  show_device(plan, example, example_lines);
+  show_server(collector.estimates(kLevel), bits, true_counts(people, Workers(1)));
+  show_certificate(plan);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "demo", "The whole loop in a few seconds: devices, what leaves them, what is learnt");
+  command->footer("Example: futurerand demo");
+  command->callback([] { run(); });
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,134 @@
+// The device side over a file: every user of a values file gets a device of its own, and only what
+// that device would send comes out.
+#include <memory>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/flags.hpp"
+#include "apps/cli/input_file.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/simulation_flags.hpp"
+#include "apps/cli/text_sink.hpp"
+#include "apps/commands/commands.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/entropy/coin_ratchet.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/philox.hpp"
+#include "futurerand/simulator/values_file.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+struct RandomizeFlags {
+  PlanFlags plan;
+  std::string values;
+  std::optional<std::uint64_t> users;
+  std::optional<std::uint64_t> seed;
+  std::string output;
+};
+
+template <std::size_t size>
+std::array<std::uint8_t, size> draw_bytes(RandomSource& source) {
+  std::array<std::uint64_t, size / 8> words;
+  if (!source.fill(words)) throw failed("the system's entropy cannot be read");
+  std::array<std::uint8_t, size> bytes;
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
+  }
+  return bytes;
+}
+
+// All that one device ever sends.
+std::string lines_of(const CertifiedPlan& plan, const std::vector<ValueFrom>& changes,
+                     RandomSource& source) {
+  const ClientId id{draw_bytes<16>(source)};
+  Result<Device> device = Device::join(plan, 1, source);
+  if (!device) throw failed(device.error().message);
+  CoinRatchet coins(draw_bytes<32>(source));
+  Report report{id, device->first_index(), {}};
+  const auto observe = [&](Period period, bool value) {
+    const bool observed = device->observe(period, value, coins,
+                                          [&](const SignRun& run) { run.append_to(report.signs); });
+    if (!observed) throw failed("the coins failed");
+  };
+  for (const ValueFrom& change : changes) observe(change.period, change.value);
+  if (device->now() < device->horizon()) observe(device->horizon(), device->value());
+  return to_line(device->enrolment(id)) + "\n" +
+         (report.signs.empty() ? "" : to_line(report) + "\n");
+}
+
+std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) {
+  if (!flags.users) {
+    if (in_file == 0) throw bad_input(flags.values + ": no users; expected a row, or --users");
+    return in_file;
+  }
+  if (*flags.users >= in_file) return *flags.users;
+  throw bad_input(fmt::format("--users {} is fewer than the {} users of {}; expected at least {}",
+                              *flags.users, in_file, flags.values, in_file));
+}
+
+void run(const RandomizeFlags& flags) {
+  catch_interrupts();
+  const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(flags.plan.plan()));
+  const std::vector<UserValues> users =
+      or_bad_input(parse_values(read_file(flags.values), flags.values, flags.plan.periods));
+  const std::uint64_t num_users = number_of_users(flags, users.size());
+  if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
+
+  TextSink sink(flags.output);
+  sink.write(to_line(Header{plan.plan(), flags.seed.has_value()}) + "\n");
+  Progress progress("randomize");
+  SystemEntropy entropy;
+  for (std::uint64_t user = 0; user < num_users; ++user) {
+    static const std::vector<ValueFrom> kHoldsZero;
+    const std::vector<ValueFrom>& changes = user < users.size() ? users[user].changes : kHoldsZero;
+    if (flags.seed) {
+      PhiloxSource seeded(SimulationKey::from_seed(*flags.seed), Stream::kDevice, 0, user);
+      sink.write(lines_of(plan, changes, seeded));
+    } else {
+      sink.write(lines_of(plan, changes, entropy));
+    }
+    if (user % 256 == 0) {
+      stop_if_interrupted();
+      progress.show(static_cast<double>(user) / static_cast<double>(num_users));
+    }
+  }
+  stop_if_interrupted();
+  sink.commit();
+}
+
+}  // namespace
+
+void add_randomize(CLI::App& app) {
+  const auto flags = std::make_shared<RandomizeFlags>();
+  CLI::App* command = app.add_subcommand(
+      "randomize", "The device side over a file: values in, the lines that devices send out");
+  flags->plan.add_to(*command, true);
+  command
+      ->add_option("--values", flags->values,
+                   "CSV with the header user,period,value: from that period on the user holds "
+                   "that value, 0 before")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--users", flags->users,
+                   "how many users there are; those that the file does not name hold 0")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->type_name("N");
+  command
+      ->add_option("--seed", flags->seed,
+                   "makes the lines reproducible, hence not private; they say so")
+      ->type_name("S");
+  command->add_option("--output", flags->output, "a file instead of standard output")
+      ->type_name("FILE");
+  command->footer(
+      "Example: futurerand randomize --values values.csv --periods 36 --changes 3 --epsilon 1 "
+      "--output reports.jsonl");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,181 @@
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/fleet/playground.hpp"
+#include "apps/report/plan_call.hpp"
+#include "futurerand/collector/http/page.hpp"
+#include "futurerand/collector/http/service.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+struct ServeFlags {
+  std::string data;
+  std::string listen = "127.0.0.1:8080";
+  std::string admin_token_file;
+  bool demo = false;
+  bool keep_log = false;
+  bool repair = false;
+  unsigned threads = 2;
+  std::uint32_t max_connections = 4096;
+  std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
+  std::uint64_t max_bodies_mib = 256;
+  std::uint32_t header_timeout_ms = 10'000;
+  std::uint32_t body_timeout_ms = 30'000;
+  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;
+};
+
+void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
+
+std::string read_token(const std::string& path) {
+  if (path.empty()) return {};
+  std::ifstream file(path);
+  std::string token;
+  if (!file || !std::getline(file, token)) {
+    throw bad_input("cannot read the admin token from '" + path +
+                    "'; expected a file whose first line is the token");
+  }
+  while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
+  if (token.size() < 8) {
+    throw bad_input("the admin token in '" + path + "' is shorter than 8 characters");
+  }
+  return token;
+}
+
+// ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
+void read_listen(const std::string& text, ServerOptions& server) {
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const bool number = !port.empty() && port.size() <= 5 &&
+                      port.find_first_not_of("0123456789") == std::string::npos;
+  if (!number || std::stoi(port) > 65535) {
+    throw bad_input("--listen '" + text + "' is wrong; expected such as 127.0.0.1:8080");
+  }
+  server.address = text.substr(0, colon);
+  if (server.address.starts_with('[') && server.address.ends_with(']')) {
+    server.address = server.address.substr(1, server.address.size() - 2);
+  }
+  server.port = static_cast<std::uint16_t>(std::stoi(port));
+}
+
+Milliseconds wall_clock() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+HashKey random_key() {
+  std::random_device device;
+  const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
+  return {word(), word()};
+}
+
+[[noreturn]] void die(const std::string& line) {
+  say(line + "; stopped, so that nothing is promised that is not kept");
+  _exit(1);
+}
+
+void run(const ServeFlags& flags) {
+  ServiceOptions options;
+  read_listen(flags.listen, options.server);
+  options.server.threads = flags.threads;
+  options.server.max_connections = flags.max_connections;
+  options.server.max_body_bytes = flags.max_body_bytes;
+  options.server.max_bodies_bytes = flags.max_bodies_mib << 20;
+  options.server.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
+  options.server.body_timeout = std::chrono::milliseconds(flags.body_timeout_ms);
+  options.api.admin_token = read_token(flags.admin_token_file);
+  options.api.now = wall_clock;
+  options.api.demo = flags.demo;
+  options.api.max_body_bytes = flags.max_body_bytes;
+  options.api.plan = plan_call;
+  options.api.assets = page_assets();
+  options.store.folder = flags.data;
+  options.store.keep_log = flags.keep_log;
+  options.store.repair = flags.repair;
+  options.store.say = say;
+  options.writer.now = wall_clock;
+  options.writer.say = say;
+  options.writer.die = die;
+  options.writer.checkpoint_bytes = flags.checkpoint_bytes;
+  options.hash_key = random_key();
+
+  Playground playground;
+  if (flags.demo) {
+    options.api.extra = [&playground](const ApiRequest& request, const Target& target) {
+      return playground.call(request, target);
+    };
+  }
+
+  Result<std::unique_ptr<Service>> started = Service::start(options);
+  if (!started) throw failed(started.error().message);
+  const std::unique_ptr<Service> service = *std::move(started);
+  std::uint64_t devices = 0;
+  const std::shared_ptr<const Snapshot> snapshot = service->writer().snapshot();
+  for (const auto& metric : snapshot->metrics) devices += metric->devices;
+  say(fmt::format("listening on http://{}:{}/ with {} metrics and {} devices",
+                  options.server.address, service->port(), snapshot->metrics.size(), devices));
+  if (options.api.admin_token.empty()) {
+    say("without --admin-token-file nobody can create metrics");
+  }
+  playground.attach(service->writer());
+  service->run(true);
+  playground.detach();
+  say("stopped; everything is on disk");
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app) {
+  const auto flags = std::make_shared<ServeFlags>();
+  CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
+  command->add_option("--data", flags->data, "folder of the log; made if it is missing")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--listen", flags->listen, "address and port; port 0 takes a free one")
+      ->capture_default_str()
+      ->type_name("ADDRESS:PORT");
+  command
+      ->add_option("--admin-token-file", flags->admin_token_file,
+                   "its first line is what creating metrics takes")
+      ->type_name("FILE");
+  command->add_flag("--demo", flags->demo,
+                    "take seeded reports, run simulated fleets: never for real data");
+  command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");
+  command->add_flag("--repair", flags->repair, "keep only what comes before damage in the log");
+  command->add_option("--threads", flags->threads, "threads that speak HTTP")
+      ->check(CLI::Range(1U, 256U))
+      ->capture_default_str();
+  command->add_option("--max-connections", flags->max_connections, "more are answered 503")
+      ->check(CLI::Range(1U, 1U << 20))
+      ->capture_default_str();
+  command->add_option("--max-body-bytes", flags->max_body_bytes, "larger bodies are answered 413")
+      ->check(CLI::Range(std::uint64_t{1024}, std::uint64_t{1} << 30))
+      ->capture_default_str();
+  command
+      ->add_option("--max-bodies-mib", flags->max_bodies_mib,
+                   "of all bodies being received; more are answered 429")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--header-timeout-ms", flags->header_timeout_ms, "for receiving headers")
+      ->check(CLI::Range(10U, 3'600'000U))
+      ->capture_default_str();
+  command->add_option("--body-timeout-ms", flags->body_timeout_ms, "for receiving a body")
+      ->check(CLI::Range(10U, 3'600'000U))
+      ->capture_default_str();
+  command
+      ->add_option("--checkpoint-bytes", flags->checkpoint_bytes,
+                   "take a checkpoint after so much log (more if the state is larger)")
+      ->check(CLI::Range(std::uint64_t{4096}, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  command->footer("Example: futurerand serve --data data --admin-token-file token");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,231 @@
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/flags.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/fleet/fleet.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+struct SwarmFlags {
+  std::string to = "http://127.0.0.1:8080";
+  std::string metric;
+  std::string admin_token_file;
+  std::string population = "uniform";
+  std::optional<std::uint64_t> seed;
+  std::uint32_t until = 0;  // stop after this period; 0: the horizon
+  bool create = false;
+  PlanFlags plan;
+  FleetFlags fleet;
+  Format format = Format::kText;
+};
+
+std::string read_token(const std::string& path) {
+  std::ifstream file(path);
+  std::string token;
+  if (!path.empty() && !std::getline(file, token)) {
+    throw bad_input("cannot read the admin token from '" + path + "'");
+  }
+  return token;
+}
+
+constexpr int kPatience = 100;  // attempts, while a collector restarts
+constexpr std::chrono::milliseconds kPause{200};
+
+// Nothing if the collector does not answer now; Failure if it refuses.
+std::optional<std::string> try_call(HttpConnection& connection, const char* method,
+                                    const std::string& path, const std::string& body,
+                                    const std::string& token) {
+  HttpConnection::Headers headers;
+  if (!token.empty()) headers.emplace_back("Authorization", "Bearer " + token);
+  const Result<HttpReply> reply = connection.exchange(method, path, body, headers);
+  if (!reply || reply->status == 429 || reply->status >= 500) return std::nullopt;
+  if (reply->status >= 300) {
+    throw failed(
+        fmt::format("{} {} was answered {}: {}", method, path, reply->status, reply->body));
+  }
+  return reply->body;
+}
+
+Json fetch_sums(HttpConnection& connection, const std::string& name) {
+  for (int i = 0; i < kPatience; ++i) {
+    const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "", "");
+    if (body) return Json::parse(*body);
+    std::this_thread::sleep_for(kPause);
+  }
+  throw failed("the collector does not answer");
+}
+
+// Has the collector counted exactly what the fleet sent, beyond what it had before?
+bool matches(const Json& before, const Json& after, const Sums& sums, const Plan& plan) {
+  const auto grew = [&](std::uint32_t view, const char* key, std::uint32_t at, std::int64_t by) {
+    const auto value = [&](const Json& json) {
+      return json.at("views").at(view).at(key).at(at).get<std::int64_t>();
+    };
+    return value(after) - value(before) == by;
+  };
+  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    for (std::uint32_t i = 0; i < sums.num_indices(view); ++i) {
+      const IndexSum& at = sums.at(view, i + 1);
+      if (!grew(view, "sums", i, at.sum)) return false;
+      if (!grew(view, "counts", i, static_cast<std::int64_t>(at.count))) return false;
+      const bool quiet = may_be_silent(plan.views[view].law);
+      const auto spoken = static_cast<std::int64_t>(at.spoken);
+      if (quiet && !grew(view, "spoken", i, spoken)) return false;
+      const auto devices = static_cast<std::int64_t>(sums.snapshot_devices(view, i + 1));
+      const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
+      if (snapshot && !grew(view, "snapshot_devices", i, devices)) return false;
+    }
+    for (std::uint32_t i = 0; i < plan.num_periods; ++i) {
+      const auto enrolled = static_cast<std::int64_t>(sums.enrolled_in(view, i + 1));
+      if (!grew(view, "enrolled", i, enrolled)) return false;
+    }
+  }
+  return true;
+}
+
+void create_metric(HttpConnection& connection, const SwarmFlags& flags, const std::string& token) {
+  const Json body = {{"periods", flags.plan.periods},
+                     {"max_changes", flags.plan.changes},
+                     {"epsilon", flags.plan.budget().text()},
+                     {"protocol", name_of(flags.plan.chosen_protocol())},
+                     {"clock", "manual"}};
+  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, body.dump(), token)) {
+    throw failed("no collector answers at " + flags.to);
+  }
+}
+
+// Until the collector's clock shows a later period than this one. An advance whose answer was lost
+// shows in the clock, so that none is made twice.
+void pass(HttpConnection& connection, const PublishedMetric& metric, Period period,
+          const std::string& token) {
+  for (int silence = 0; silence < kPatience;) {
+    const Result<PublishedMetric> now = fetch_metric(connection, metric.name);
+    if (now && now->current_period > period) return;
+    silence = now ? 0 : silence + 1;
+    if (now && metric.manual_clock) {
+      const std::string path = "/v1/metrics/" + metric.name + "/advance";
+      if (try_call(connection, "POST", path, "", token)) continue;
+    }
+    std::this_thread::sleep_for(now && !metric.manual_clock ? kPause / 4 : kPause);
+  }
+  throw failed("the collector does not answer");
+}
+
+void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, bool match) {
+  const double rate = static_cast<double>(totals.reports) / seconds;
+  if (flags.format == Format::kJson) {
+    const nlohmann::ordered_json json = {{"metric", flags.metric},
+                                         {"devices", flags.fleet.devices},
+                                         {"reports", totals.reports},
+                                         {"accepted", totals.accepted},
+                                         {"duplicates", totals.duplicates},
+                                         {"rejected", totals.rejected},
+                                         {"seconds", seconds},
+                                         {"reports_per_second", rate},
+                                         {"sums_match", match}};
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print(
+      "{} devices sent {} lines in {:.1f} s ({:.0f} a second): {} accepted, {} duplicates, {} "
+      "rejected\nthe collector's sums are {} what the fleet sent\n",
+      flags.fleet.devices, totals.reports, seconds, rate, totals.accepted, totals.duplicates,
+      totals.rejected, match ? "exactly" : "NOT");
+}
+
+void run(const SwarmFlags& flags) {
+  const ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
+  const std::string token = read_token(flags.admin_token_file);
+  HttpConnection connection(server, std::chrono::seconds(30));
+  if (flags.create) create_metric(connection, flags, token);
+  const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
+  if (!metric) throw failed(metric.error().message);
+  if (metric->manual_clock && token.empty()) {
+    throw bad_input("this metric's clock is manual; give --admin-token-file to move it");
+  }
+  const Plan& plan = metric->plan;
+  const std::uint64_t seed = flags.seed ? *flags.seed : std::random_device()();
+  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes};
+  const Population values =
+      or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
+  Fleet fleet(flags.fleet, *metric, server, values, seed);
+
+  const Json before = fetch_sums(connection, metric->name);
+  const auto begin = std::chrono::steady_clock::now();
+  const Period last =
+      flags.until == 0 ? plan.num_periods : std::min<Period>(flags.until, plan.num_periods);
+  const Period first = std::max<Period>(metric->current_period, 1);
+  if (first > last) throw failed("the metric's horizon is over");
+  {
+    Progress progress("swarm");
+    for (Period period = first; period <= last; ++period) {
+      fleet.observe(period);
+      pass(connection, *metric, period, token);
+      fleet.send(period == last);
+      progress.show(static_cast<double>(period - first + 1) / (last - first + 1));
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const bool match = matches(before, fetch_sums(connection, metric->name), fleet.sums(), plan);
+  print(flags, fleet.totals(), took.count(), match);
+  if (!match) throw failed("the collector's sums are not those that the fleet sent");
+}
+
+void add_share(CLI::App& command, const char* name, double& share, const char* what) {
+  command.add_option(name, share, what)->check(CLI::Range(0.0, 1.0))->capture_default_str();
+}
+
+}  // namespace
+
+void add_swarm(CLI::App& app) {
+  const auto flags = std::make_shared<SwarmFlags>();
+  CLI::App* command =
+      app.add_subcommand("swarm", "A fleet of simulated devices against a collector that runs");
+  command->add_option("--to", flags->to, "the collector")->capture_default_str()->type_name("URL");
+  command->add_option("--metric", flags->metric, "its metric")->required()->type_name("NAME");
+  command->add_flag("--create", flags->create, "create the metric first, with a manual clock");
+  command
+      ->add_option("--admin-token-file", flags->admin_token_file,
+                   "for --create and to move a manual clock")
+      ->type_name("FILE");
+  command->add_option("--devices,--users", flags->fleet.devices, "how many devices")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--population", flags->population, "what the devices hold over time")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command->add_option("--seed", flags->seed,
+                      "for values and mishaps; the devices' noise is always the system's");
+  command->add_option("--until", flags->until, "stop after this period")->type_name("T");
+  command->add_option("--connections", flags->fleet.connections, "and as many threads")
+      ->check(CLI::Range(1U, 1024U))
+      ->capture_default_str();
+  command->add_option("--batch", flags->fleet.batch_lines, "lines a request")
+      ->check(CLI::Range(1U, 100'000U))
+      ->capture_default_str();
+  add_share(*command, "--dropout", flags->fleet.dropout, "devices that fall silent, per period");
+  add_share(*command, "--late", flags->fleet.late, "devices that skip sending, per period");
+  add_share(*command, "--duplicate", flags->fleet.duplicate, "requests that are sent twice");
+  add_share(*command, "--lost", flags->fleet.lost, "answers that are thrown away");
+  add_share(*command, "--join-late", flags->fleet.join_late, "devices that join later");
+  flags->plan.add_to(*command, true);
+  add_format(*command, flags->format);
+  command->footer(
+      "Example: futurerand swarm --metric demo --create --admin-token-file token --devices 10000");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,203 @@
+#include "apps/fleet/fleet.hpp"
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "apps/cli/failure.hpp"
+#include "futurerand/client/ledger.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
+
+namespace futurerand::apps {
+
+void FleetTotals::merge(const FleetTotals& other) {
+  reports += other.reports;
+  accepted += other.accepted;
+  duplicates += other.duplicates;
+  rejected += other.rejected;
+}
+
+struct Fleet::Member {
+  std::uint64_t user = 0;
+  Period joins = 1;
+  bool silent = false;
+  MemoryStateStore store;
+  std::optional<Client> client;
+  std::size_t flipped = 0;  // so many of its flips are past
+  Flips flips;
+};
+
+// One thread's devices and connection. Chaos is drawn from `chance`; what protects the devices
+// comes from the system.
+struct Fleet::Worker {
+  Worker(const ServerAddress& server, std::uint64_t seed, const Plan& plan)
+      : connection(server, std::chrono::seconds(30)), chance(seed), sums(plan) {}
+
+  bool happens(double probability) {
+    return probability > 0 && std::uniform_real_distribution<>(0, 1)(chance) < probability;
+  }
+
+  HttpConnection connection;
+  std::mt19937_64 chance;
+  SystemEntropy entropy;
+  std::vector<Member> members;
+  FleetTotals totals;
+  Sums sums;
+};
+
+Fleet::Fleet(const FleetFlags& flags, const PublishedMetric& metric, const ServerAddress& server,
+             const Population& values, std::uint64_t seed)
+    : flags_(flags),
+      metric_(metric.name),
+      terms_{metric.name, or_bad_input(CertifiedPlan::create(metric.plan)), metric.start,
+             metric.period_seconds},
+      values_(values),
+      sums_(metric.plan) {
+  for (unsigned i = 0; i < flags.connections; ++i) {
+    workers_.push_back(std::make_unique<Worker>(server, seed + i, metric.plan));
+    Worker& worker = *workers_.back();
+    for (std::uint64_t user = i; user < flags.devices; user += flags.connections) {
+      Member& member = worker.members.emplace_back();
+      member.user = user;
+      if (worker.happens(flags.join_late)) {
+        member.joins = 1 + static_cast<Period>(worker.chance() % metric.plan.num_periods);
+      }
+    }
+  }
+}
+
+Fleet::~Fleet() = default;
+
+void Fleet::run_on_all(const std::function<void(Worker&)>& work) {
+  std::vector<std::thread> threads;
+  std::vector<std::exception_ptr> failures(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    threads.emplace_back([&, i] {
+      try {
+        work(*workers_[i]);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+void Fleet::observe(Period period) {
+  run_on_all([this, period](Worker& worker) {
+    for (Member& member : worker.members) observe(worker, member, period);
+  });
+  now_ = period;
+}
+
+void Fleet::observe(Worker& worker, Member& member, Period period) {
+  if (member.joins > period || member.silent) return;
+  if (!member.client) {
+    values_.draw(member.user, member.flips);
+    // Each device keeps books of its own; the ceiling is no obstacle to a simulated one.
+    Ledger ledger = or_bad_input(Ledger::open(member.store, *Epsilon::parse("16")));
+    Result<Client> joined = Client::join(terms_, period, ledger, member.store, worker.entropy);
+    if (!joined) throw failed(joined.error().message);
+    member.client.emplace(*std::move(joined));
+  }
+  while (member.flipped < member.flips.size() && member.flips[member.flipped] <= period) {
+    ++member.flipped;
+  }
+  const Status seen = member.client->observe(period, member.flipped % 2 == 1);
+  if (!seen) throw failed(seen.error().message);
+}
+
+void Fleet::send(bool last) {
+  run_on_all([this, last](Worker& worker) { send(worker, last); });
+  totals_ = {};
+  sums_ = Sums(terms_.plan.plan());
+  for (const auto& worker : workers_) {
+    totals_.merge(worker->totals);
+    sums_.merge(worker->sums);
+  }
+}
+
+void Fleet::send(Worker& worker, bool last) {
+  std::vector<Member*> batch;
+  std::uint32_t lines = 0;
+  for (Member& member : worker.members) {
+    if (!member.client || member.silent) continue;
+    if (!last && worker.happens(flags_.dropout)) {
+      member.silent = true;
+      continue;
+    }
+    if (!last && worker.happens(flags_.late)) continue;
+    const Outbox outbox = member.client->outbox();
+    const std::uint32_t of_member = (outbox.enrolment ? 1U : 0U) + (outbox.report ? 1U : 0U);
+    if (of_member == 0) continue;
+    if (lines + of_member > flags_.batch_lines && !batch.empty()) {
+      send_batch(worker, batch);
+      batch.clear();
+      lines = 0;
+    }
+    batch.push_back(&member);
+    lines += of_member;
+  }
+  if (!batch.empty()) send_batch(worker, batch);
+}
+
+void Fleet::send_batch(Worker& worker, const std::vector<Member*>& members) {
+  struct Part {
+    Member* member;
+    Outbox outbox;
+    std::uint32_t last_line;
+    std::uint32_t next_index;  // that the server will expect
+  };
+  std::vector<Part> parts;
+  std::string lines;
+  std::uint32_t line = 0;
+  for (Member* member : members) {
+    Outbox outbox = member->client->outbox();
+    lines += to_lines(outbox);
+    line += (outbox.enrolment ? 1U : 0U) + (outbox.report ? 1U : 0U);
+    const std::uint32_t next = outbox.next_index;
+    parts.push_back({member, std::move(outbox), line, next});
+  }
+  const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000), 60};
+  const RetryTools tools{[&worker] { return worker.chance(); },
+                         [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); }};
+  Result<Delivery> sent = Error{"not sent"};
+  // The last answer is the one that counts: after a first one that was lost, all are duplicates.
+  const bool again = worker.happens(flags_.lost) || worker.happens(flags_.duplicate);
+  for (int times = again ? 2 : 1; times > 0; --times) {
+    sent = deliver(worker.connection, metric_, lines, policy, tools);
+    if (!sent) throw failed(sent.error().message);
+    worker.totals.merge({line, sent->accepted, sent->duplicates, sent->rejected});
+  }
+  auto refusal = sent->refusals.begin();
+  for (Part& part : parts) {
+    for (; refusal != sent->refusals.end() && refusal->line <= part.last_line; ++refusal) {
+      if (refusal->expected == 0) throw failed("the collector refused a line: " + refusal->reason);
+      part.next_index = refusal->expected;
+    }
+    if (part.outbox.enrolment) {
+      const Enrolment& enrolment = *part.outbox.enrolment;
+      worker.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+    }
+    if (part.outbox.report) {
+      const Report& report = *part.outbox.report;
+      const std::uint32_t view = part.member->client->view();
+      const Plan& plan = terms_.plan.plan();
+      const std::uint32_t stride = plan.views[view].stride(plan.num_periods);
+      std::uint32_t index = report.first_index;
+      for (std::size_t i = 0; index < part.next_index; ++i, index += stride) {
+        const char sign = report.signs[i];
+        worker.sums.add(view, index, {sign == '+' ? 1 : sign == '-' ? -1 : 0, 1, sign != '0'});
+      }
+    }
+    const Status known = part.member->client->acknowledge(part.next_index);
+    if (!known) throw failed(known.error().message);
+  }
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,250 @@
+#include "apps/fleet/playground.hpp"
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/population.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+// Anyone may call: what one call can make grow is small.
+constexpr std::uint64_t kMaxUsers = 200'000;
+constexpr Period kMaxPlaygroundPeriods = 1024;
+constexpr std::uint32_t kMaxPlaygroundChanges = 64;
+constexpr std::size_t kMaxMetrics = 256;
+constexpr std::size_t kBatchMessages = 1 << 14;
+
+struct Wanted {
+  PopulationShape shape{20'000, 128, 4};
+  std::string population = "adoption";
+  std::string epsilon = "1";
+  std::chrono::milliseconds period_length{150};
+};
+
+template <typename Number>
+bool read(const Json& body, const char* key, std::uint64_t low, std::uint64_t high, Number& out) {
+  const auto at = body.find(key);
+  if (at == body.end()) return true;
+  if (!at->is_number_unsigned()) return false;
+  const auto value = at->get<std::uint64_t>();
+  if (value < low || value > high) return false;
+  out = Number(value);
+  return true;
+}
+
+Result<Wanted> parse_wanted(const std::string& text) {
+  const Json body = Json::parse(text, nullptr, false);
+  if (!body.is_object()) return Error{"the body is not a JSON object"};
+  Wanted wanted;
+  if (!read(body, "users", 1, kMaxUsers, wanted.shape.num_users) ||
+      !read(body, "periods", 2, kMaxPlaygroundPeriods, wanted.shape.num_periods) ||
+      !read(body, "changes", 1, kMaxPlaygroundChanges, wanted.shape.max_changes) ||
+      !read(body, "period_milliseconds", 1, 60'000, wanted.period_length)) {
+    return Error{
+        fmt::format("expected users to {}, periods to {}, changes to {}, "
+                    "period_milliseconds to 60000",
+                    kMaxUsers, kMaxPlaygroundPeriods, kMaxPlaygroundChanges)};
+  }
+  for (const auto& [key, out] :
+       {std::pair{"population", &wanted.population}, std::pair{"epsilon", &wanted.epsilon}}) {
+    const auto at = body.find(key);
+    if (at == body.end()) continue;
+    if (!at->is_string()) return Error{fmt::format("\"{}\" is not a text", key)};
+    *out = at->get<std::string>();
+  }
+  return wanted;
+}
+
+struct Member {
+  ClientId id;
+  Device device;
+  bool value = false;
+};
+
+Report report_of(const ClientId& id, const SignRun& run) {
+  Report report{id, run.first_index, {}};
+  run.append_to(report.signs);
+  return report;
+}
+
+bool draw_id(RandomSource& entropy, ClientId& id) {
+  std::uint64_t words[2];
+  if (!entropy.fill(words)) return false;
+  for (std::size_t i = 0; i < id.bytes.size(); ++i) {
+    id.bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
+  }
+  return true;
+}
+
+ApiResponse bad_request(const Error& error) {
+  return error_response(400, "bad_playground", error.message);
+}
+
+}  // namespace
+
+struct Playground::Fleet {
+  std::uint32_t metric;
+  CertifiedPlan plan;
+  std::uint64_t num_users;
+  std::vector<std::vector<std::uint32_t>> flips;  // element t-1: the users that flip in period t
+  std::chrono::milliseconds period_length;
+};
+
+void Playground::attach(Writer& writer) {
+  const std::lock_guard call(calls_);
+  writer_ = &writer;
+}
+
+void Playground::detach() {
+  const std::lock_guard call(calls_);
+  end_run();
+  writer_ = nullptr;
+}
+
+std::optional<ApiResponse> Playground::call(const ApiRequest& request, const Target& target) {
+  if (target.path != std::vector<std::string>{"v1", "playground"}) return std::nullopt;
+  if (request.method != "POST") return error_response(405, "bad_method", "this call is a POST");
+  const std::lock_guard call(calls_);
+  if (writer_ == nullptr) return retry_response(503, "starting", "not just now", 1);
+  return start(request.body);
+}
+
+ApiResponse Playground::start(const std::string& body) {
+  const Result<Wanted> wanted = parse_wanted(body);
+  if (!wanted) return bad_request(wanted.error());
+  SystemEntropy entropy;
+  SimulationKey key;
+  ClientId name;
+  if (!entropy.fill(key.words) || !draw_id(entropy, name)) {
+    return error_response(503, "no_entropy", "the system's entropy cannot be read");
+  }
+  const Result<Population> population = Population::named(wanted->population, wanted->shape, key);
+  if (!population) return bad_request(population.error());
+  if (writer_->snapshot()->metrics.size() >= kMaxMetrics) {
+    return error_response(409, "too_many", "there are too many metrics to add a playground's");
+  }
+
+  Result<MetricDefinition> definition = define_metric(
+      fmt::format("playground-{:02x}{:02x}{:02x}", name.bytes[0], name.bytes[1], name.bytes[2]),
+      Json{{"periods", wanted->shape.num_periods},
+           {"max_changes", wanted->shape.max_changes},
+           {"epsilon", wanted->epsilon},
+           {"clock", "manual"},
+           {"description", fmt::format("A simulated fleet ({})", wanted->population)}}
+          .dump(),
+      0);
+  if (!definition) return bad_request(definition.error());
+  Result<CertifiedPlan> plan = CertifiedPlan::create(definition->plan);
+  if (!plan) return bad_request(plan.error());
+
+  end_run();
+  const std::string metric = definition->name;
+  if (!written([&](WhenWritten when) { writer_->create(*definition, std::move(when)); })) {
+    return retry_response(503, "stopping", "the collector takes nothing just now", 1);
+  }
+
+  Fleet fleet{writer_->snapshot()->find(metric)->number,
+              *std::move(plan),
+              wanted->shape.num_users,
+              {},
+              wanted->period_length};
+  fleet.flips.resize(wanted->shape.num_periods);
+  std::vector<std::int64_t> truth(wanted->shape.num_periods);
+  Flips flips;
+  for (std::uint32_t user = 0; user < wanted->shape.num_users; ++user) {
+    population->draw(user, flips);
+    for (std::size_t i = 0; i < flips.size(); ++i) {
+      fleet.flips[flips[i] - 1].push_back(user);
+      truth[flips[i] - 1] += i % 2 == 0 ? 1 : -1;
+    }
+  }
+  std::partial_sum(truth.begin(), truth.end(), truth.begin());
+  thread_ = std::thread([this, moved = std::move(fleet)]() mutable { run(std::move(moved)); });
+  return {201, "application/json", Json{{"metric", metric}, {"truth", truth}}.dump() + "\n", {}};
+}
+
+void Playground::end_run() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  ending_ = false;
+}
+
+bool Playground::pause(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  return !wake_.wait_until(lock, until, [this] { return ending_; });
+}
+
+template <typename Submit>
+bool Playground::written(Submit submit) {
+  while (true) {
+    const auto answer = std::make_shared<std::promise<Written>>();
+    submit([answer](const WriteAnswer& got) { answer->set_value(got.written); });
+    const Written written = answer->get_future().get();
+    if (written == Written::kDurable) return true;
+    if (written != Written::kBusy && written != Written::kNoRoom) return false;
+    if (!pause(Clock::now() + std::chrono::milliseconds(50))) return false;
+  }
+}
+
+void Playground::run(Fleet fleet) {
+  Batch batch{fleet.metric, {}, {}};
+  const auto flush = [&] {
+    if (batch.messages.empty()) return true;
+    batch.lines.resize(batch.messages.size());
+    const bool sent = written([&](WhenWritten when) {
+      writer_->write(batch, batch.messages.size() * sizeof(Message), std::move(when));
+    });
+    batch.messages.clear();
+    return sent && pause(Clock::now());
+  };
+  const auto add = [&](Message message) {
+    batch.messages.push_back(std::move(message));
+    return batch.messages.size() < kBatchMessages || flush();
+  };
+
+  SystemEntropy entropy;
+  std::vector<Member> members;
+  members.reserve(fleet.num_users);
+  for (std::uint64_t user = 0; user < fleet.num_users; ++user) {
+    ClientId id;
+    Result<Device> device = Device::join(fleet.plan, 1, entropy);
+    if (!device || !draw_id(entropy, id) || !add(device->enrolment(id))) return;
+    members.push_back({id, *std::move(device)});
+  }
+  if (!flush()) return;
+
+  Clock::time_point end_of_period = Clock::now();
+  for (Period t = 1; t <= fleet.plan.plan().num_periods; ++t) {
+    end_of_period += fleet.period_length;
+    if (!pause(end_of_period)) return;
+    if (!written([&](WhenWritten when) { writer_->advance(fleet.metric, std::move(when)); }))
+      return;
+    for (const std::uint32_t user : fleet.flips[t - 1]) members[user].value = !members[user].value;
+    for (Member& member : members) {
+      bool sent = true;
+      const auto emit = [&](const SignRun& run) { sent = add(report_of(member.id, run)); };
+      if (!member.device.observe(t, member.value, entropy, emit) || !sent) return;
+    }
+    if (!flush()) return;
+  }
+}
+
+}  // namespace futurerand::apps

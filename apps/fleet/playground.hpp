@@ -1,0 +1,57 @@
+// Playground: POST /v1/playground of `serve --demo`. Runs a simulated fleet against the collector
+// it is part of: real devices, whose reports go through the writer like any other, and a population
+// whose truth the caller is told. Here and not in the collector, which cannot name a raw value.
+//
+// Thread safety: call() from any thread; the rest from one.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/writer/writer.hpp"
+
+namespace futurerand::apps {
+
+class Playground {
+ public:
+  Playground() = default;
+  ~Playground() { detach(); }
+  Playground(const Playground&) = delete;
+  Playground& operator=(const Playground&) = delete;
+
+  // From now on calls are answered. The writer outlives the time until detach(), which ends the
+  // run that is under way.
+  void attach(Writer& writer);
+  void detach();
+
+  // {users, population, periods, changes, epsilon, period_milliseconds} -> {metric, truth[]}: the
+  // metric that the fleet reports to, and the true count of every period. A call ends the run that
+  // is under way: there is one fleet at a time. Nothing if the path is another one.
+  std::optional<ApiResponse> call(const ApiRequest& request, const Target& target);
+
+ private:
+  struct Fleet;
+
+  ApiResponse start(const std::string& body);
+  void end_run();
+  void run(Fleet fleet);
+  // Waits for the answer; false if the run is to end.
+  template <typename Submit>
+  bool written(Submit submit);
+  bool pause(std::chrono::steady_clock::time_point until);
+
+  std::mutex calls_;  // one call at a time
+  Writer* writer_ = nullptr;
+  std::thread thread_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool ending_ = false;
+};
+
+}  // namespace futurerand::apps

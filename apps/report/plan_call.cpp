@@ -1,0 +1,46 @@
+#include "apps/report/plan_call.hpp"
+
+#include <charconv>
+
+#include "apps/cli/failure.hpp"
+#include "apps/report/plan_document.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+// Planning is exact arithmetic: a stranger may not ask for as much of it as an operator may.
+constexpr Period kMaxAskedPeriods = 1 << 16;
+constexpr std::uint32_t kMaxAskedChanges = 256;
+
+template <typename Value>
+void read(const Target& target, const char* key, Value low, Value high, Value& value) {
+  const std::optional<std::string> text = target.find(key);
+  if (!text) return;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size() ||
+      !(value >= low && value <= high)) {
+    throw bad_input(std::string(key) + " '" + *text + "' is wrong; expected a number from " +
+                    std::to_string(low) + " to " + std::to_string(high));
+  }
+}
+
+}  // namespace
+
+ApiResponse plan_call(const Target& target) {
+  try {
+    PlanCommandFlags flags;
+    read(target, "users", std::uint64_t{1}, std::uint64_t{1} << 40, flags.users);
+    read(target, "periods", Period{1}, kMaxAskedPeriods, flags.plan.periods);
+    read(target, "changes", 1U, kMaxAskedChanges, flags.plan.changes);
+    flags.plan.epsilon = target.find("epsilon").value_or(flags.plan.epsilon);
+    if (target.find("target_error")) {
+      flags.target_error = 0;
+      read(target, "target_error", 1e-6, 1.0, *flags.target_error);
+    }
+    return {200, "application/json", plan_document(flags, make_rows(flags)) + "\n", {}};
+  } catch (const Failure& failure) {
+    return error_response(400, "bad_query", failure.what());
+  }
+}
+
+}  // namespace futurerand::apps

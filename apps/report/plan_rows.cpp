@@ -1,0 +1,131 @@
+#include "apps/report/plan_rows.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "apps/cli/failure.hpp"
+#include "futurerand/audit/published_loss.hpp"
+#include "futurerand/audit/sequence_loss.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/rivals/protocol_registry.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+std::optional<double> common_gap(const PlanCertificate& certificate) {
+  const double first = certificate.views.front().gap;
+  for (const Certificate& view : certificate.views) {
+    if (view.gap != first) return std::nullopt;
+  }
+  return first;
+}
+
+void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row) {
+  const PlanCertificate certificate = or_bad_input(certify(plan));
+  row.deployable = true;
+  row.guarantee = certificate.certified() ? Guarantee::kWholeSequence : Guarantee::kPerValue;
+  row.gap = common_gap(certificate);
+  row.exact_epsilon = certificate.exact_epsilon();
+  row.error = predict_error(plan, static_cast<double>(flags.users));
+  // Errors grow with the root of the number of users, so as a share of the users they fall with
+  // it: rmse(1) sqrt(n) <= share n.
+  if (flags.target_error) {
+    const double root = predict_error(plan, 1).rmse / *flags.target_error;
+    row.users_needed = std::ceil(root * root);
+  }
+}
+
+std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettings& settings) {
+  const auto protocol = make_simulated_protocol(name, settings);
+  if (!protocol) return std::nullopt;
+  const auto variances = (*protocol)->predicted_variances();
+  if (!variances) return std::nullopt;
+  const double sum = std::accumulate(variances->begin(), variances->end(), 0.0);
+  return std::sqrt(sum / settings.num_periods);
+}
+
+// A rival's error need not grow with the root of the users: search. None up to 2^50 users: none.
+std::optional<double> users_needed(std::string_view name, ProtocolSettings settings,
+                                   double target) {
+  const auto enough = [&](std::uint64_t users) -> std::optional<bool> {
+    settings.num_users = users;
+    const std::optional<double> rmse = predicted_rmse(name, settings);
+    if (!rmse) return std::nullopt;
+    return *rmse <= target * static_cast<double>(users);
+  };
+  std::uint64_t low = 0, high = 1;
+  for (; high < std::uint64_t{1} << 50; high *= 2) {
+    const std::optional<bool> reached = enough(high);
+    if (!reached) return std::nullopt;
+    if (*reached) break;
+    low = high;
+  }
+  if (!enough(high).value_or(false)) return std::nullopt;
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (enough(middle).value_or(false) ? high : low) = middle;
+  }
+  return static_cast<double>(high);
+}
+
+void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& protocol,
+                    const ProtocolSettings& settings, PlanRow& row) {
+  row.guarantee = protocol.traits().guarantee;
+  row.online = protocol.traits().online;
+  row.exact_epsilon = sequence_loss(row.name, settings).epsilon;
+  row.unbounded = !row.exact_epsilon;
+  if (const auto variances = protocol.predicted_variances()) row.error = summarize(*variances);
+  if (flags.target_error) {
+    row.users_needed = users_needed(row.name, settings, *flags.target_error);
+  }
+}
+
+PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
+  PlanRow row;
+  row.name = name;
+  const ProtocolSettings settings{flags.users,         flags.plan.periods,     flags.plan.changes,
+                                  flags.plan.budget(), EstimatorKind::kOnline, flags.rivals};
+  if (const std::optional<Protocol> planned = protocol_named(name)) {
+    const Result<Plan> plan =
+        make_plan(*planned, settings.num_periods, settings.max_changes, settings.epsilon);
+    if (!plan) {
+      row.unavailable = plan.error().message;
+      return row;
+    }
+    describe_plan(flags, *plan, row);
+  } else {
+    const auto protocol = make_simulated_protocol(name, settings);
+    // What a rival refuses are flags of its own.
+    if (!protocol) throw bad_input(protocol.error().message);
+    describe_rival(flags, **protocol, settings, row);
+  }
+  const Result<double> central =
+      published_epsilon(name, *row.guarantee, row.exact_epsilon, flags.users, flags.delta);
+  if (central) {
+    row.central_epsilon = *central;
+  } else {
+    row.no_central_epsilon = central.error().message;
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<PlanRow> make_rows(const PlanCommandFlags& flags) {
+  std::vector<PlanRow> rows;
+  for (const std::string_view name : simulated_protocol_names()) {
+    rows.push_back(make_row(flags, name));
+  }
+  return rows;
+}
+
+const PlanRow* recommended(const std::vector<PlanRow>& rows) {
+  const PlanRow* best = nullptr;
+  for (const PlanRow& row : rows) {
+    if (!row.deployable || !row.sequence_private()) continue;
+    if (best == nullptr || row.error->rmse < best->error->rmse) best = &row;
+  }
+  return best;
+}
+
+}  // namespace futurerand::apps

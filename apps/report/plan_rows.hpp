@@ -1,0 +1,47 @@
+// What `plan` says of each protocol, before it is printed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/flags.hpp"
+#include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand::apps {
+
+struct PlanCommandFlags {
+  PlanFlags plan;
+  std::uint64_t users = 100'000;
+  std::optional<double> target_error;
+  Format format = Format::kText;
+  double delta = 1e-6;
+  RivalConstants rivals = {};
+};
+
+// What a protocol does not have is none.
+struct PlanRow {
+  std::string name;
+  std::string unavailable;  // why this protocol cannot serve these parameters
+  bool deployable = false;  // devices run it from a plan; others are for comparison
+  std::optional<Guarantee> guarantee;
+  bool online = true;
+  std::optional<double> gap;
+  std::optional<double> exact_epsilon;  // over the whole sequence
+  bool unbounded = false;               // exact_epsilon is infinite
+  std::optional<PredictedError> error;
+  std::optional<double> users_needed;     // for the target error
+  std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
+  std::string no_central_epsilon;         // why there is none
+
+  bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
+};
+
+std::vector<PlanRow> make_rows(const PlanCommandFlags& flags);
+
+// The deployable one of the least error that is private over the whole sequence; null if none is.
+const PlanRow* recommended(const std::vector<PlanRow>& rows);
+
+}  // namespace futurerand::apps

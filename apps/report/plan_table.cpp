@@ -1,0 +1,52 @@
+#include "apps/report/plan_table.hpp"
+
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+namespace futurerand::apps {
+namespace {
+
+std::string epsilon_text(const PlanRow& row) {
+  if (row.unbounded) return "unbounded";
+  return row.exact_epsilon ? fmt::format("{:.9f}", *row.exact_epsilon) : "-";
+}
+
+}  // namespace
+
+void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
+  fmt::print("{} users, {} periods, at most {} changes each, epsilon {} over the whole horizon\n\n",
+             flags.users, flags.plan.periods, flags.plan.changes, flags.plan.budget().text());
+  const auto number = [](const std::optional<double>& value, int decimals) {
+    return value ? fmt::format("{:.{}f}", *value, decimals) : std::string("-");
+  };
+  fmt::print("{:<13} {:>9} {:>15} {:>12} {:>12} {:>8}", "protocol", "gap", "exact epsilon", "rmse",
+             "95% max", "central");
+  fmt::print("{}  {}\n", flags.target_error ? fmt::format(" {:>14}", "users needed") : "",
+             "guarantee");
+  for (const PlanRow& row : rows) {
+    if (!row.unavailable.empty()) {
+      fmt::print("{:<13} {}\n", row.name, row.unavailable);
+      continue;
+    }
+    const auto& error = row.error;
+    fmt::print("{:<13} {:>9} {:>15} {:>12} {:>12} {:>8}", row.name,
+               row.deployable && !row.gap ? "by view" : number(row.gap, 6), epsilon_text(row),
+               number(error ? std::optional(error->rmse) : std::nullopt, 0),
+               number(error ? std::optional(error->max_error) : std::nullopt, 0),
+               number(row.central_epsilon, 4));
+    if (flags.target_error) fmt::print(" {:>14}", number(row.users_needed, 0));
+    fmt::print("  {}{}\n", name_of(*row.guarantee), row.online ? "" : ", offline");
+  }
+  fmt::print("\ncentral: epsilon of what is published, at delta {:g}, if reports are shuffled\n",
+             flags.delta);
+  for (const PlanRow& row : rows) {
+    if (row.sequence_private() && !row.central_epsilon) {
+      fmt::print("  {}: {}\n", row.name, row.no_central_epsilon);
+    }
+  }
+  if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,119 @@
+#include "futurerand/collector/fold/client_table.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace futurerand {
+namespace {
+
+constexpr std::size_t kMinSlots = 4;
+
+// At four fifths an unsuccessful search looks at 13 slots on average, all next to each other.
+bool is_full(std::size_t used, std::size_t num_slots) { return (used + 1) * 5 > num_slots * 4; }
+
+}  // namespace
+
+std::size_t ClientTable::slot_of(const ClientId& client, std::size_t num_slots) const {
+  // The high word of hash * num_slots: no division, and any number of slots.
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>((Wide{keyed_hash(key_, client)} * num_slots) >> 64);
+}
+
+std::uint64_t* ClientTable::find(const ClientId& client) {
+  Shard& shard = shards_[shard_of(client)];
+  const std::size_t num_slots = shard.slots.size();
+  if (num_slots == 0) return nullptr;
+  std::size_t slot = slot_of(client, num_slots);
+  // Ends: a shard always has an empty slot.
+  while (shard.slots[slot].word != 0) {
+    if (shard.slots[slot].client.bytes == client.bytes) return &shard.slots[slot].word;
+    if (++slot == num_slots) slot = 0;
+  }
+  return nullptr;
+}
+
+void ClientTable::insert(const ClientId& client, ClientState state) {
+  if (state.word() == 0) std::abort();
+  Shard& shard = shards_[shard_of(client)];
+  if (is_full(shard.used, shard.slots.size())) {
+    rehash(shard, std::max(kMinSlots, shard.slots.size() + shard.slots.size() / 2));
+  }
+  const std::size_t num_slots = shard.slots.size();
+  std::size_t slot = slot_of(client, num_slots);
+  while (shard.slots[slot].word != 0) {
+    if (++slot == num_slots) slot = 0;
+  }
+  shard.slots[slot] = {client, state.word()};
+  ++shard.used;
+}
+
+void ClientTable::erase(const ClientId& client) {
+  Shard& shard = shards_[shard_of(client)];
+  const std::uint64_t* word = find(client);
+  if (word == nullptr) std::abort();
+  const std::size_t num_slots = shard.slots.size();
+  std::size_t hole = slot_of(client, num_slots);
+  while (&shard.slots[hole].word != word) {
+    if (++hole == num_slots) hole = 0;
+  }
+  // Moves back those whose search passes the hole, so that no search ends too early.
+  for (std::size_t at = hole;;) {
+    if (++at == num_slots) at = 0;
+    if (shard.slots[at].word == 0) break;
+    const std::size_t home = slot_of(shard.slots[at].client, num_slots);
+    const bool home_after_hole = hole < at ? hole < home && home <= at : hole < home || home <= at;
+    if (home_after_hole) continue;
+    shard.slots[hole] = shard.slots[at];
+    hole = at;
+  }
+  shard.slots[hole] = {};
+  --shard.used;
+}
+
+void ClientTable::prefetch(const ClientId& client) const {
+  const Shard& shard = shards_[shard_of(client)];
+  if (shard.slots.empty()) return;
+  __builtin_prefetch(&shard.slots[slot_of(client, shard.slots.size())]);
+}
+
+void ClientTable::rehash(Shard& shard, std::size_t num_slots) {
+  std::vector<Entry> old(num_slots);
+  old.swap(shard.slots);
+  for (const Entry& entry : old) {
+    if (entry.word == 0) continue;
+    std::size_t slot = slot_of(entry.client, num_slots);
+    while (shard.slots[slot].word != 0) {
+      if (++slot == num_slots) slot = 0;
+    }
+    shard.slots[slot] = entry;
+  }
+}
+
+std::size_t ClientTable::size() const {
+  std::size_t size = 0;
+  for (const Shard& shard : shards_) size += shard.used;
+  return size;
+}
+
+std::size_t ClientTable::memory_bytes() const {
+  std::size_t bytes = sizeof(*this);
+  for (const Shard& shard : shards_) bytes += shard.slots.capacity() * sizeof(Entry);
+  return bytes;
+}
+
+std::vector<ClientTable::Entry> ClientTable::sorted_shard(std::size_t shard) const {
+  std::vector<Entry> entries;
+  entries.reserve(shards_[shard].used);
+  for (const Entry& entry : shards_[shard].slots) {
+    if (entry.word != 0) entries.push_back(entry);
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+void ClientTable::reserve_shard(std::size_t shard, std::size_t entries) {
+  const std::size_t num_slots = entries + entries / 2 + kMinSlots;
+  if (num_slots > shards_[shard].slots.size()) rehash(shards_[shard], num_slots);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,80 @@
+// ClientTable: what the server remembers of each device, in 24 bytes: its id, its view, the period
+// it joined in and the index that it may report next. Open addressing; the table is cut into shards
+// by the first byte of the id, so that growing needs room for one shard at a time and not for a
+// second table. At most 48 bytes a client once shards have grown past a few entries.
+//
+// Thread safety: one writer, and no reader meanwhile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/collector/fold/siphash.hpp"
+#include "futurerand/core/plan/report.hpp"
+
+namespace futurerand {
+
+// Packed into one word. A period is at least 1, so no state is zero.
+class ClientState {
+ public:
+  ClientState(std::uint32_t view, Period period, std::uint32_t next_index)
+      : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32) {}
+  explicit ClientState(std::uint64_t word) : word_(word) {}
+
+  std::uint32_t view() const { return static_cast<std::uint32_t>(word_ & 0xff); }
+  Period period() const { return static_cast<Period>(word_ >> 8 & 0xffffff); }
+  // Past the view's last index: nothing more is owed.
+  std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32); }
+  std::uint64_t word() const { return word_; }
+
+  friend bool operator==(const ClientState&, const ClientState&) = default;
+
+ private:
+  std::uint64_t word_;
+};
+
+class ClientTable {
+ public:
+  struct Entry {
+    ClientId client;
+    std::uint64_t word = 0;  // a ClientState; 0 where there is none
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  static constexpr std::size_t kNumShards = 256;
+
+  explicit ClientTable(const HashKey& key) : key_(key) {}
+
+  // Null if the client is unknown. Valid until the next insert.
+  std::uint64_t* find(const ClientId& client);
+  // Requires a client that is not there.
+  void insert(const ClientId& client, ClientState state);
+  // Requires a client that is there.
+  void erase(const ClientId& client);
+  // Starts to fetch what find(client) will look at: with millions of clients memory is the cost.
+  void prefetch(const ClientId& client) const;
+
+  std::size_t size() const;
+  std::size_t memory_bytes() const;
+
+  // The entries of one shard in the order of their ids, whatever the key and the order of inserts.
+  std::vector<Entry> sorted_shard(std::size_t shard) const;
+  // Makes room in advance for this many entries in all of a shard.
+  void reserve_shard(std::size_t shard, std::size_t entries);
+
+ private:
+  struct Shard {
+    std::vector<Entry> slots;
+    std::size_t used = 0;
+  };
+
+  static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
+  std::size_t slot_of(const ClientId& client, std::size_t num_slots) const;
+  void rehash(Shard& shard, std::size_t num_slots);
+
+  HashKey key_;
+  std::array<Shard, kNumShards> shards_;
+};
+
+}  // namespace futurerand

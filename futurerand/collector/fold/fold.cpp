@@ -1,0 +1,150 @@
+#include "futurerand/collector/fold/fold.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace futurerand {
+namespace {
+
+Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0, 0}; }
+Verdict rejected(Reason reason, std::uint32_t expected = 0) {
+  return {Outcome::kRejected, reason, expected, 0, 0};
+}
+
+bool are_signs(std::string_view signs, bool may_be_silent) {
+  return !signs.empty() && std::all_of(signs.begin(), signs.end(), [=](char sign) {
+    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
+  });
+}
+
+IndexSum one_report(char sign) {
+  if (sign == '0') return {0, 1, 0};
+  return {sign == '+' ? 1 : -1, 1, 1};
+}
+
+// Counts wrap around.
+IndexSum taken_back(const IndexSum& sum) { return {-sum.sum, 0 - sum.count, 0 - sum.spoken}; }
+
+}  // namespace
+
+std::string_view name_of(Reason reason) {
+  switch (reason) {
+    case Reason::kNone:
+      return "none";
+    case Reason::kGap:
+      return "gap";
+    case Reason::kEarly:
+      return "early";
+    case Reason::kUnknownClient:
+      return "unknown_client";
+    case Reason::kBadView:
+      return "bad_view";
+    case Reason::kBadPeriod:
+      return "bad_period";
+    case Reason::kBadIndex:
+      return "bad_index";
+    case Reason::kBadSigns:
+      return "bad_signs";
+    case Reason::kEnrolledDifferently:
+      return "enrolled_differently";
+    case Reason::kClosed:
+      return "closed";
+  }
+  std::abort();
+}
+
+Fold::Fold(const Plan& plan, const HashKey& key)
+    : num_periods_(plan.num_periods), clients_(key), sums_(plan) {
+  for (const View& view : plan.views) {
+    views_.push_back({view.kind, view.order, view.num_indices(plan.num_periods),
+                      view.stride(plan.num_periods), may_be_silent(view.law)});
+  }
+}
+
+// Intervals and grid points that ended before the device joined are never reported.
+ClientState Fold::first_state(const Enrolment& enrolment) const {
+  const ViewShape& view = views_[enrolment.view];
+  const std::uint32_t earliest =
+      (enrolment.period + (std::uint32_t{1} << view.order) - 1) >> view.order;
+  std::uint32_t first = view.kind == ViewKind::kSnapshot ? enrolment.index : earliest;
+  while (first < earliest) first += view.stride;
+  return {enrolment.view, enrolment.period, first};
+}
+
+Verdict Fold::apply(const Enrolment& enrolment, Period current) {
+  if (enrolment.view >= views_.size()) return rejected(Reason::kBadView);
+  if (enrolment.period < 1 || enrolment.period > num_periods_) return rejected(Reason::kBadPeriod);
+  const ViewShape& view = views_[enrolment.view];
+  const bool snapshot = view.kind == ViewKind::kSnapshot;
+  if (snapshot ? enrolment.index < 1 || enrolment.index > view.stride : enrolment.index != 0) {
+    return rejected(Reason::kBadIndex);
+  }
+  if (const std::uint64_t* word = clients_.find(enrolment.client)) {
+    const ClientState state(*word);
+    const bool same = state.view() == enrolment.view && state.period() == enrolment.period &&
+                      (!snapshot || view.start_of(state.next_index()) == enrolment.index);
+    return same ? duplicate() : rejected(Reason::kEnrolledDifferently);
+  }
+  if (enrolment.period > current) return rejected(Reason::kEarly);
+  clients_.insert(enrolment.client, first_state(enrolment));
+  sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
+  return {};
+}
+
+Verdict Fold::apply(const Report& report, Period current) {
+  std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) return rejected(Reason::kUnknownClient);
+  const ClientState state(*word);
+  const ViewShape& view = views_[state.view()];
+  if (!are_signs(report.signs, view.may_be_silent)) return rejected(Reason::kBadSigns);
+  const std::uint32_t expected = state.next_index();
+  const std::uint64_t next = report.first_index + std::uint64_t{view.stride} * report.signs.size();
+  if (report.first_index < 1 || next - view.stride > view.num_indices ||
+      view.start_of(report.first_index) != view.start_of(expected)) {
+    return rejected(Reason::kBadIndex, expected <= view.num_indices ? expected : 0);
+  }
+  if (next <= expected) return duplicate();
+  if (report.first_index > expected) return rejected(Reason::kGap, expected);
+  const std::uint32_t last_over = current == 0 ? 0 : (current - 1) >> view.order;
+  if (last_over < expected) return rejected(Reason::kEarly, expected);
+
+  const std::uint32_t known = (expected - report.first_index) / view.stride;
+  Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, 0};
+  std::uint32_t index = expected;
+  for (; index < next && index <= last_over; index += view.stride) {
+    sums_.add(state.view(), index, one_report(report.signs[known + verdict.counted++]));
+  }
+  *word = ClientState(state.view(), state.period(), index).word();
+  if (index < next) {
+    verdict.reason = Reason::kEarly;
+    verdict.expected = index;
+  }
+  return verdict;
+}
+
+std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
+  const std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) std::abort();
+  return report.first_index + at * views_[ClientState(*word).view()].stride;
+}
+
+void Fold::revert(const Enrolment& enrolment) {
+  clients_.erase(enrolment.client);
+  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
+  sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne);
+}
+
+void Fold::revert(const Report& report, const Verdict& verdict) {
+  std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) std::abort();
+  const ClientState state(*word);
+  const std::uint32_t stride = views_[state.view()].stride;
+  const std::uint32_t first = index_of(report, verdict.known);
+  for (std::uint32_t i = 0; i < verdict.counted; ++i) {
+    const IndexSum reported = one_report(report.signs[verdict.known + i]);
+    sums_.add(state.view(), first + i * stride, taken_back(reported));
+  }
+  *word = ClientState(state.view(), state.period(), first).word();
+}
+
+}  // namespace futurerand

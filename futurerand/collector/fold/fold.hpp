@@ -1,0 +1,103 @@
+// Fold: enrolments and reports of one metric, in any order and any number of times, into Sums that
+// count each report once. Deterministic and without I/O: the same accepted messages give the same
+// bytes, whatever log they came from. `estimate` over files and the collector use the same fold.
+//
+// Thread safety: one writer, and no reader meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/collector/fold/client_table.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/plan/report.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+enum class Outcome : std::uint8_t { kAccepted, kDuplicate, kRejected };
+
+enum class Reason : std::uint8_t {
+  kNone,
+  kGap,                  // an earlier index is missing: `expected` says which
+  kEarly,                // the interval, or the period of joining, is not over yet or not begun
+  kUnknownClient,        // no enrolment was seen
+  kBadView,              // the plan has no such view
+  kBadPeriod,            // no such period
+  kBadIndex,             // the view has no such index, or this device does not report it
+  kBadSigns,             // empty, or not of '+' and '-' (and '0' where the view's law is quiet)
+  kEnrolledDifferently,  // the same client enrolled before, not like this
+  kClosed,               // the metric takes nothing any more
+};
+
+// The word of the HTTP API: "gap", "early", "unknown_client", ...
+std::string_view name_of(Reason reason);
+
+struct Verdict {
+  Outcome outcome = Outcome::kAccepted;
+  // Of a rejection; kEarly also of an accepted run whose last signs are not due yet: a device that
+  // reports while a period runs is always a little ahead.
+  Reason reason = Reason::kNone;
+  std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
+  std::uint32_t known = 0;     // of an accepted run: so many of its first signs counted before
+  std::uint32_t counted = 0;   // and so many after them count now
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+class Fold {
+ public:
+  // Requires a valid plan. The key only decides where clients lie in memory.
+  Fold(const Plan& plan, const HashKey& key);
+
+  // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
+  // concerns periods before it may be counted. A file that is complete is folded at
+  // num_periods + 1.
+  Verdict apply(const Enrolment& enrolment, Period current);
+  // What of a run is new and over.
+  Verdict apply(const Report& report, Period current);
+  // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
+  // back: a log that has no room must leave no trace.
+  void revert(const Enrolment& enrolment);
+  void revert(const Report& report, const Verdict& verdict);
+  // The index of a report's sign number `at`. Requires a client that enrolled.
+  std::uint32_t index_of(const Report& report, std::uint32_t at);
+  // A hint that this client comes soon.
+  void prefetch(const ClientId& client) const { clients_.prefetch(client); }
+
+  const Sums& sums() const { return sums_; }
+  std::size_t num_clients() const { return clients_.size(); }
+  std::size_t memory_bytes() const { return clients_.memory_bytes(); }
+
+  // A checkpoint in pieces, so that none is large: num_pieces() strings, each the same bytes for
+  // the same state. Load them into a new fold of the same plan, in order.
+  static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
+  std::string save(std::size_t piece) const;
+  Status load(std::size_t piece, std::string_view bytes);
+
+ private:
+  struct ViewShape {
+    ViewKind kind;
+    Order order;
+    std::uint32_t num_indices;
+    std::uint32_t stride;
+    bool may_be_silent;
+
+    // The index of 1..stride from which a client that reports this one started.
+    std::uint32_t start_of(std::uint32_t index) const { return (index - 1) % stride + 1; }
+  };
+
+  Status load_clients(std::size_t shard, std::string_view bytes);
+  Status load_sums(std::string_view bytes);
+  std::string save_sums() const;
+  ClientState first_state(const Enrolment& enrolment) const;
+
+  Period num_periods_;
+  std::vector<ViewShape> views_;
+  ClientTable clients_;
+  Sums sums_;
+};
+
+}  // namespace futurerand

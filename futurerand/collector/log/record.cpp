@@ -1,0 +1,141 @@
+#include "futurerand/collector/log/record.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace futurerand {
+namespace {
+
+enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3 };
+
+// Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
+constexpr std::uint64_t kEnrolment = 0;
+
+// One bit a sign: whether it is this one.
+void put_bits(std::string& bytes, std::string_view signs, char which) {
+  for (std::size_t at = 0; at < signs.size(); at += 8) {
+    unsigned packed = 0;
+    for (std::size_t bit = 0; bit < 8 && at + bit < signs.size(); ++bit) {
+      if (signs[at + bit] == which) packed |= 1U << bit;
+    }
+    bytes.push_back(static_cast<char>(packed));
+  }
+}
+
+void read_bits(std::string_view packed, char which, std::string& signs) {
+  for (std::size_t at = 0; at < signs.size(); ++at) {
+    const unsigned bits = static_cast<std::uint8_t>(packed[at / 8]);
+    if ((bits >> (at % 8) & 1U) != 0) signs[at] = which;
+  }
+}
+
+void put_id(std::string& bytes, const ClientId& client) {
+  bytes.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
+}
+
+void put_bytes(std::string& out, std::string_view bytes) {
+  put_varint(out, bytes.size());
+  out += bytes;
+}
+
+ClientId read_id(ByteReader& in) {
+  ClientId client;
+  const std::string_view bytes = in.take(client.bytes.size());
+  std::copy(bytes.begin(), bytes.end(), client.bytes.begin());
+  return client;
+}
+
+std::string_view read_bytes(ByteReader& in) { return in.take(in.varint()); }
+
+}  // namespace
+
+void put_record(std::string& group, const Record& record) {
+  if (const auto* created = std::get_if<MetricCreated>(&record)) {
+    put_varint(group, kCreated);
+    put_bytes(group, created->definition);
+  } else if (const auto* advanced = std::get_if<PeriodAdvanced>(&record)) {
+    put_varint(group, kAdvanced);
+    put_varint(group, advanced->metric);
+    put_varint(group, advanced->period);
+  } else {
+    const auto& accepted = std::get<MessagesAccepted>(record);
+    put_varint(group, kMessages);
+    put_varint(group, accepted.metric);
+    put_varint(group, accepted.period);
+    put_bytes(group, accepted.bytes);
+  }
+}
+
+Result<std::vector<Record>> read_records(std::string_view group) {
+  std::vector<Record> records;
+  ByteReader in(group);
+  while (in.ok() && in.remaining() > 0) {
+    const std::uint64_t tag = in.varint();
+    if (tag == kCreated) {
+      records.push_back(MetricCreated{std::string(read_bytes(in))});
+    } else if (tag == kAdvanced) {
+      PeriodAdvanced advanced;
+      advanced.metric = in.varint32();
+      advanced.period = in.varint32();
+      records.push_back(advanced);
+    } else if (tag == kMessages) {
+      MessagesAccepted accepted;
+      accepted.metric = in.varint32();
+      accepted.period = in.varint32();
+      accepted.bytes = read_bytes(in);
+      records.push_back(accepted);
+    } else {
+      return Error{"unknown record " + std::to_string(tag)};
+    }
+  }
+  if (!in.ok()) return Error{"a record ends too early"};
+  return records;
+}
+
+void put_message(std::string& bytes, const Enrolment& enrolment) {
+  put_varint(bytes, kEnrolment);
+  put_id(bytes, enrolment.client);
+  put_varint(bytes, enrolment.view);
+  put_varint(bytes, enrolment.period);
+  put_varint(bytes, enrolment.index);
+}
+
+void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
+                 std::string_view signs) {
+  if (signs.empty()) std::abort();
+  const bool some_silent = signs.find('0') != std::string_view::npos;
+  put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
+  put_id(bytes, client);
+  put_varint(bytes, first_index);
+  put_bits(bytes, signs, '-');
+  if (some_silent) put_bits(bytes, signs, '0');
+}
+
+bool MessageReader::next(Message& message) {
+  if (!in_.ok() || in_.remaining() == 0) return false;
+  const std::uint64_t tag = in_.varint();
+  if (tag == kEnrolment) {
+    Enrolment enrolment;
+    enrolment.client = read_id(in_);
+    enrolment.view = in_.varint32();
+    enrolment.period = in_.varint32();
+    enrolment.index = in_.varint32();
+    message = enrolment;
+    return in_.ok();
+  }
+  if (!std::holds_alternative<Report>(message)) message = Report{};
+  auto& report = std::get<Report>(message);
+  report.client = read_id(in_);
+  report.first_index = in_.varint32();
+  const std::uint64_t count = tag / 2;
+  const std::uint64_t packed_size = count / 8 + (count % 8 != 0 ? 1 : 0);
+  const std::string_view minus = in_.take(packed_size);
+  const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();
+  if (!in_.ok()) return false;
+  report.signs.assign(count, '+');
+  read_bits(minus, '-', report.signs);
+  if (!silent.empty()) read_bits(silent, '0', report.signs);
+  return true;
+}
+
+}  // namespace futurerand

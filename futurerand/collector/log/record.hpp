@@ -1,0 +1,59 @@
+// Records: what a group of the log is made of. Only what was accepted is written, and of a run only
+// the signs that are new, so that replay accepts every one of them or the log is damaged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "futurerand/collector/log/bytes.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/report.hpp"
+
+namespace futurerand {
+
+using Message = std::variant<Enrolment, Report>;
+
+struct MetricCreated {
+  std::string definition;  // metric.hpp's text
+  friend bool operator==(const MetricCreated&, const MetricCreated&) = default;
+};
+
+struct PeriodAdvanced {
+  std::uint32_t metric = 0;  // the number in the order of creation
+  Period period = 0;
+  friend bool operator==(const PeriodAdvanced&, const PeriodAdvanced&) = default;
+};
+
+struct MessagesAccepted {
+  std::uint32_t metric = 0;
+  Period period = 0;       // that was running
+  std::string_view bytes;  // put_message's
+  friend bool operator==(const MessagesAccepted&, const MessagesAccepted&) = default;
+};
+
+using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted>;
+
+void put_record(std::string& group, const Record& record);
+// Bytes of accepted messages point into `group`.
+Result<std::vector<Record>> read_records(std::string_view group);
+
+void put_message(std::string& bytes, const Enrolment& enrolment);
+// Requires signs.
+void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
+                 std::string_view signs);
+
+class MessageReader {
+ public:
+  explicit MessageReader(std::string_view bytes) : in_(bytes) {}
+  // False at the end, and at the first bytes that are no message.
+  bool next(Message& message);
+  bool ok() const { return in_.ok(); }
+
+ private:
+  ByteReader in_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,78 @@
+// Group: what several requests add to the state, as one unit of the log. Requests are applied at
+// once (a report must see the enrolment before it), encoded, and taken back together if the log has
+// no room.
+//
+// Thread safety: that of the state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/writer/state.hpp"
+
+namespace futurerand {
+
+struct LineError {
+  std::uint32_t line = 0;      // of the request's body, from 1
+  std::string_view reason;     // a word of the HTTP API; static
+  std::uint32_t expected = 0;  // the index expected next; 0: not said
+  std::string message = {};    // of a line that cannot be read
+};
+
+struct LineCounts {
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t rejected = 0;
+};
+
+// The lines of one request that are well-formed, with their numbers.
+struct Batch {
+  std::uint32_t metric = 0;
+  std::vector<Message> messages;
+  std::vector<std::uint32_t> lines;
+  std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
+};
+
+struct BatchAnswer {
+  LineCounts counts;
+  std::vector<LineError> errors;
+};
+
+class Group {
+ public:
+  // Both outlive the group. `now` decides which periods are over.
+  Group(State& state, Milliseconds now) : state_(state), now_(now) {}
+
+  // Requires a batch of an existing metric that is not destroyed before revert() or the end.
+  BatchAnswer add(const Batch& batch);
+  // Requires a new name.
+  void create(MetricDefinition definition);
+  // Moves a manual clock by one. Requires that it is not closed.
+  void advance(std::uint32_t metric);
+
+  // What the log is to hold; empty if nothing is new.
+  const std::string& bytes() const { return bytes_; }
+  // Which metrics have changed.
+  const std::vector<bool>& touched() const { return touched_; }
+  void revert();
+
+ private:
+  struct Applied {
+    const Batch* batch;  // null: a creation or an advance
+    std::uint32_t at;    // of a message; of an advance its metric; of a creation kCreation
+    Verdict verdict;
+  };
+  static constexpr std::uint32_t kCreation = UINT32_MAX;
+
+  void touch(std::uint32_t metric);
+
+  State& state_;
+  Milliseconds now_;
+  std::string bytes_;
+  std::string messages_;  // of the batch at hand
+  std::vector<Applied> applied_;
+  std::vector<bool> touched_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,41 @@
+// Snapshot: the state as readers see it. Made by the writer after a group is durable, never changed
+// afterwards, so that any number of readers use it without a lock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/metric.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+struct MetricSnapshot {
+  std::shared_ptr<const MetricDefinition> definition;
+  std::uint32_t number = 0;  // in the order of creation
+  Period manual_period = 1;
+  Sums sums;
+  std::uint64_t devices = 0;
+  std::uint64_t version = 0;  // grows with every change
+  LineCounts lines;           // since the process started
+
+  Period period_at(Milliseconds now) const { return definition->period_at(now, manual_period); }
+};
+
+struct Snapshot {
+  std::uint64_t sequence = 0;  // of the last durable group
+  std::vector<std::shared_ptr<const MetricSnapshot>> metrics;
+  std::shared_ptr<const std::map<std::string, std::uint32_t, std::less<>>> numbers;
+
+  // Null if there is none of this name.
+  std::shared_ptr<const MetricSnapshot> find(std::string_view name) const {
+    const auto at = numbers->find(name);
+    return at == numbers->end() ? nullptr : metrics[at->second];
+  }
+};
+
+}  // namespace futurerand

@@ -1,0 +1,14 @@
+// `future_rand`: the paper's law with the paper's constants. [OWW22] section 5.2; future_rand.md.
+#pragma once
+
+#include <cstdint>
+
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/law/shapes/annulus_law.hpp"
+
+namespace futurerand {
+
+// Requires max_changes in 1..4096 and epsilon <= 1.
+AnnulusLaw future_rand(std::uint32_t max_changes, Epsilon epsilon);
+
+}  // namespace futurerand

@@ -1,0 +1,21 @@
+// LossRatio: how much likelier the likeliest noise vector of a law is than the least likely one.
+// [OWW22] property I: its logarithm is the privacy loss of everything that a device sends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/base/exact.hpp"
+
+namespace futurerand {
+
+// base^exponent: a power need not be written out to be compared with e^epsilon.
+struct LossRatio {
+  Fraction base;
+  std::uint32_t exponent;
+};
+
+// The largest over the smallest. Requires at least one likelihood, all positive.
+LossRatio loss_between(const std::vector<Fraction>& likelihoods);
+
+}  // namespace futurerand

@@ -1,0 +1,28 @@
+// QuietMoments: one of the k symbols of a QuietLaw where nothing changes, in floating point. For
+// designs and predicted errors; never where privacy is decided.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace futurerand {
+
+class QuietMoments {
+ public:
+  QuietMoments(std::uint32_t num_signs, std::uint32_t speak);
+
+  struct Loud {
+    double chance;  // that all k sum to more than tau
+    double mean;    // of the symbol over those (0 elsewhere)
+    double square;  // its mean square over those
+  };
+
+  double square() const { return square_; }
+  Loud loud(std::uint32_t tau) const;
+
+ private:
+  double square_;
+  std::vector<double> others_above_;  // element s + k: the other k - 1 symbols sum to s or more
+};
+
+}  // namespace futurerand

@@ -1,0 +1,47 @@
+#include "futurerand/device/certified_plan.hpp"
+
+#include <bit>
+#include <string>
+
+#include "futurerand/core/plan/plan_certificate.hpp"
+
+namespace futurerand {
+
+Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
+  if (const Status valid = validate(plan); !valid) return valid.error();
+  const Result<PlanCertificate> certificate = certify(plan);
+  if (!certificate) return certificate.error();
+  for (std::size_t v = 0; v < plan.views.size(); ++v) {
+    const Certificate& view = certificate->views[v];
+    if (!view.certified) {
+      return Error{"view " + std::to_string(v) + " may lose epsilon " +
+                   std::to_string(view.exact_epsilon) + "; expected at most the plan's " +
+                   plan.epsilon.text()};
+    }
+  }
+  CertifiedPlan certified(std::move(plan));
+  const std::vector<View>& views = certified.plan_.views;
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    // Orders of the paper's framework share one law.
+    if (v == 0 || views[v].law != views[v - 1].law) {
+      Result<LawSampler> sampler = LawSampler::create(views[v].law);
+      if (!sampler) return sampler.error();
+      certified.samplers_.push_back(*std::move(sampler));
+    }
+    certified.sampler_of_.push_back(static_cast<std::uint32_t>(certified.samplers_.size() - 1));
+  }
+  return certified;
+}
+
+std::uint32_t CertifiedPlan::draw_view(UniformBits& bits) const {
+  const std::uint64_t mask = std::bit_ceil(total_) - 1;
+  std::uint64_t pick = 0;
+  do {
+    pick = bits.word() & mask;
+  } while (pick >= total_);
+  std::uint32_t view = 0;
+  while (pick >= plan_.views[view].weight) pick -= plan_.views[view++].weight;
+  return view;
+}
+
+}  // namespace futurerand

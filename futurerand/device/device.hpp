@@ -1,0 +1,141 @@
+// Device: one user's part in one metric, in memory: values in, signs out. Nothing here is durable,
+// talks or allocates after joining; Client wraps it for real devices, simulations use it as it is.
+// [OWW22] Alg. 1, for any horizon and for users who join late.
+//
+//   Result<Device> device = Device::join(plan, 1, draws);
+//   device->observe(period, value, coins, [&](const SignRun& run) { ... });
+//
+// Only changes need be observed: periods that are passed over hold the last value, so a simulated
+// user costs a call per change, and one at the horizon, not one per period.
+//
+// Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
+// the word of the first index (a late joiner's coins start at its first index's word). A symbol of
+// a quiet law takes sixteen bits: there four indices share a word.
+// Coins and noise are erased as they are used.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/report.hpp"
+#include "futurerand/core/randomizer/random_source.hpp"
+#include "futurerand/core/randomizer/sign_randomizer.hpp"
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/device/partial_sums.hpp"
+
+namespace futurerand {
+
+// Signs of consecutive indices first_index, first_index + 1, ...: bit i of `minus` is set where
+// that of first_index + i is a minus, of `silent` where it is silent; bits from count on are 0.
+// 1 <= count <= 64, and a run never crosses a multiple of 64: all its indices lie in
+// 64 w + 1 .. 64 w + 64 for one w.
+struct SignRun {
+  std::uint32_t first_index;
+  std::uint32_t count;
+  std::uint64_t minus;
+  std::uint64_t silent;
+
+  // As a report has them.
+  void append_to(std::string& symbols) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      symbols += (silent >> i) & 1U ? '0' : (minus >> i) & 1U ? '-' : '+';
+    }
+  }
+};
+
+// All that a device remembers, for saving. Secret: it holds the value and the noise.
+struct DeviceState {
+  std::uint32_t view;
+  Period joined;
+  std::uint32_t snapshot_index;  // 0 for other views
+  PartialSums sums;
+  SignVector noise;
+  std::uint32_t used_noise;
+  std::uint64_t coins;  // of the current word; used ones are 0
+
+  friend bool operator==(const DeviceState&, const DeviceState&) = default;
+};
+
+// Overwrites the noise, the coins and the values.
+void erase(DeviceState& state);
+
+class Device {
+ public:
+  // Draws the view, a snapshot's index and the noise, before any data. Fails on a period outside
+  // the plan's and if the source fails.
+  static Result<Device> join(const CertifiedPlan& plan, Period period, RandomSource& draws);
+  // Refuses a state that no device of this plan can have.
+  static Result<Device> restore(const CertifiedPlan& plan, DeviceState state);
+
+  // The value of one period, periods only forward; emit(run) gets the signs that came due, in
+  // order. Requires now() < period <= horizon(). False if the coins failed: the device is then of
+  // no more use, and what was emitted in this call must not be sent.
+  template <typename Emit>
+  [[nodiscard]] bool observe(Period period, bool value, RandomSource& coins, Emit&& emit) {
+    const std::uint32_t last = last_due(period);
+    const ValueStep step = sums_.step(period, value);
+    while (next_index_ <= last) {
+      SignRun run;
+      if (!randomize_word(step, last, coins, run)) return false;
+      emit(std::as_const(run));
+    }
+    return true;
+  }
+
+  Enrolment enrolment(const ClientId& id) const { return {id, view_, joined_, snapshot_index_}; }
+  std::uint32_t view() const { return view_; }
+  Period now() const { return sums_.now(); }  // the last period observed
+  Period horizon() const { return horizon_; }
+  bool value() const { return sums_.value(); }
+  // The first index that is ever reported, the next one and the last one; past it nothing is due.
+  std::uint32_t first_index() const { return first_index_; }
+  std::uint32_t next_index() const { return next_index_; }
+  std::uint32_t last_index() const { return last_index_; }
+  // How far apart they are, and how many were reported.
+  std::uint32_t stride() const { return stride_; }
+  std::uint32_t num_reported() const { return (next_index_ - first_index_) / stride_; }
+
+  // How many words of coins were asked for so far.
+  std::uint32_t words_drawn() const;
+
+  DeviceState state() const;
+  // Overwrites the noise and the coins: for a copy that is to be thrown away.
+  void erase();
+
+ private:
+  Device(const CertifiedPlan& plan, DeviceState state);
+  static bool is_possible(const CertifiedPlan& plan, const DeviceState& state);
+
+  std::uint32_t last_due(Period period) const {
+    const std::uint32_t due = period >> order_;
+    return due < last_index_ ? due : last_index_;
+  }
+  // Of next_index_ within its word of coins.
+  std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
+  // The coins of next_index_'s word that are still to be used; none while the word is to come.
+  std::uint64_t unused_coins() const;
+  // Randomizes the indices of next_index_'s word, up to `last`.
+  bool randomize_word(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
+
+  std::uint32_t view_;
+  ViewKind kind_;
+  Order order_;
+  Period horizon_;
+  Period joined_;
+  std::uint32_t snapshot_index_;
+  std::uint32_t first_index_;
+  std::uint32_t next_index_;
+  std::uint32_t last_index_;
+  std::uint32_t stride_;
+  std::uint32_t speak_;           // of a quiet law; 0 for signs
+  std::uint32_t coins_per_word_;  // 64 signs or 4 symbols; with a stride every index has its own
+  PartialSums sums_;
+  SignRandomizer randomizer_;
+  std::uint64_t coins_;
+};
+
+}  // namespace futurerand

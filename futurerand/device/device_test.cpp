@@ -1,0 +1,253 @@
+#include "futurerand/device/device.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/device/test_sources.hpp"
+
+namespace futurerand {
+namespace {
+
+using testing_sources::FailingSource;
+using testing_sources::SeededSource;
+
+CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes,
+                      std::string_view epsilon = "1") {
+  return *CertifiedPlan::create(*make_plan(protocol, periods, changes, *Epsilon::parse(epsilon)));
+}
+
+// values[t] for t = 0..d.
+std::vector<bool> random_values(Period d, Period joined, SeededSource& random) {
+  const std::uint32_t rarity = 1 + random.below(d);
+  std::vector<bool> values(d + 1, false);
+  for (Period t = joined; t <= d; ++t) {
+    values[t] = random.below(rarity) == 0 ? !values[t - 1] : values[t - 1];
+  }
+  return values;
+}
+
+// Signs by index; ' ' where nothing was reported.
+using Signs = std::string;
+
+void append(Signs& signs, const SignRun& run) {
+  ASSERT_GE(run.count, 1U);
+  ASSERT_EQ((run.first_index - 1) / 64, (run.first_index + run.count - 2) / 64);
+  ASSERT_TRUE(run.count == 64 || (run.minus | run.silent) >> run.count == 0);
+  ASSERT_EQ(run.minus & run.silent, 0U);
+  Signs symbols;
+  run.append_to(symbols);
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    ASSERT_EQ(signs[run.first_index + i], ' ');
+    signs[run.first_index + i] = symbols[i];
+  }
+}
+
+// Index by index, from the definitions: what a device must do.
+Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
+                     const std::vector<bool>& values, RandomSource& coins) {
+  const Period d = plan.plan().num_periods;
+  const View& view = plan.plan().views[state.view];
+  Signs signs(d + 1, ' ');
+  SignRandomizer randomizer(state.noise);
+  const auto* quiet = std::get_if<QuietLaw>(&view.law);
+  const std::uint32_t stride = view.stride(d);
+  const std::uint32_t coins_per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
+  std::uint64_t word = 0;
+  bool first = true;
+  for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {
+    const Period end = view.due(j);
+    if (end < state.joined) continue;
+    if (view.kind == ViewKind::kSnapshot && j % stride != state.snapshot_index % stride) continue;
+    const std::uint32_t coin = (j - 1) % coins_per_word;
+    if ((first || coin == 0) && !coins.fill({&word, 1})) std::abort();
+    first = false;
+    int input = 0;
+    if (view.kind == ViewKind::kChanges) {
+      for (Period t = end - (1U << view.order) + 1; t <= end; ++t) {
+        input += int{values[t]} - int{values[t - 1]};
+      }
+    } else {
+      input = values[end] ? 1 : -1;
+    }
+    const Sign null =
+        quiet != nullptr ? quiet_symbol(word, coin, quiet->speak) : sign_of((word >> coin) & 1U);
+    signs[j] = "-0+"[static_cast<int>(randomizer.randomize(input, null)) + 1];
+  }
+  return signs;
+}
+
+TEST(Device, ReportsWhatTheDefinitionsSay) {
+  SeededSource random(1);
+  for (const Protocol protocol : kProtocols) {
+    for (int round = 0; round < 120; ++round) {
+      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40);
+      const bool any_epsilon = protocol != Protocol::kBun && protocol != Protocol::kFutureRand;
+      const CertifiedPlan plan =
+          plan_of(protocol, d, 1 + random.below(4), any_epsilon && round % 4 == 0 ? "4" : "1");
+      const Period joined = round % 2 == 0 ? 1 : 1 + random.below(d);
+      Result<Device> device = Device::join(plan, joined, random);
+      ASSERT_TRUE(device);
+      const DeviceState at_start = device->state();
+      const std::vector<bool> values = random_values(d, joined, random);
+      SeededSource coins(static_cast<std::uint64_t>(round));
+      Signs signs(d + 1, ' ');
+      const std::uint32_t skips = random.below(3);
+      for (Period t = joined; t <= d; ++t) {
+        if (values[t] == values[t - 1] && t < d && random.below(4) < skips) continue;
+        ASSERT_TRUE(
+            device->observe(t, values[t], coins, [&](const SignRun& r) { append(signs, r); }));
+        // Saved and restored anywhere, it goes on as if nothing had happened.
+        if (random.below(5) == 0) {
+          const DeviceState saved = device->state();
+          device = Device::restore(plan, saved);
+          ASSERT_TRUE(device) << name_of(protocol);
+          ASSERT_EQ(device->state(), saved);
+        }
+      }
+      SeededSource same_coins(static_cast<std::uint64_t>(round));
+      ASSERT_EQ(signs, expected_signs(plan, at_start, values, same_coins)) << name_of(protocol);
+      // Coins and noise that were used are gone.
+      const DeviceState state = device->state();
+      for (std::uint32_t j = 0; j < state.used_noise; ++j) {
+        ASSERT_EQ(state.noise.at(j), Sign::kPlus);
+      }
+      ASSERT_TRUE((device->next_index() - 1) % 64 != 0 || state.coins == 0);
+    }
+  }
+}
+
+TEST(Device, JoinsWithinTheHorizonOnly) {
+  const CertifiedPlan plan = plan_of(Protocol::kHybrid, 20, 2);
+  SeededSource random(1);
+  EXPECT_FALSE(Device::join(plan, 0, random));
+  EXPECT_FALSE(Device::join(plan, 21, random));
+  EXPECT_TRUE(Device::join(plan, 20, random));
+  EXPECT_EQ(Device::join(plan, 21, random).error().message,
+            "joining in period 21 is not possible; expected 1 to 20");
+}
+
+TEST(Device, AFailureOfTheDrawsAtAnyPointIsAnError) {
+  for (const Protocol protocol : kProtocols) {
+    const CertifiedPlan plan = plan_of(protocol, 64, 4);
+    std::size_t good = 0;
+    while (true) {
+      FailingSource source(good);
+      if (Device::join(plan, 1, source)) break;
+      ++good;
+    }
+    EXPECT_GE(good, 2U) << name_of(protocol);
+  }
+}
+
+TEST(Device, AFailureOfTheCoinsIsToldAndEndsTheDevice) {
+  const CertifiedPlan plan = plan_of(Protocol::kOptimal, 640, 4);
+  SeededSource random(1);
+  Result<Device> device = Device::join(plan, 1, random);
+  while (device->view() != 0) device = Device::join(plan, 1, random);
+  FailingSource coins(3);
+  std::uint32_t emitted = 0;
+  EXPECT_FALSE(
+      device->observe(640, true, coins, [&](const SignRun& run) { emitted += run.count; }));
+  EXPECT_EQ(emitted, 192U);
+}
+
+// 60,000 joins; Pearson's statistic of views, and of grid points, stays below the value that an
+// exact sampler passes once in ten million seeds (normal bound); the seed is fixed.
+TEST(Device, DrawsViewsByWeightAndSnapshotsUniformly) {
+  const CertifiedPlan plan = plan_of(Protocol::kHybrid, 256, 4);
+  const std::vector<View>& views = plan.plan().views;
+  ASSERT_GE(views.size(), 2U);
+  ASSERT_EQ(views.back().kind, ViewKind::kSnapshot);
+  std::vector<double> drawn(views.size());
+  std::vector<double> points(views.back().num_indices(256));
+  SeededSource random(5);
+  const int joins = 60'000;
+  for (int i = 0; i < joins; ++i) {
+    // Whatever the period of joining, both are drawn from the full plan.
+    const Result<Device> device = Device::join(plan, 1 + random.below(256), random);
+    drawn[device->view()] += 1;
+    const std::uint32_t index = device->state().snapshot_index;
+    ASSERT_EQ(index > 0, views[device->view()].kind == ViewKind::kSnapshot);
+    if (index > 0) points[index - 1] += 1;
+  }
+  const auto pearson_ok = [](const std::vector<double>& seen, const std::vector<double>& expected) {
+    double statistic = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      statistic += (seen[i] - expected[i]) * (seen[i] - expected[i]) / expected[i];
+    }
+    const double freedom = static_cast<double>(seen.size()) - 1;
+    return statistic < freedom + 6 * std::sqrt(2 * freedom) + 14;
+  };
+  std::vector<double> expected;
+  for (const View& view : views) {
+    expected.push_back(joins * static_cast<double>(view.weight) /
+                       static_cast<double>(plan.plan().total_weight()));
+  }
+  EXPECT_TRUE(pearson_ok(drawn, expected));
+  EXPECT_TRUE(pearson_ok(
+      points,
+      std::vector<double>(points.size(), drawn.back() / static_cast<double>(points.size()))));
+}
+
+TEST(Device, RefusesStatesThatNoDeviceCanHave) {
+  const CertifiedPlan plan = plan_of(Protocol::kOptimal, 100, 3);
+  SeededSource random(3);
+  Result<Device> device = Device::join(plan, 5, random);
+  while (device->view() != 1) device = Device::join(plan, 5, random);
+  ASSERT_TRUE(device->observe(21, true, random, [](const SignRun&) {}));
+  const DeviceState good = device->state();
+  ASSERT_TRUE(Device::restore(plan, good));
+  const auto refused = [&](auto&& change) {
+    DeviceState state = good;
+    change(state);
+    return !Device::restore(plan, state);
+  };
+  EXPECT_TRUE(refused([](DeviceState& s) { s.view = 7; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.joined = 0; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.joined = 101; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.joined = 23; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.snapshot_index = 1; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.sums = PartialSums(101, true, false); }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.sums = PartialSums(3, false, false); }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.sums = PartialSums(4, true, false); }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.sums = PartialSums(20, true, false); }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.noise = SignVector(4); }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.used_noise = 4; }));
+  EXPECT_TRUE(refused([](DeviceState& s) { s.coins |= 1U << 8; }));  // index 9 was reported
+  EXPECT_FALSE(refused([](DeviceState& s) { s.coins |= 1U << 10; }));
+  EXPECT_TRUE(refused([](DeviceState& s) {
+    s.used_noise = 1;
+    s.noise.set_minus(0, true);
+  }));
+}
+
+TEST(CertifiedPlan, RefusesWhatLosesMoreThanItSays) {
+  Plan plan = *make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"));
+  ASSERT_TRUE(CertifiedPlan::create(plan));
+  plan.epsilon = *Epsilon::parse("0.999999999");
+  const Result<CertifiedPlan> refused = CertifiedPlan::create(plan);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "view 0 may lose epsilon 1.000000; expected at most the plan's 0.999999999");
+  plan.views.clear();
+  EXPECT_FALSE(CertifiedPlan::create(plan));
+}
+
+// One more in the threshold of one view, the last: the server's rounding is not trusted.
+TEST(CertifiedPlan, LooksAtEveryView) {
+  Plan plan = *make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"));
+  auto* law = std::get_if<ThresholdLaw>(&plan.views.back().law);
+  ASSERT_NE(law, nullptr);
+  ++law->low_side;
+  const Result<CertifiedPlan> refused = CertifiedPlan::create(plan);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("view " + std::to_string(plan.views.size() - 1)),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,127 @@
+#include "futurerand/rivals/central_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "futurerand/estimator/measurement.hpp"
+
+namespace futurerand {
+namespace {
+
+// Changes of the count at each period, with and without those past each user's k-th.
+struct Changes {
+  std::vector<std::int64_t> counted;
+  std::vector<std::int64_t> all;
+  std::uint64_t clipped_users = 0;
+
+  void merge(const Changes& other) {
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      counted[t] += other.counted[t];
+      all[t] += other.all[t];
+    }
+    clipped_users += other.clipped_users;
+  }
+};
+
+double laplace(PhiloxSource& source, double scale) {
+  const bool negative = source.word() & 1U;
+  const double magnitude = -scale * std::log1p(-source.uniform());
+  return negative ? -magnitude : magnitude;
+}
+
+class CentralTree final : public SimulatedProtocol {
+ public:
+  explicit CentralTree(const ProtocolSettings& settings)
+      : settings_(settings),
+        traits_{"central_tree", Guarantee::kTrustedCurator, true,
+                static_cast<double>(settings.num_periods), 1} {
+    double sensitivity = 0;
+    for (Order h = 0; h < num_orders(settings.num_periods); ++h) {
+      sensitivity += 2.0 * std::min(settings.max_changes, num_intervals(settings.num_periods, h));
+    }
+    scale_ = sensitivity / settings.epsilon.value();
+  }
+
+  const ProtocolTraits& traits() const override { return traits_; }
+
+  std::optional<std::vector<double>> predicted_variances() const override {
+    const double node = 2 * scale_ * scale_;
+    std::vector<double> combined = {node};
+    while (combined.size() < num_orders(settings_.num_periods)) {
+      combined.push_back(1 / (1 / node + 1 / (2 * combined.back())));
+    }
+    std::vector<double> variances(settings_.num_periods);
+    for (Period t = 1; t <= settings_.num_periods; ++t) {
+      for_each_in_prefix(t, [&](DyadicInterval i) { variances[t - 1] += combined[i.order]; });
+    }
+    return variances;
+  }
+
+  std::optional<std::vector<double>> expected_bias(const Population& population,
+                                                   const Workers& workers) const override {
+    const Changes changes = count_changes(population, workers);
+    std::vector<double> bias(changes.all.size());
+    std::int64_t missed = 0;
+    for (std::size_t t = 0; t < bias.size(); ++t) {
+      missed += changes.counted[t] - changes.all[t];
+      bias[t] = static_cast<double>(missed);
+    }
+    return bias;
+  }
+
+  Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
+    const Changes changes = count_changes(population, trial.workers);
+    std::vector<std::int64_t> count_at(changes.all.size() + 1);
+    for (std::size_t t = 1; t < count_at.size(); ++t) {
+      count_at[t] = count_at[t - 1] + changes.counted[t - 1];
+    }
+    TrialOutcome outcome;
+    outcome.clipped_users = changes.clipped_users;
+    // Best estimates of the nodes that tile 1..t: the one of order h is there if t has bit h.
+    std::vector<Measurement> prefix(num_orders(settings_.num_periods));
+    for (Period t = 1; t <= settings_.num_periods; ++t) {
+      PhiloxSource source(trial.key, Stream::kCoins, trial.number, t);
+      const auto published = [&](Order order) {
+        const std::int64_t change = count_at[t] - count_at[t - (Period{1} << order)];
+        return Measurement{static_cast<double>(change) + laplace(source, scale_),
+                           2 * scale_ * scale_};
+      };
+      const Order top = static_cast<Order>(std::countr_zero(t));
+      Measurement node = published(0);
+      for (Order h = 0; h < top; ++h) node = combine(published(h + 1), prefix[h] + node);
+      prefix[top] = node;
+      Measurement count{0, 0};
+      for_each_in_prefix(t, [&](DyadicInterval i) { count = count + prefix[i.order]; });
+      outcome.estimates.push_back(to_estimate(t, count));
+    }
+    return outcome;
+  }
+
+ private:
+  Changes count_changes(const Population& population, const Workers& workers) const {
+    const std::vector<std::int64_t> none(settings_.num_periods);
+    return fold_users(population, workers, Changes{none, none},
+                      [k = settings_.max_changes](Changes& sum, std::uint64_t, const Flips& flips) {
+                        for (std::size_t i = 0; i < flips.size(); ++i) {
+                          const int change = i % 2 == 0 ? +1 : -1;
+                          sum.all[flips[i] - 1] += change;
+                          if (i < k) sum.counted[flips[i] - 1] += change;
+                        }
+                        if (flips.size() > k) ++sum.clipped_users;
+                      });
+  }
+
+  ProtocolSettings settings_;
+  double scale_ = 0;  // of the noise at every node
+  ProtocolTraits traits_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SimulatedProtocol>> make_central_tree(std::string_view,
+                                                             const ProtocolSettings& settings) {
+  return std::unique_ptr<SimulatedProtocol>(std::make_unique<CentralTree>(settings));
+}
+
+}  // namespace futurerand

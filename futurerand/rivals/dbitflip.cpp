@@ -1,0 +1,89 @@
+#include "futurerand/rivals/dbitflip.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "futurerand/rivals/memoized_bits.hpp"
+#include "futurerand/simulator/bernoulli.hpp"
+#include "futurerand/simulator/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr double kBits = 2;
+
+MemoizedBits rates_of(const ProtocolSettings& settings) {
+  const double root = std::exp(settings.epsilon.value() / 2);
+  return {1 / (root + 1), root / (root + 1)};
+}
+
+class DBitFlip final : public SimulatedProtocol {
+ public:
+  explicit DBitFlip(const ProtocolSettings& settings)
+      : settings_(settings),
+        rates_(rates_of(settings)),
+        gap_(std::tanh(settings.epsilon.value() / 4)),
+        variance_(static_cast<double>(settings.num_users) * rates_.one_if_one * rates_.one_if_zero /
+                  (gap_ * gap_)),
+        traits_{"dbitflip", Guarantee::kPerValue, true, kBits * settings.num_periods, 1} {}
+
+  const ProtocolTraits& traits() const override { return traits_; }
+
+  std::optional<std::vector<double>> predicted_variances() const override {
+    return std::vector<double>(settings_.num_periods, variance_);
+  }
+
+  // Bits of the other bucket are sent, and not used.
+  Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
+    const std::vector<std::uint64_t> ones = count_memoized(population, trial, rates_);
+    const double users = static_cast<double>(population.num_users());
+    TrialOutcome outcome;
+    for (Period t = 1; t <= ones.size(); ++t) {
+      const double estimate =
+          (static_cast<double>(ones[t - 1]) - rates_.one_if_zero * users) / gap_;
+      outcome.estimates.push_back({t, estimate, std::sqrt(variance_)});
+    }
+    return outcome;
+  }
+
+ private:
+  ProtocolSettings settings_;
+  MemoizedBits rates_;
+  double gap_;  // of a bit
+  double variance_;
+  ProtocolTraits traits_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SimulatedProtocol>> make_dbitflip(std::string_view,
+                                                         const ProtocolSettings& settings) {
+  return std::unique_ptr<SimulatedProtocol>(std::make_unique<DBitFlip>(settings));
+}
+
+Result<ClientRun> make_dbitflip_client(const ProtocolSettings& settings) {
+  return ClientRun([rates = rates_of(settings), periods = settings.num_periods](
+                       const Flips& flips, RandomSource& source, Transcript& transcript) {
+    UniformBits bits(source);
+    transcript.clear();
+    std::array<std::array<bool, 2>, 2> memoized;  // by value, by bucket
+    for (std::size_t value = 0; value < 2; ++value) {
+      for (std::size_t bucket = 0; bucket < 2; ++bucket) {
+        memoized[value][bucket] =
+            bernoulli(bits, bucket == value ? rates.one_if_one : rates.one_if_zero);
+      }
+    }
+    for (Period t = 1; t <= periods; ++t) {
+      for (const bool bit : memoized[value_at(flips, t)]) transcript.append(bit);
+    }
+    return !bits.failed();
+  });
+}
+
+double dbitflip_loss(const ProtocolSettings& settings) {
+  return settings.num_periods == 1 ? settings.epsilon.value()
+                                   : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace futurerand

@@ -1,0 +1,137 @@
+#include "futurerand/rivals/rappor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "futurerand/rivals/memoized_bits.hpp"
+#include "futurerand/simulator/bernoulli.hpp"
+#include "futurerand/simulator/binomial.hpp"
+#include "futurerand/simulator/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+struct Rates {
+  MemoizedBits permanent;
+  double p;
+  double q;
+
+  explicit Rates(const ProtocolSettings& settings)
+      : permanent{1 / (std::exp(settings.epsilon.value()) + 1),
+                  1 / (1 + std::exp(-settings.epsilon.value()))},
+        p(settings.rivals.rappor_one_if_zero),
+        q(settings.rivals.rappor_one_if_one) {}
+
+  // The probability that a user sends a 1 whose permanent bit is 1 with probability `one`.
+  double sent(double one) const { return q * one + p * (1 - one); }
+};
+
+Status check(const ProtocolSettings& settings) {
+  const double p = settings.rivals.rappor_one_if_zero;
+  const double q = settings.rivals.rappor_one_if_one;
+  if (p > 0 && p < q && q < 1) return {};
+  return Error{"rappor's p " + std::to_string(p) + " and q " + std::to_string(q) +
+               " are no response; expected 0 < p < q < 1"};
+}
+
+class Rappor final : public SimulatedProtocol {
+ public:
+  explicit Rappor(const ProtocolSettings& settings)
+      : settings_(settings),
+        rates_(settings),
+        if_one_(rates_.sent(rates_.permanent.one_if_one)),
+        if_zero_(rates_.sent(rates_.permanent.one_if_zero)),
+        variance_(static_cast<double>(settings.num_users) *
+                  (if_one_ * (1 - if_one_) + if_zero_ * (1 - if_zero_)) / 2 /
+                  ((if_one_ - if_zero_) * (if_one_ - if_zero_))),
+        traits_{"rappor", Guarantee::kPerValue, true, static_cast<double>(settings.num_periods),
+                1} {}
+
+  const ProtocolTraits& traits() const override { return traits_; }
+
+  std::optional<std::vector<double>> predicted_variances() const override {
+    return std::vector<double>(settings_.num_periods, variance_);
+  }
+
+  // Instantaneous bits are independent given the permanent ones: only their sums are drawn.
+  Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
+    const std::vector<std::uint64_t> ones = count_memoized(population, trial, rates_.permanent);
+    const std::uint64_t users = population.num_users();
+    TrialOutcome outcome;
+    for (Period t = 1; t <= ones.size() && !trial.workers.cancelled(); ++t) {
+      PhiloxSource source(trial.key, Stream::kCoins, trial.number, t);
+      const std::uint64_t sent = binomial(source, ones[t - 1], threshold_of(rates_.q)) +
+                                 binomial(source, users - ones[t - 1], threshold_of(rates_.p));
+      const double estimate = (static_cast<double>(sent) - if_zero_ * static_cast<double>(users)) /
+                              (if_one_ - if_zero_);
+      outcome.estimates.push_back({t, estimate, std::sqrt(variance_)});
+    }
+    return outcome;
+  }
+
+ private:
+  ProtocolSettings settings_;
+  Rates rates_;
+  double if_one_;   // q*
+  double if_zero_;  // p*
+  double variance_;
+  ProtocolTraits traits_;
+};
+
+double log_add(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
+                                                       const ProtocolSettings& settings) {
+  if (const Status valid = check(settings); !valid) return valid.error();
+  return std::unique_ptr<SimulatedProtocol>(std::make_unique<Rappor>(settings));
+}
+
+Result<ClientRun> make_rappor_client(const ProtocolSettings& settings) {
+  if (const Status valid = check(settings); !valid) return valid.error();
+  return ClientRun([rates = Rates(settings), periods = settings.num_periods](
+                       const Flips& flips, RandomSource& source, Transcript& transcript) {
+    UniformBits bits(source);
+    transcript.clear();
+    const bool of_zero = bernoulli(bits, rates.permanent.one_if_zero);
+    const bool of_one = bernoulli(bits, rates.permanent.one_if_one);
+    for (Period t = 1; t <= periods; ++t) {
+      const bool permanent = value_at(flips, t) ? of_one : of_zero;
+      transcript.append(bernoulli(bits, permanent ? rates.q : rates.p));
+    }
+    return !bits.failed();
+  });
+}
+
+// With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of what is sent before and
+// from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
+//   P(never) / P(changes) = (a0 + a1 e^(s1+s2)) / ((a0 + a1 e^s1) (b0 + b1 e^s2)).
+// That is monotone in e^s1 for fixed s2 and the other way round (a ratio of linear functions), so
+// the extremes are where everything before, and everything after, is all ones or all zeros.
+double rappor_loss(const ProtocolSettings& settings) {
+  const Rates rates(settings);
+  const double a1 = std::log(rates.permanent.one_if_zero);
+  const double b1 = std::log(rates.permanent.one_if_one);
+  const double a0 = b1, b0 = a1;  // the two values mirror each other
+  const double ones = std::log(rates.q / rates.p);
+  const double zeros = std::log((1 - rates.q) / (1 - rates.p));
+  double largest = 0;
+  for (Period before = 0; before < settings.num_periods; ++before) {
+    const Period after = settings.num_periods - before;
+    for (const double first : {ones, zeros}) {
+      for (const double second : {ones, zeros}) {
+        const double s1 = before * first;
+        const double s2 = after * second;
+        const double loss = log_add(a0, a1 + s1 + s2) - log_add(a0, a1 + s1) - log_add(b0, b1 + s2);
+        largest = std::max(largest, std::abs(loss));
+      }
+    }
+  }
+  return largest;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,242 @@
+// What each rival states of itself: its variance, its hand-computed small case, and that the client
+// that audits run has the distribution of the sums that comparisons draw. Fixed seeds; each bound
+// says how likely a correct program would miss it with another one.
+#include <bit>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/rivals/central_tree.hpp"
+#include "futurerand/rivals/dbitflip.hpp"
+#include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/rivals/rappor.hpp"
+#include "futurerand/rivals/sparse_vector.hpp"
+#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/simulation.hpp"
+
+namespace futurerand {
+namespace {
+
+const SimulationKey kKey = SimulationKey::from_seed(11);
+
+ProtocolSettings settings_of(std::uint64_t users, Period periods, std::uint32_t changes,
+                             std::string_view epsilon = "1") {
+  return {users, periods, changes, *Epsilon::parse(epsilon)};
+}
+
+SimulationResult run(std::string_view name, const ProtocolSettings& settings,
+                     const Population& population, std::uint64_t trials, unsigned threads = 2) {
+  SimulationSettings simulation;
+  simulation.key = kKey;
+  simulation.trials = trials;
+  simulation.threads = threads;
+  const auto protocol = make_simulated_protocol(name, settings);
+  return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
+}
+
+class Rivals : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(Rivals, ErrAsTheyState) {
+  const ProtocolSettings settings = settings_of(1000, 24, 3);
+  const Population population = *Population::named("uniform", {1000, 24, 3}, kKey);
+  const SimulationResult result = run(GetParam(), settings, population, 2000);
+  // Where all errors of a trial go together, an rmse over 2000 trials has a standard error of 1.6%,
+  // and 6% is missed less than once in 5000; the variance of a trial's error is within 12% then.
+  EXPECT_NEAR(result.rmse / *result.predicted_rmse, 1, 0.06);
+  // One in 24 normal biases is beyond 5 standard errors with probability 1.4e-5.
+  for (const SimulatedPeriod& at : result.periods) EXPECT_LT(std::abs(at.bias_z), 5) << at.period;
+  EXPECT_GE(result.band_coverage, 0.93);
+  EXPECT_LE(result.clipping_bias.value_or(0), 0);
+}
+
+TEST_P(Rivals, AreTheSameBitForBitWhateverTheNumberOfThreads) {
+  const ProtocolSettings settings = settings_of(5000, 64, 4);
+  const Population population = *Population::named("churn", {5000, 64, 4}, kKey);
+  const SimulationResult one = run(GetParam(), settings, population, 2, 1);
+  const SimulationResult three = run(GetParam(), settings, population, 2, 3);
+  EXPECT_EQ(one.rmse, three.rmse);
+  EXPECT_EQ(one.periods.back().bias, three.periods.back().bias);
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAVariance, Rivals,
+                         testing::Values("sparse_vector", "rappor", "dbitflip", "central_tree"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+std::vector<double> variances(std::string_view name, const ProtocolSettings& settings) {
+  return *(*make_simulated_protocol(name, settings))->predicted_variances();
+}
+
+TEST(RivalsByHand, CentralTree) {
+  // Two leaves and a root of one change each: Delta = 2 (1 + 1), noise of variance 2 (4/1)^2 = 32;
+  // at 2 the root (32) meets the sum of its halves (64).
+  const auto stated = variances("central_tree", settings_of(9, 2, 1));
+  ASSERT_EQ(stated.size(), 2U);
+  EXPECT_DOUBLE_EQ(stated[0], 32);
+  EXPECT_DOUBLE_EQ(stated[1], 32.0 * 64 / 96);
+}
+
+TEST(RivalsByHand, SparseVector) {
+  // Two orders, eta = 1, y = 1 / tanh(1/2) = 2.163953: each node 2 n y^2, one node each.
+  const auto stated = variances("sparse_vector", settings_of(10, 2, 1));
+  for (const double variance : stated) EXPECT_NEAR(variance, 2 * 10 * 4.682694, 1e-5);
+  // T of two signs is -2, 0, 0, 2: clipped to 1 half of a change is left; of three the same.
+  EXPECT_NEAR(share_after_clipping(2, 1), 0.5, 1e-12);
+  EXPECT_NEAR(share_after_clipping(3, 1), 0.5, 1e-12);
+  EXPECT_NEAR(share_after_clipping(3, 3), 1, 1e-12);
+  EXPECT_NEAR(sparse_vector_loss(settings_of(10, 2, 1)), 1, 1e-12);
+}
+
+TEST(RivalsByHand, Rappor) {
+  // e^epsilon = 3: permanent bits of 1/4 and 3/4; q* = 11/16, p* = 9/16.
+  const ProtocolSettings settings = settings_of(1, 1, 1, "1.098612289");
+  EXPECT_NEAR(variances("rappor", settings)[0], (11 * 5 + 9 * 7) / 512.0 * 64, 1e-6);
+  // One period: a 0 is sent with 7/16 against 5/16.
+  EXPECT_NEAR(rappor_loss(settings), std::log(7.0 / 5), 1e-9);
+}
+
+TEST(RivalsByHand, DBitFlip) {
+  // e^(epsilon/2) = 2: bits of 1/3 and 2/3, variance 2 / (2 - 1)^2.
+  EXPECT_NEAR(variances("dbitflip", settings_of(1, 1, 1, "1.386294361"))[0], 2, 1e-8);
+  EXPECT_EQ(dbitflip_loss(settings_of(1, 1, 1)), 1);
+  EXPECT_TRUE(std::isinf(dbitflip_loss(settings_of(1, 2, 1))));
+}
+
+// P(sent | flips) by summing over the permanent bits: an independent way to the loss.
+double rappor_probability(double epsilon, const Flips& flips, Period periods, std::uint32_t sent) {
+  const double flip = 1 / (std::exp(epsilon) + 1);
+  double total = 0;
+  for (int memoized = 0; memoized < 4; ++memoized) {
+    const bool bit[2] = {(memoized & 1) != 0, (memoized & 2) != 0};
+    double probability = (bit[0] ? flip : 1 - flip) * (bit[1] ? 1 - flip : flip);
+    for (Period t = 1; t <= periods; ++t) {
+      const double one = bit[value_at(flips, t)] ? 0.75 : 0.5;
+      probability *= (sent >> (t - 1)) & 1U ? one : 1 - one;
+    }
+    total += probability;
+  }
+  return total;
+}
+
+TEST(RapporLoss, IsTheLargestOverEverythingThatMayBeSent) {
+  double before = 0;
+  for (const Period periods : {1U, 2U, 3U, 6U, 9U}) {
+    double largest = 0;
+    for (std::uint32_t sent = 0; sent < 1U << periods; ++sent) {
+      const double never = rappor_probability(0.5, {}, periods, sent);
+      for (Period change = 1; change <= periods; ++change) {
+        const double once = rappor_probability(0.5, {change}, periods, sent);
+        largest = std::max(largest, std::abs(std::log(never / once)));
+      }
+    }
+    const double loss = rappor_loss(settings_of(1, periods, 1, "0.5"));
+    EXPECT_NEAR(loss, largest, 1e-12) << periods;
+    EXPECT_GT(loss, before);
+    before = loss;
+  }
+  EXPECT_GT(before, 0.5);
+  // Grows without end, and stays finite where probabilities underflow.
+  const double long_loss = rappor_loss(settings_of(1, 1U << 20, 1, "0.5"));
+  EXPECT_GT(long_loss, 1e4);
+  EXPECT_TRUE(std::isfinite(long_loss));
+}
+
+TEST(Clipping, IsForetoldApartFromTheNoise) {
+  ProtocolSettings settings = settings_of(3000, 8, 4);
+  settings.rivals.sparse_vector_clip = 1.5;
+  const Population population = *Population::named("uniform", {3000, 8, 4}, kKey);
+  const auto protocol = make_simulated_protocol("sparse_vector", settings);
+  const std::vector<double> bias = *(*protocol)->expected_bias(population, Workers(1));
+  const SimulationResult result = run("sparse_vector", settings, population, 2000);
+  EXPECT_GT(*result.clipping_bias, 100);
+  // 8 normal means, each within 5 standard errors: missed with probability 5e-6.
+  for (const SimulatedPeriod& at : result.periods) {
+    const double error = std::sqrt((*(*protocol)->predicted_variances())[at.period - 1] / 2000);
+    EXPECT_NEAR(at.bias, bias[at.period - 1], 5 * error) << at.period;
+  }
+}
+
+TEST(Clipping, OfTheCuratorIsWhatTheHiddenChangesWouldAdd) {
+  // One user, on, off, on: with one change counted, it seems on from period 2 to the end.
+  std::vector<UserValues> panel = {{0, {{2, true}, {3, false}, {4, true}}}};
+  const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
+  const auto protocol = make_simulated_protocol("central_tree", settings_of(1, 4, 1));
+  EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
+}
+
+// Means of the estimates of one user, and of their squares.
+struct Moments {
+  std::vector<double> first;
+  std::vector<double> second;
+
+  explicit Moments(Period periods) : first(periods), second(periods) {}
+  void add(Period t, double estimate, double runs) {
+    first[t - 1] += estimate / runs;
+    second[t - 1] += estimate * estimate / runs;
+  }
+};
+
+// What a server makes of one client's transcript.
+using Server = std::function<double(const Transcript& sent, Period t)>;
+
+void expect_same_distribution(std::string_view name, const ClientRun& client,
+                              const Server& server) {
+  constexpr int kRuns = 40000;
+  constexpr Period kPeriods = 6;
+  const std::vector<UserValues> panel = {{0, {{2, true}, {5, false}}}};
+  const Population population = *Population::from_panel(panel, {1, kPeriods, 2}, kKey);
+  const auto protocol = make_simulated_protocol(name, settings_of(1, kPeriods, 2));
+  Moments drawn(kPeriods), sent(kPeriods);
+  const Workers workers(1);
+  Transcript transcript;
+  for (int run = 0; run < kRuns; ++run) {
+    const Trial trial{kKey, static_cast<std::uint64_t>(run), Engine::kSums, workers, {}};
+    const Result<TrialOutcome> outcome = (*protocol)->run(population, trial);
+    PhiloxSource source(SimulationKey::from_seed(12), Stream::kDevice, trial.number, 0);
+    ASSERT_TRUE(client({2, 5}, source, transcript));
+    for (Period t = 1; t <= kPeriods; ++t) {
+      drawn.add(t, outcome->estimates[t - 1].estimate, kRuns);
+      sent.add(t, server(transcript, t), kRuns);
+    }
+  }
+  // 6 means of a difference, beyond 5 standard errors with probability 3.5e-6; squares take few
+  // values and agree to a few percent.
+  for (Period t = 1; t <= kPeriods; ++t) {
+    const double error = std::sqrt(2 * drawn.second[t - 1] / kRuns);
+    EXPECT_NEAR(drawn.first[t - 1], sent.first[t - 1], 5 * error) << name << " " << t;
+    EXPECT_NEAR(sent.second[t - 1] / drawn.second[t - 1], 1, 0.05) << name << " " << t;
+  }
+}
+
+TEST(RivalClients, SendWhatComparisonsDraw) {
+  const ProtocolSettings settings = settings_of(1, 6, 2);
+  const double flip = 1 / (std::exp(1.0) + 1);
+  const double zero = 0.5 + 0.25 * flip, gap = 0.25 * (1 - 2 * flip);
+  expect_same_distribution(
+      "rappor", *make_rappor_client(settings),
+      [&](const Transcript& sent, Period t) { return (sent.bit(t - 1) - zero) / gap; });
+  const double root = std::exp(0.5);
+  expect_same_distribution("dbitflip", *make_dbitflip_client(settings),
+                           [&](const Transcript& sent, Period t) {
+                             return (sent.bit(2 * t - 1) * (root + 1) - 1) / (root - 1);
+                           });
+  const double y = std::min(2.0, std::sqrt(4 * std::log(4.0))) / std::tanh(0.5);
+  expect_same_distribution("sparse_vector", *make_sparse_vector_client(settings),
+                           [&](const Transcript& sent, Period t) {
+                             const auto order = static_cast<Order>(sent.header);
+                             if (((t >> order) & 1U) == 0) return 0.0;
+                             return 3 * y * (sent.bit(t >> order) ? 1 : -1);
+                           });
+}
+
+TEST(RivalConstantsOutOfRange, AreRefused) {
+  ProtocolSettings settings = settings_of(10, 8, 2);
+  settings.rivals.rappor_one_if_zero = 0.9;
+  EXPECT_FALSE(make_simulated_protocol("rappor", settings));
+  EXPECT_FALSE(make_rappor_client(settings));
+  settings.rivals.sparse_vector_clip = 0;
+  EXPECT_FALSE(make_simulated_protocol("sparse_vector", settings));
+  EXPECT_FALSE(make_sparse_vector_client(settings));
+}
+
+}  // namespace
+}  // namespace futurerand

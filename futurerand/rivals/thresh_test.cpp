@@ -1,0 +1,164 @@
+#include "futurerand/rivals/thresh.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/simulator/simulation.hpp"
+
+namespace futurerand {
+namespace {
+
+ProtocolSettings settings_of(std::uint64_t users, Period periods, std::uint32_t changes) {
+  return {users, periods, changes, *Epsilon::parse("1")};
+}
+
+TEST(ThreshTerms, AreThoseComputedByHand) {
+  ProtocolSettings settings = settings_of(100, 1024, 3);
+  settings.rivals.thresh_epoch = 100;
+  settings.rivals.thresh_delta = 0.1;
+  const ThreshTerms terms = *ThreshTerms::create(settings);
+  EXPECT_EQ(terms.num_epochs, 10U);  // 24 periods are left over
+  EXPECT_DOUBLE_EQ(terms.vote_cost, 1.0 / 12);
+  EXPECT_EQ(terms.votes, 3U);  // a quarter pays for exactly three twelfths
+  EXPECT_EQ(terms.estimates, 3U);
+  EXPECT_DOUBLE_EQ(terms.radius, std::sqrt(std::log(1e5) / 200));
+  EXPECT_DOUBLE_EQ(terms.margin, std::sqrt(std::log(1e3) / 200));
+  EXPECT_DOUBLE_EQ(terms.one_if_mean(1), terms.one_if_yes());
+  EXPECT_DOUBLE_EQ(terms.one_if_mean(0.5), 0.5);
+  // 3 + 3 yes votes of two users, 3 estimates.
+  EXPECT_DOUBLE_EQ(thresh_loss_bound(terms), 0.75);
+}
+
+TEST(ThreshTerms, ChooseAnEpochInWhichAFullMoveShows) {
+  const ThreshTerms terms = *ThreshTerms::create(settings_of(100'000, 4096, 4));
+  EXPECT_LT(2 * terms.radius, 1);
+  ProtocolSettings shorter = settings_of(100'000, 4096, 4);
+  shorter.rivals.thresh_epoch = terms.epoch / 2;
+  EXPECT_GE(2 * ThreshTerms::create(shorter)->radius, 1);
+}
+
+TEST(ThreshTerms, RefuseConstantsThatBuyNothing) {
+  const auto refused = [](auto&& change) {
+    ProtocolSettings settings = settings_of(100, 64, 2);
+    change(settings.rivals);
+    return !make_simulated_protocol("thresh", settings);
+  };
+  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_vote_cost = 0.26; }));
+  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_estimate_cost = 0; }));
+  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_delta = 1; }));
+  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_epoch = 65; }));
+  EXPECT_FALSE(refused([](RivalConstants& c) { c.thresh_vote_cost = 0.25; }));
+}
+
+// Eight epochs (levels 0 to 3), a level is 0.2 of the mean.
+ThreshTerms eight_epochs() {
+  ThreshTerms terms = *ThreshTerms::create(settings_of(100, 800, 2));
+  terms.num_epochs = 8;
+  terms.radius = 0.1;
+  return terms;
+}
+
+TEST(ThreshUser, VotesOnlyWhereItsLevelMay) {
+  ThreshTerms terms = eight_epochs();
+  terms.votes = 100;
+  ThreshUser user(terms);
+  // Moved by 0.3: level 0, which may vote in epoch 8 only. By 0.5: level 1, in 4 and 8. By 0.7:
+  // level 2, in even ones. By 0.9: level 3, in all.
+  for (std::uint32_t epoch = 1; epoch <= 8; ++epoch) {
+    EXPECT_FALSE(user.votes_yes(epoch, 0.1));
+    EXPECT_EQ(user.votes_yes(epoch, 0.3), epoch == 8) << epoch;
+    EXPECT_EQ(user.votes_yes(epoch, 0.5), epoch % 4 == 0) << epoch;
+    EXPECT_EQ(user.votes_yes(epoch, 0.7), epoch % 2 == 0) << epoch;
+    EXPECT_TRUE(user.votes_yes(epoch, 0.9)) << epoch;
+  }
+  // An update moves the mark.
+  EXPECT_TRUE(user.estimates(0.9));
+  EXPECT_FALSE(user.votes_yes(8, 0.9));
+  EXPECT_TRUE(user.votes_yes(8, 0));
+}
+
+TEST(ThreshUser, NeverSpendsMoreThanItsBudgets) {
+  const ThreshTerms terms = eight_epochs();
+  ASSERT_EQ(terms.votes, 2U);
+  ASSERT_EQ(terms.estimates, 2U);
+  ThreshUser user(terms);
+  int votes = 0, estimates = 0;
+  for (int epoch = 1; epoch <= 8; ++epoch) {
+    const double mean = epoch % 2;  // moves all the way, every time
+    votes += user.votes_yes(8, mean);
+    estimates += user.estimates(mean);
+    EXPECT_LE(votes * terms.vote_cost, 0.25);
+    EXPECT_LE(estimates * terms.estimate_cost, 0.25);
+  }
+  EXPECT_EQ(votes, 2);
+  EXPECT_EQ(estimates, 2);
+  EXPECT_EQ(user.votes_left(), 0U);
+  EXPECT_EQ(user.estimates_left(), 0U);
+}
+
+SimulationResult run(const Population& population, const ProtocolSettings& settings,
+                     std::uint64_t trials) {
+  SimulationSettings simulation;
+  simulation.key = SimulationKey::from_seed(7);
+  simulation.trials = trials;
+  const auto protocol = make_simulated_protocol("thresh", settings);
+  return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
+}
+
+TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
+  // All turn on in period 1 of 4 epochs: a clear vote in the first that level 0 may vote in, the
+  // last; every update is of a mean of 1.
+  const std::vector<UserValues> panel = {{0, {{1, true}}}};
+  const std::uint64_t users = 20'000;
+  const ProtocolSettings settings = settings_of(users, 256, 1);
+  const ThreshTerms terms = *ThreshTerms::create(settings);
+  ASSERT_EQ(terms.num_epochs, 4U);
+  const Population population =
+      *Population::from_panel(panel, {users, 256, 1}, SimulationKey::from_seed(1));
+  const SimulationResult result = run(population, settings, 400);
+  EXPECT_EQ(result.periods[0].estimate, 0);
+  EXPECT_EQ(result.periods[0].bias, -static_cast<double>(users));
+  // One Bernoulli of e^b'/(e^b'+1) a user; the mean of 400 beyond 5 standard errors: 6e-7.
+  const double bit = terms.one_if_mean(1);
+  const double stddev =
+      std::sqrt(static_cast<double>(users) * bit * (1 - bit)) / std::tanh(terms.estimate_cost / 2);
+  EXPECT_NEAR(result.periods[255].bias, 0, 5 * stddev / 20);
+  EXPECT_NEAR(result.periods[255].stddev / stddev, 1, 0.02);
+}
+
+TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
+  const ProtocolSettings settings = settings_of(10'000, 4096, 2);
+  const Population nobody =
+      *Population::from_panel({}, {10'000, 4096, 2}, SimulationKey::from_seed(1));
+  // A vote of no is a fair binomial: past the margin with probability 0.05 / 10 in all epochs.
+  EXPECT_EQ(run(nobody, settings, 10).rmse, 0);
+}
+
+TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
+  ProtocolSettings settings = settings_of(10, 128, 1);
+  settings.rivals.thresh_epoch = 64;
+  settings.rivals.thresh_delta = 0.9;
+  const ThreshTerms terms = *ThreshTerms::create(settings);
+  ASSERT_LT(2 * terms.radius, 1);
+  const ClientRun client = *make_thresh_client(settings);
+  // Turns on in epoch 2: level 0 may vote there. Its one estimate went to epoch 1.
+  constexpr int kRuns = 100'000;
+  double ones[4] = {};
+  Transcript transcript;
+  for (int run = 0; run < kRuns; ++run) {
+    PhiloxSource source(SimulationKey::from_seed(9), Stream::kDevice, 0,
+                        static_cast<std::uint64_t>(run));
+    ASSERT_TRUE(client({65}, source, transcript));
+    ASSERT_EQ(transcript.length(), 4U);
+    for (std::uint32_t i = 0; i < 4; ++i) ones[i] += transcript.bit(i) / double{kRuns};
+  }
+  // 4 means beyond 5 standard errors: 2.3e-6.
+  const double expected[4] = {terms.one_if_no(), terms.one_if_mean(0), terms.one_if_yes(),
+                              terms.one_if_mean(0)};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(ones[i], expected[i], 5 * 0.5 / std::sqrt(kRuns)) << i;
+}
+
+}  // namespace
+}  // namespace futurerand
