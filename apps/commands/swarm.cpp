@@ -16,7 +16,7 @@
 namespace futurerand::apps {
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
 struct SwarmFlags {
   std::string to = "http://127.0.0.1:8080";
@@ -31,7 +31,7 @@ struct SwarmFlags {
   Format format = Format::kText;
 };
 
-std::string read_token(const std::string& path) {
+std::string read_admin_token(const std::string& path) {
   std::ifstream file(path);
   std::string token;
   if (!path.empty() && !std::getline(file, token)) {
@@ -58,19 +58,19 @@ std::optional<std::string> try_call(HttpConnection& connection, const char* meth
   return reply->body;
 }
 
-Json fetch_sums(HttpConnection& connection, const std::string& name) {
+Document fetch_sums(HttpConnection& connection, const std::string& name) {
   for (int i = 0; i < kPatience; ++i) {
     const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "", "");
-    if (body) return Json::parse(*body);
+    if (body) return Document::parse(*body);
     std::this_thread::sleep_for(kPause);
   }
   throw failed("the collector does not answer");
 }
 
 // Has the collector counted exactly what the fleet sent, beyond what it had before?
-bool matches(const Json& before, const Json& after, const Sums& sums, const Plan& plan) {
+bool matches(const Document& before, const Document& after, const Sums& sums, const Plan& plan) {
   const auto grew = [&](std::uint32_t view, const char* key, std::uint32_t at, std::int64_t by) {
-    const auto value = [&](const Json& json) {
+    const auto value = [&](const Document& json) {
       return json.at("views").at(view).at(key).at(at).get<std::int64_t>();
     };
     return value(after) - value(before) == by;
@@ -96,11 +96,11 @@ bool matches(const Json& before, const Json& after, const Sums& sums, const Plan
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags, const std::string& token) {
-  const Json body = {{"periods", flags.plan.periods},
-                     {"max_changes", flags.plan.changes},
-                     {"epsilon", flags.plan.budget().text()},
-                     {"protocol", name_of(flags.plan.chosen_protocol())},
-                     {"clock", "manual"}};
+  const Document body = {{"periods", flags.plan.periods},
+                         {"max_changes", flags.plan.changes},
+                         {"epsilon", flags.plan.budget().text()},
+                         {"protocol", name_of(flags.plan.chosen_protocol())},
+                         {"clock", "manual"}};
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, body.dump(), token)) {
     throw failed("no collector answers at " + flags.to);
   }
@@ -147,7 +147,7 @@ void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, b
 
 void run(const SwarmFlags& flags) {
   const ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
-  const std::string token = read_token(flags.admin_token_file);
+  const std::string token = read_admin_token(flags.admin_token_file);
   HttpConnection connection(server, std::chrono::seconds(30));
   if (flags.create) create_metric(connection, flags, token);
   const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
@@ -162,7 +162,7 @@ void run(const SwarmFlags& flags) {
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
   Fleet fleet(flags.fleet, *metric, server, values, seed);
 
-  const Json before = fetch_sums(connection, metric->name);
+  const Document before = fetch_sums(connection, metric->name);
   const auto begin = std::chrono::steady_clock::now();
   const Period last =
       flags.until == 0 ? plan.num_periods : std::min<Period>(flags.until, plan.num_periods);
