@@ -18,7 +18,7 @@
 namespace futurerand {
 namespace {
 
-using Random = std::mt19937_64;
+using Generator = std::mt19937_64;
 using Real = long double;
 using Vector = std::vector<Real>;
 using Matrix = std::vector<Vector>;
@@ -100,7 +100,7 @@ std::vector<Measurement> least_squares(const std::vector<Row>& rows, Period last
 }
 
 // Any orders, with or without snapshots.
-Plan random_plan(Period d, Random& random) {
+Plan random_plan(Period d, Generator& random) {
   Plan plan = *make_plan(Protocol::kHybrid, d, 2, *Epsilon::parse(random() % 2 ? "0.7" : "2.5"));
   const auto law = [&](Order h) { return optimal(std::min(2U, d >> h), plan.epsilon); };
   plan.views.clear();
@@ -118,7 +118,7 @@ Plan random_plan(Period d, Random& random) {
 }
 
 // Devices join at any time; a share of the indices has no reports. Nothing after `last` is due.
-Sums random_sums(const Plan& plan, Random random, Period last) {
+Sums random_sums(const Plan& plan, Generator random, Period last) {
   Sums sums(plan);
   const std::uint64_t lost = random() % 3;  // none, some, many
   for (Period t = 1 + static_cast<Period>(random() % 3); t <= plan.num_periods; ++t) {
@@ -223,7 +223,7 @@ TEST(Dense, OnlineAndHindsightAreGeneralisedLeastSquares) {
   for (Period d = 1; d <= 20; ++d) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       SCOPED_TRACE("d " + std::to_string(d) + " seed " + std::to_string(seed));
-      Random random(1000 * d + seed);
+      Generator random(1000 * d + seed);
       const Plan plan = random_plan(d, random);
       const Sums sums = random_sums(plan, random, d);
       const double unit = static_cast<double>(sums.enrolled_by_period().back());
@@ -250,7 +250,7 @@ TEST(Dense, OnlineAndHindsightAreGeneralisedLeastSquares) {
 
 TEST(Dense, WhatComesLaterChangesNothingOnlineAndNothingUpToThen) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    Random random(seed);
+    Generator random(seed);
     const Plan plan = random_plan(19, random);
     const Sums all = random_sums(plan, random, 19);
     const std::vector<std::uint64_t> enrolled = all.enrolled_by_period();
@@ -280,7 +280,7 @@ TEST(Dense, TrendIsThePosteriorOfARandomWalkAndItsLikelihoodTheDensityOfTheRepor
   for (Period d = 1; d <= 20; ++d) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       SCOPED_TRACE("d " + std::to_string(d) + " seed " + std::to_string(seed));
-      Random random(1000 * d + seed);
+      Generator random(1000 * d + seed);
       const Plan plan = random_plan(d, random);
       const Sums sums = random_sums(plan, random, d);
       const DenseHybrid dense(plan, sums);
