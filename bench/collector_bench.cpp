@@ -38,17 +38,13 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Milliseconds now() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+Instant now() {
+  return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
 }
 
 class Nothing final : public HttpHandler {
  public:
-  void handle(ApiRequest, Respond respond) override {
-    respond({200, "application/json", "{}\n", {}});
-  }
-  std::unique_ptr<ResponseStream> open_events(const ApiRequest&) override { return nullptr; }
+  void handle(ApiRequest, Respond respond) override { respond({200, "application/json", "{}\n"}); }
 };
 
 // Lines of many devices that never run out: each sends its next index.

@@ -5,6 +5,7 @@
 
 #include "futurerand/collector/log/wal_scan.hpp"
 #include "futurerand/collector/writer/state.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace futurerand;
@@ -15,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   State state({1, 2});
   state.create(*define_metric(
       "m", R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual"})",
-      0));
+      Instant{}));
   (void)state.apply(bytes);
   Fold fold(plan, {3, 4});
   (void)fold.load(0, bytes);

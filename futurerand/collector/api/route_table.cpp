@@ -21,17 +21,17 @@ CallHandler at_once(std::function<ApiResponse(const Call& call)> answer) {
 }
 
 RouteTable::RouteTable(std::vector<Route> routes) : routes_(std::move(routes)) {
-  for (const Route& route : routes_) {
-    std::optional<Target> target = parse_target(route.pattern);
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    std::optional<Target> target = parse_target(routes_[i].pattern);
     if (!target) std::abort();
-    const auto same = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& known) {
-      return known.parts == target->path;
-    });
-    if (same != patterns_.end()) {
-      same->routes.push_back(&route);
-    } else {
-      patterns_.push_back({std::move(target->path), {&route}});
+    auto pattern = std::find_if(patterns_.begin(), patterns_.end(),
+                                [&](const Pattern& known) { return known.parts == target->path; });
+    if (pattern == patterns_.end()) {
+      pattern = patterns_.insert(patterns_.end(), {std::move(target->path), {}, {}});
     }
+    pattern->routes.push_back(i);
+    if (!pattern->allowed.empty()) pattern->allowed += ", ";
+    pattern->allowed += routes_[i].method == "GET" ? "GET, HEAD" : routes_[i].method;
   }
 }
 
@@ -50,21 +50,19 @@ std::optional<std::string> RouteTable::Pattern::match(const std::vector<std::str
   return argument;
 }
 
-RouteTable::Match RouteTable::find(std::string_view method,
-                                   const std::vector<std::string>& path) const {
+std::optional<RouteTable::Match> RouteTable::find(std::string_view method,
+                                                  const std::vector<std::string>& path) const {
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
   for (const Pattern& pattern : patterns_) {
     std::optional<std::string> argument = pattern.match(path);
     if (!argument) continue;
-    Match match{nullptr, *std::move(argument), {}};
-    for (const Route* route : pattern.routes) {
-      if (route->method == wanted) match.route = route;
-      if (!match.allowed.empty()) match.allowed += ", ";
-      match.allowed += route->method == "GET" ? "GET, HEAD" : route->method;
+    Match match{nullptr, *std::move(argument), pattern.allowed};
+    for (const std::size_t route : pattern.routes) {
+      if (routes_[route].method == wanted) match.route = &routes_[route];
     }
     return match;
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace futurerand

@@ -44,16 +44,18 @@ class RouteTable {
   struct Match {
     const Route* route = nullptr;  // null if the path has no such method
     std::string argument;
-    std::string allowed;  // the methods that the path has: "GET, HEAD, PUT"; empty: no such path
+    std::string_view allowed;  // the methods that the path has: "GET, HEAD, PUT"
   };
-  Match find(std::string_view method, const std::vector<std::string>& path) const;
+  // Nothing if no row has this path.
+  std::optional<Match> find(std::string_view method, const std::vector<std::string>& path) const;
 
   const std::vector<Route>& routes() const { return routes_; }
 
  private:
   struct Pattern {
     std::vector<std::string> parts;
-    std::vector<const Route*> routes;
+    std::vector<std::size_t> routes;
+    std::string allowed;
 
     std::optional<std::string> match(const std::vector<std::string>& path) const;
   };

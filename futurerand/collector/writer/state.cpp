@@ -1,5 +1,7 @@
 #include "futurerand/collector/writer/state.hpp"
 
+#include "futurerand/wire/stored_metric.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -36,7 +38,7 @@ Status State::apply(std::string_view group) {
 
 Status State::apply(const Record& record) {
   if (const auto* created = std::get_if<MetricCreated>(&record)) {
-    Result<MetricDefinition> definition = metric_from_text(created->definition);
+    Result<MetricDefinition> definition = parse_stored_metric(created->definition);
     if (!definition) return definition.error();
     if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
     create(*std::move(definition));
@@ -64,11 +66,19 @@ Status State::apply(const Record& record) {
   return {};
 }
 
+Status State::replay(Log& log, std::uint64_t& sequence) {
+  return log.replay(sequence, [&](std::uint64_t number, std::string_view group) {
+    const Status applied = apply(group);
+    if (applied) sequence = number;
+    return applied;
+  });
+}
+
 Result<std::uint64_t> State::save(std::uint64_t sequence, Checkpoints& checkpoints) const {
   std::string list;
   put_varint(list, size());
   for (const auto& metric : metrics_) {
-    const std::string text = to_text(*metric->definition);
+    const std::string text = to_stored_text(*metric->definition);
     put_varint(list, text.size());
     list += text;
     put_varint(list, metric->manual_period);
@@ -99,7 +109,7 @@ Status State::load(Checkpoints& checkpoints) {
     ByteReader in(bytes);
     const std::uint64_t count = in.varint();
     for (std::uint64_t number = 0; number < count && in.ok(); ++number) {
-      Result<MetricDefinition> definition = metric_from_text(in.take(in.varint()));
+      Result<MetricDefinition> definition = parse_stored_metric(in.take(in.varint()));
       if (!definition) return definition.error();
       create(*std::move(definition));
       metrics_.back()->manual_period = in.varint32();
@@ -112,6 +122,17 @@ Status State::load(Checkpoints& checkpoints) {
     return Error{"damaged checkpoint: pieces are missing"};
   }
   return {};
+}
+
+Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints) {
+  LoadedState loaded{State(key), checkpoints.newest()};
+  if (loaded.sequence > 0) {
+    if (const Status read = loaded.state.load(checkpoints); !read) return read.error();
+  }
+  if (const Status replayed = loaded.state.replay(log, loaded.sequence); !replayed) {
+    return replayed.error();
+  }
+  return loaded;
 }
 
 }  // namespace futurerand
