@@ -13,8 +13,8 @@ endfunction()
 #                   [WITHOUT <file>...])
 #
 # Makes the current folder one library: futurerand/core/law becomes futurerand_core_law, header-only
-# if it has no *.cpp; the files WITHOUT names are left out. Its *_test.cpp become one executable, labelled `unit`
-# and LABELS in ctest; its *_long_test.cpp another one, labelled `long` as well.
+# if it has no *.cpp; the files WITHOUT names are left out. Its *_test.cpp become one executable,
+# labelled `unit` and LABELS in ctest; its *_long_test.cpp another one, labelled `long` as well.
 function(futurerand_folder)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS;TEST_LINKS;LABELS;WITHOUT")
   if(arg_UNPARSED_ARGUMENTS)
@@ -45,7 +45,12 @@ function(futurerand_folder)
   target_link_libraries(${target} ${scope} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY FUTURERAND_FOLDERS ${target})
 
-  if(FUTURERAND_FUZZ)
+  # Fuzzing is guided by what the library covers; tests need not be instrumented for it.
+  if(FUTURERAND_FUZZ AND sources)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  # Without exceptions only the tests that are labelled for it are built.
+  if(NOT BUILD_TESTING OR (FUTURERAND_NO_EXCEPTIONS AND NOT noexcept IN_LIST arg_LABELS))
     return()
   endif()
   if(tests)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/annulus.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/optimal.hpp"
@@ -16,8 +17,6 @@
 
 namespace futurerand {
 namespace {
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 Law optimal_law() { return *make_law(LawName::kOptimal, 2, epsilon("1")); }
 

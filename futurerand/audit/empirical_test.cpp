@@ -20,10 +20,10 @@ namespace futurerand {
 namespace {
 
 constexpr Period kPeriods = 8;
-constexpr std::uint32_t kChanges = 3;
+constexpr std::uint32_t kAuditedChanges = 3;
 
 EmpiricalAudit audit(const ClientRun& client, Period periods = kPeriods,
-                     std::uint32_t changes = kChanges) {
+                     std::uint32_t changes = kAuditedChanges) {
   EmpiricalSettings settings;
   settings.key = SimulationKey::from_seed(21);
   settings.samples = 40'000;
@@ -32,7 +32,7 @@ EmpiricalAudit audit(const ClientRun& client, Period periods = kPeriods,
 }
 
 ProtocolSettings settings_of(std::string_view epsilon = "1") {
-  return {1000, kPeriods, kChanges, *Epsilon::parse(epsilon)};
+  return {1000, kPeriods, kAuditedChanges, *Epsilon::parse(epsilon)};
 }
 
 class RealClients : public testing::TestWithParam<std::string_view> {};
@@ -85,14 +85,15 @@ void send_changes(const Flips& flips, RandomSource& source, Transcript& sent, Si
 }
 
 TEST(BrokenClients, ThatDrawTheNoiseAgainForEveryChange) {
-  const ClientRun client = [law = *LawSampler::create(optimal(kChanges, *Epsilon::parse("1")))](
-                               const Flips& flips, RandomSource& source, Transcript& sent) {
-    sent.clear();
-    send_changes(flips, source, sent, [&](std::uint32_t used, bool coin) {
-      return used < kChanges ? law.draw(source)->is_minus(0) : coin;
-    });
-    return true;
-  };
+  const ClientRun client =
+      [law = *LawSampler::create(optimal(kAuditedChanges, *Epsilon::parse("1")))](
+          const Flips& flips, RandomSource& source, Transcript& sent) {
+        sent.clear();
+        send_changes(flips, source, sent, [&](std::uint32_t used, bool coin) {
+          return used < kAuditedChanges ? law.draw(source)->is_minus(0) : coin;
+        });
+        return true;
+      };
   EXPECT_GT(audit(client).epsilon_at_least, 1.05);
 }
 
@@ -112,26 +113,28 @@ TEST(BrokenClients, ThatDrawTheNoiseAgainForEverySend) {
 }
 
 TEST(BrokenClients, ThatDoNotStopAfterTheLastChangeAllowed) {
-  const ClientRun client = [law = *LawSampler::create(optimal(kChanges, *Epsilon::parse("1")))](
-                               const Flips& flips, RandomSource& source, Transcript& sent) {
-    sent.clear();
-    const SignVector noise = *law.draw(source);
-    send_changes(flips, source, sent,
-                 [&](std::uint32_t used, bool) { return noise.is_minus(used % kChanges); });
-    return true;
-  };
+  const ClientRun client =
+      [law = *LawSampler::create(optimal(kAuditedChanges, *Epsilon::parse("1")))](
+          const Flips& flips, RandomSource& source, Transcript& sent) {
+        sent.clear();
+        const SignVector noise = *law.draw(source);
+        send_changes(flips, source, sent, [&](std::uint32_t used, bool) {
+          return noise.is_minus(used % kAuditedChanges);
+        });
+        return true;
+      };
   EXPECT_GT(audit(client).epsilon_at_least, 2);
 }
 
 TEST(BrokenClients, WhoseEpsilonTildeIsTenTimesTooLarge) {
-  for (const Law& law : {Law(warner(kChanges, *Epsilon::parse("10"))),
-                         Law(future_rand(kChanges, *Epsilon::parse("10")))}) {
+  for (const Law& law : {Law(warner(kAuditedChanges, *Epsilon::parse("10"))),
+                         Law(future_rand(kAuditedChanges, *Epsilon::parse("10")))}) {
     const ClientRun client = [law = *LawSampler::create(law)](
                                  const Flips& flips, RandomSource& source, Transcript& sent) {
       sent.clear();
       const SignVector noise = *law.draw(source);
       send_changes(flips, source, sent, [&](std::uint32_t used, bool coin) {
-        return used < kChanges ? noise.is_minus(used) : coin;
+        return used < kAuditedChanges ? noise.is_minus(used) : coin;
       });
       return true;
     };
@@ -144,7 +147,7 @@ TEST(Empirical, IsTheSameWhateverTheNumberOfThreads) {
   EmpiricalSettings settings;
   settings.key = SimulationKey::from_seed(4);
   settings.samples = 20'000;
-  const auto pairs = audited_pairs(kPeriods, kChanges, settings.key);
+  const auto pairs = audited_pairs(kPeriods, kAuditedChanges, settings.key);
   const EmpiricalAudit one = *audit_empirically(client, pairs, settings);
   settings.threads = 3;
   const EmpiricalAudit three = *audit_empirically(client, pairs, settings);
@@ -158,7 +161,7 @@ TEST(Empirical, WorksForLongAndShortHorizonsAndMoreChangesThanPeriods) {
     ProtocolSettings settings = settings_of();
     settings.num_periods = periods;
     const EmpiricalAudit result =
-        audit(*make_audited_client("hybrid", settings), periods, kChanges);
+        audit(*make_audited_client("hybrid", settings), periods, kAuditedChanges);
     EXPECT_LT(result.epsilon_at_least, 1) << periods;
     EXPECT_GE(result.num_pairs, 1U);
   }

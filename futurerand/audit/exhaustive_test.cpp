@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/quiet.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
@@ -21,8 +22,6 @@ constexpr std::uint32_t kLongest = 8;
 #else
 constexpr std::uint32_t kLongest = 4;
 #endif
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 class ExhaustivePrivacy : public ::testing::TestWithParam<LawName> {
  protected:

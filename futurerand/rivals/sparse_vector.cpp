@@ -22,7 +22,7 @@ double clip_of(const ProtocolSettings& settings) {
       std::min(k, std::sqrt(2 * k * std::log(4 * users))));
 }
 
-Status check(const ProtocolSettings& settings) {
+Status check_sparse_vector(const ProtocolSettings& settings) {
   const double clip = clip_of(settings);
   if (clip > 0 && std::isfinite(clip)) return {};
   return Error{"sparse_vector's clip " + std::to_string(clip) + " is out of range; expected > 0"};
@@ -200,12 +200,12 @@ class SparseVector final : public SimulatedProtocol {
 
 Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
                                                               const ProtocolSettings& settings) {
-  if (const Status valid = check(settings); !valid) return valid.error();
+  if (const Status valid = check_sparse_vector(settings); !valid) return valid.error();
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<SparseVector>(settings));
 }
 
 Result<ClientRun> make_sparse_vector_client(const ProtocolSettings& settings) {
-  if (const Status valid = check(settings); !valid) return valid.error();
+  if (const Status valid = check_sparse_vector(settings); !valid) return valid.error();
   const Bit bit(clip_of(settings), std::tanh(settings.epsilon.value() / 2));
   return ClientRun([bit, periods = settings.num_periods](const Flips& flips, RandomSource& source,
                                                          Transcript& transcript) {

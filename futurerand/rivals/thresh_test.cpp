@@ -10,12 +10,12 @@
 namespace futurerand {
 namespace {
 
-ProtocolSettings settings_of(std::uint64_t users, Period periods, std::uint32_t changes) {
+ProtocolSettings thresh_settings(std::uint64_t users, Period periods, std::uint32_t changes) {
   return {users, periods, changes, *Epsilon::parse("1")};
 }
 
 TEST(ThreshTerms, AreThoseComputedByHand) {
-  ProtocolSettings settings = settings_of(100, 1024, 3);
+  ProtocolSettings settings = thresh_settings(100, 1024, 3);
   settings.rivals.thresh_epoch = 100;
   settings.rivals.thresh_delta = 0.1;
   const ThreshTerms terms = *ThreshTerms::create(settings);
@@ -32,16 +32,16 @@ TEST(ThreshTerms, AreThoseComputedByHand) {
 }
 
 TEST(ThreshTerms, ChooseAnEpochInWhichAFullMoveShows) {
-  const ThreshTerms terms = *ThreshTerms::create(settings_of(100'000, 4096, 4));
+  const ThreshTerms terms = *ThreshTerms::create(thresh_settings(100'000, 4096, 4));
   EXPECT_LT(2 * terms.radius, 1);
-  ProtocolSettings shorter = settings_of(100'000, 4096, 4);
+  ProtocolSettings shorter = thresh_settings(100'000, 4096, 4);
   shorter.rivals.thresh_epoch = terms.epoch / 2;
   EXPECT_GE(2 * ThreshTerms::create(shorter)->radius, 1);
 }
 
 TEST(ThreshTerms, RefuseConstantsThatBuyNothing) {
   const auto refused = [](auto&& change) {
-    ProtocolSettings settings = settings_of(100, 64, 2);
+    ProtocolSettings settings = thresh_settings(100, 64, 2);
     change(settings.rivals);
     return !make_simulated_protocol("thresh", settings);
   };
@@ -54,7 +54,7 @@ TEST(ThreshTerms, RefuseConstantsThatBuyNothing) {
 
 // Eight epochs (levels 0 to 3), a level is 0.2 of the mean.
 ThreshTerms eight_epochs() {
-  ThreshTerms terms = *ThreshTerms::create(settings_of(100, 800, 2));
+  ThreshTerms terms = *ThreshTerms::create(thresh_settings(100, 800, 2));
   terms.num_epochs = 8;
   terms.radius = 0.1;
   return terms;
@@ -112,7 +112,7 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   // last; every update is of a mean of 1.
   const std::vector<UserValues> panel = {{0, {{1, true}}}};
   const std::uint64_t users = 20'000;
-  const ProtocolSettings settings = settings_of(users, 256, 1);
+  const ProtocolSettings settings = thresh_settings(users, 256, 1);
   const ThreshTerms terms = *ThreshTerms::create(settings);
   ASSERT_EQ(terms.num_epochs, 4U);
   const Population population =
@@ -129,7 +129,7 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
 }
 
 TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
-  const ProtocolSettings settings = settings_of(10'000, 4096, 2);
+  const ProtocolSettings settings = thresh_settings(10'000, 4096, 2);
   const Population nobody =
       *Population::from_panel({}, {10'000, 4096, 2}, SimulationKey::from_seed(1));
   // A vote of no is a fair binomial: past the margin with probability 0.05 / 10 in all epochs.
@@ -137,7 +137,7 @@ TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
 }
 
 TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
-  ProtocolSettings settings = settings_of(10, 128, 1);
+  ProtocolSettings settings = thresh_settings(10, 128, 1);
   settings.rivals.thresh_epoch = 64;
   settings.rivals.thresh_delta = 0.9;
   const ThreshTerms terms = *ThreshTerms::create(settings);

@@ -11,7 +11,7 @@
 namespace futurerand {
 namespace {
 
-const SimulationKey kKey = SimulationKey::from_seed(7);
+const SimulationKey kPopulationKey = SimulationKey::from_seed(7);
 
 Flips flips_of(const Population& population, std::uint64_t user) {
   Flips flips;
@@ -23,7 +23,7 @@ TEST(Population, UsersChangeAtMostAsOftenAsAllowed) {
   for (const std::string_view name : population_names()) {
     for (const Period periods : {1U, 2U, 3U, 7U, 64U, 1000U}) {
       for (const std::uint32_t changes : {1U, 2U, 3U, 8U, 40U}) {
-        const auto population = Population::named(name, {200, periods, changes}, kKey);
+        const auto population = Population::named(name, {200, periods, changes}, kPopulationKey);
         ASSERT_TRUE(population);
         for (std::uint64_t user = 0; user < 200; ++user) {
           const Flips flips = flips_of(*population, user);
@@ -46,7 +46,7 @@ TEST(Population, UniformChangesAreEquallyLikelyAtEveryPeriod) {
   // 5.5 standard deviations in ten of them happens with probability 4e-7.
   constexpr std::uint64_t kUsers = 20000;
   for (const std::uint32_t changes : {2U, 3U}) {
-    const auto population = Population::named("uniform", {kUsers, 5, changes}, kKey);
+    const auto population = Population::named("uniform", {kUsers, 5, changes}, kPopulationKey);
     std::vector<double> count(5);
     for (std::uint64_t user = 0; user < kUsers; ++user) {
       for (const Period t : flips_of(*population, user)) ++count[t - 1];
@@ -59,8 +59,8 @@ TEST(Population, UniformChangesAreEquallyLikelyAtEveryPeriod) {
 }
 
 TEST(Population, AUserIsTheSameWhoeverAsksAndWhenever) {
-  const auto one = Population::named("churn", {10, 50, 4}, kKey);
-  const auto other = Population::named("churn", {1000, 50, 4}, kKey);
+  const auto one = Population::named("churn", {10, 50, 4}, kPopulationKey);
+  const auto other = Population::named("churn", {1000, 50, 4}, kPopulationKey);
   EXPECT_EQ(flips_of(*other, 9), flips_of(*one, 9));
   EXPECT_EQ(flips_of(*one, 9), flips_of(*one, 9));
   const auto reseeded = Population::named("churn", {10, 50, 4}, SimulationKey::from_seed(8));
@@ -68,7 +68,7 @@ TEST(Population, AUserIsTheSameWhoeverAsksAndWhenever) {
 }
 
 TEST(Population, AnUnknownNameSaysWhichAreKnown) {
-  const auto population = Population::named("martian", {1, 1, 1}, kKey);
+  const auto population = Population::named("martian", {1, 1, 1}, kPopulationKey);
   ASSERT_FALSE(population);
   EXPECT_EQ(population.error().message,
             "population 'martian' is unknown; expected one of uniform, adoption, seasonal, churn, "
@@ -78,18 +78,18 @@ TEST(Population, AnUnknownNameSaysWhichAreKnown) {
 TEST(Population, APanelIsTakenAsItIsOrDrawnWithReplacement) {
   // The second row of user 3 repeats its value: no flip.
   const std::vector<UserValues> panel = {{3, {{2, true}, {4, true}, {5, false}}}, {9, {{1, true}}}};
-  const auto exact = Population::from_panel(panel, {2, 8, 1}, kKey);
+  const auto exact = Population::from_panel(panel, {2, 8, 1}, kPopulationKey);
   ASSERT_TRUE(exact);
   EXPECT_EQ(flips_of(*exact, 0), (Flips{2, 5}));
   EXPECT_EQ(flips_of(*exact, 1), (Flips{1}));
   EXPECT_EQ(true_counts(*exact, Workers(1)), (std::vector<std::uint64_t>{1, 2, 2, 2, 1, 1, 1, 1}));
 
-  const auto drawn = Population::from_panel(panel, {4000, 8, 1}, kKey);
+  const auto drawn = Population::from_panel(panel, {4000, 8, 1}, kPopulationKey);
   ASSERT_TRUE(drawn);
   // Binomial(4000, 1/2): beyond 5.5 standard deviations with probability 4e-8.
   EXPECT_NEAR(static_cast<double>(true_counts(*drawn, Workers(2))[0]), 2000, 174);
 
-  EXPECT_FALSE(Population::from_panel(panel, {1, 8, 1}, kKey));
+  EXPECT_FALSE(Population::from_panel(panel, {1, 8, 1}, kPopulationKey));
 }
 
 TEST(Flips, SumsOfIntervalsAreDifferencesOfValues) {

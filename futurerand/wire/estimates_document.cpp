@@ -9,7 +9,6 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint64_t kAny = UINT64_MAX;
 constexpr std::size_t kTypicalRow = 160;
 
 void put_row(std::string& out, const EstimateRow& row) {
@@ -48,8 +47,8 @@ EstimateRow read_row(const nlohmann::json& json, JsonObject& document) {
                         read_number(object, "stddev"),
                         read_number(object, "lower"),
                         read_number(object, "upper"),
-                        object.integer("reports", 0, kAny),
-                        object.integer("expected", 0, kAny)};
+                        object.integer("reports", 0, UINT64_MAX),
+                        object.integer("expected", 0, UINT64_MAX)};
   if (object.error()) document.fail("periods: " + object.error()->message);
   return row;
 }

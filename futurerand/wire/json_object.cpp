@@ -8,16 +8,16 @@
 namespace futurerand {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // nlohmann keeps the last of two equal keys without a word; two readers could then disagree on
 // what a line says.
 class RepeatedKeys {
  public:
-  bool operator()(int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == json::parse_event_t::object_end) keys_.pop_back();
-    if (event == json::parse_event_t::key) {
+  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
       const auto* key = parsed.get_ptr<const std::string*>();
       if (!repeated_ && !keys_.back().insert(*key).second) repeated_ = *key;
     }
@@ -30,21 +30,21 @@ class RepeatedKeys {
   std::optional<std::string> repeated_;
 };
 
-const json& empty_object() {
-  static const json kEmpty = json::object();
+const Json& empty_object() {
+  static const Json kEmpty = Json::object();
   return kEmpty;
 }
 
-const json& empty_array() {
-  static const json kEmpty = json::array();
+const Json& empty_array() {
+  static const Json kEmpty = Json::array();
   return kEmpty;
 }
 
 }  // namespace
 
-Result<json> parse_json_object(std::string_view text, const std::string& what) {
+Result<Json> parse_json_object(std::string_view text, const std::string& what) {
   RepeatedKeys keys;
-  json parsed = json::parse(text.begin(), text.end(), std::ref(keys), false);
+  Json parsed = Json::parse(text.begin(), text.end(), std::ref(keys), false);
   if (parsed.is_discarded() || !parsed.is_object()) {
     return Error{what + " is " + shown(text) + "; expected one whole JSON object"};
   }
@@ -52,12 +52,12 @@ Result<json> parse_json_object(std::string_view text, const std::string& what) {
   return parsed;
 }
 
-JsonObject::JsonObject(const json& json, std::string where)
+JsonObject::JsonObject(const Json& json, std::string where)
     : json_(json), where_(std::move(where)) {
   if (!json_.is_object()) fail("expected a JSON object");
 }
 
-JsonObject::JsonObject(const json& json, std::string where,
+JsonObject::JsonObject(const Json& json, std::string where,
                        std::initializer_list<std::string_view> known_keys)
     : JsonObject(json, std::move(where)) {
   if (error_) return;
@@ -76,7 +76,7 @@ bool JsonObject::has(std::string_view key) const {
   return json_.is_object() && json_.find(key) != json_.end();
 }
 
-const json* JsonObject::find(std::string_view key) {
+const Json* JsonObject::find(std::string_view key) {
   if (error_) return nullptr;
   const auto found = json_.find(key);
   if (found != json_.end()) return &*found;
@@ -85,9 +85,9 @@ const json* JsonObject::find(std::string_view key) {
 }
 
 std::uint64_t JsonObject::integer(std::string_view key, std::uint64_t least, std::uint64_t most) {
-  const json* value = find(key);
+  const Json* value = find(key);
   if (value == nullptr) return least;
-  const auto* number = value->get_ptr<const json::number_unsigned_t*>();
+  const auto* number = value->get_ptr<const Json::number_unsigned_t*>();
   if (number != nullptr && *number >= least && *number <= most) return *number;
   fail(std::string(key) + " is " +
        (number != nullptr ? std::to_string(*number) : "no whole number") + "; expected " +
@@ -106,31 +106,31 @@ std::uint64_t JsonObject::integer_text(std::string_view key) {
 }
 
 bool JsonObject::boolean(std::string_view key) {
-  const json* value = find(key);
+  const Json* value = find(key);
   if (value == nullptr) return false;
-  if (const auto* is = value->get_ptr<const json::boolean_t*>()) return *is;
+  if (const auto* is = value->get_ptr<const Json::boolean_t*>()) return *is;
   fail(std::string(key) + " is neither true nor false");
   return false;
 }
 
 const std::string& JsonObject::text(std::string_view key) {
   static const std::string kEmpty;
-  const json* value = find(key);
+  const Json* value = find(key);
   if (value == nullptr) return kEmpty;
   if (const auto* text = value->get_ptr<const std::string*>()) return *text;
   fail(std::string(key) + " is no string");
   return kEmpty;
 }
 
-const json& JsonObject::object(std::string_view key) {
-  const json* value = find(key);
+const Json& JsonObject::object(std::string_view key) {
+  const Json* value = find(key);
   if (value == nullptr || value->is_object()) return value == nullptr ? empty_object() : *value;
   fail(std::string(key) + " is no JSON object");
   return empty_object();
 }
 
-const json& JsonObject::array(std::string_view key) {
-  const json* value = find(key);
+const Json& JsonObject::array(std::string_view key) {
+  const Json* value = find(key);
   if (value == nullptr || value->is_array()) return value == nullptr ? empty_array() : *value;
   fail(std::string(key) + " is no JSON array");
   return empty_array();

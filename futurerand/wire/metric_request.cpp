@@ -8,19 +8,19 @@
 namespace futurerand {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 constexpr std::size_t kMaxDescriptionBytes = 500;
 
 enum class Start { kRead, kIgnored };
 
-std::string canonical(const json& body) {
-  return body.dump(-1, ' ', false, json::error_handler_t::replace);  // keys are sorted
+std::string canonical(const Json& body) {
+  return body.dump(-1, ' ', false, Json::error_handler_t::replace);  // keys are sorted
 }
 
 // Text is exact; a number is taken as the shortest decimal that means it.
-Result<Epsilon> read_epsilon(const json& value) {
+Result<Epsilon> read_epsilon(const Json& value) {
   if (const auto* text = value.get_ptr<const std::string*>()) return Epsilon::parse(*text);
   if (!value.is_number()) return Error{"epsilon is no number; expected a decimal such as \"1\""};
   std::string text = value.dump();
@@ -29,7 +29,7 @@ Result<Epsilon> read_epsilon(const json& value) {
 }
 
 // Unix seconds or text. Fractions are cut off: devices pin whole seconds.
-Result<std::chrono::sys_seconds> read_start(const json& value) {
+Result<std::chrono::sys_seconds> read_start(const Json& value) {
   if (const auto* text = value.get_ptr<const std::string*>()) return parse_utc_time(*text);
   const double number = value.is_number() ? value.get<double>() : 0;
   if (number >= 1 && number < 1e11) {
@@ -41,7 +41,7 @@ Result<std::chrono::sys_seconds> read_start(const json& value) {
 void read_clock(JsonObject& object, Start read, MetricRequest& request) {
   if (object.error()) return;
   if (object.has("clock")) {
-    const json& clock = *object.find("clock");
+    const Json& clock = *object.find("clock");
     request.manual_clock = clock == "manual";
     if (!request.manual_clock && clock != "wall") {
       return object.fail("clock is " + shown(canonical(clock)) +
@@ -64,7 +64,7 @@ void read_clock(JsonObject& object, Start read, MetricRequest& request) {
   }
 }
 
-Result<MetricRequest> read_request(const json& body, Start start) {
+Result<MetricRequest> read_request(const Json& body, Start start) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
                      "clock", "grace_periods", "description", "test"});
@@ -117,7 +117,7 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
 }  // namespace
 
 std::string to_json(const MetricRequest& request) {
-  json body = {{"periods", request.periods},
+  Json body = {{"periods", request.periods},
                {"max_changes", request.max_changes},
                {"epsilon", request.epsilon.text()},
                {"protocol", name_of(request.protocol)}};
@@ -136,7 +136,7 @@ Result<MetricDefinition> define_metric(std::string_view name, const MetricReques
 }
 
 Result<MetricDefinition> define_metric(std::string_view name, std::string_view body, Instant now) {
-  const Result<json> parsed = parse_json_object(body, "the body");
+  const Result<Json> parsed = parse_json_object(body, "the body");
   if (!parsed) return parsed.error();
   const Result<MetricRequest> request = read_request(*parsed, Start::kRead);
   if (!request) return request.error();
@@ -144,7 +144,7 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view b
 }
 
 Result<MetricRequest> parse_accepted_request(std::string_view body) {
-  const Result<json> parsed = parse_json_object(body, "the request");
+  const Result<Json> parsed = parse_json_object(body, "the request");
   if (!parsed) return parsed.error();
   return read_request(*parsed, Start::kIgnored);
 }

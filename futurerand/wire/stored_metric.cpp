@@ -5,27 +5,30 @@
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
+namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
+}  // namespace
+
 std::string to_stored_text(const MetricDefinition& metric) {
-  return json{{"name", metric.name},
+  return Json{{"name", metric.name},
               {"request", metric.request},
               {"start_ms", milliseconds(metric.start.time_since_epoch()).count()},
               {"plan", to_json(metric.plan)}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<MetricDefinition> parse_stored_metric(std::string_view text) {
-  const Result<json> parsed = parse_json_object(text, "the definition of a metric");
+  const Result<Json> parsed = parse_json_object(text, "the definition of a metric");
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, "the definition of a metric", {"name", "request", "start_ms", "plan"});
   const std::string& name = object.text("name");
   if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
   const std::string& request_text = object.text("request");
   const std::string& plan_text = object.text("plan");
-  const json* start = object.find("start_ms");
+  const Json* start = object.find("start_ms");
   const auto* start_ms = start == nullptr ? nullptr : start->get_ptr<const std::int64_t*>();
   if (start_ms == nullptr) object.fail("start_ms is no whole number");
   if (object.error()) return *object.error();

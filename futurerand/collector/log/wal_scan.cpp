@@ -14,7 +14,7 @@ constexpr std::uint64_t kHeader = 7;
 
 enum RecordType : std::uint8_t { kZero = 0, kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
-struct Record {
+struct WalRecord {
   std::uint32_t checksum;
   std::uint64_t length;
   std::uint8_t type;
@@ -23,7 +23,7 @@ struct Record {
 std::uint32_t unmask(std::uint32_t masked) { return std::rotl(masked - 0xa282ead8U, 15); }
 
 // Requires kHeader bytes at `offset`.
-Record header_at(std::string_view file, std::uint64_t offset) {
+WalRecord header_at(std::string_view file, std::uint64_t offset) {
   const auto byte = [&](std::uint64_t i) {
     return static_cast<std::uint32_t>(static_cast<std::uint8_t>(file[offset + i]));
   };
@@ -31,7 +31,7 @@ Record header_at(std::string_view file, std::uint64_t offset) {
           static_cast<std::uint8_t>(byte(6))};
 }
 
-bool checks(std::string_view file, std::uint64_t offset, const Record& record,
+bool checks(std::string_view file, std::uint64_t offset, const WalRecord& record,
             std::uint64_t length) {
   // The checksum covers the type and what follows it.
   return crc32c({file.substr(offset + kHeader - 1, 1 + length)}) == record.checksum;
@@ -40,7 +40,7 @@ bool checks(std::string_view file, std::uint64_t offset, const Record& record,
 bool is_valid_at(std::string_view file, std::uint64_t offset) {
   const std::uint64_t in_block = kBlock - offset % kBlock;
   if (in_block < kHeader || offset + kHeader > file.size()) return false;
-  const Record record = header_at(file, offset);
+  const WalRecord record = header_at(file, offset);
   return record.type >= kFull && record.type <= kLast && kHeader + record.length <= in_block &&
          offset + kHeader + record.length <= file.size() &&
          checks(file, offset, record, record.length);
@@ -82,7 +82,7 @@ WalScan scan_wal(std::string_view file) {
     if (file.find_first_not_of('\0', offset) == file.npos) {
       return torn("only zeros follow");  // room that was reserved and never written
     }
-    const Record record = header_at(file, offset);
+    const WalRecord record = header_at(file, offset);
     const bool whole = kHeader + record.length <= std::min(in_block, rest);
     if (!whole || record.type < kFull || record.type > kLast ||
         !checks(file, offset, record, record.length)) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/annulus.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/optimal.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 // Laws as they are made, and integers that only a server would send.
 std::vector<Law> laws_of(std::uint32_t k) {

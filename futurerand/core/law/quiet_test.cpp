@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/shapes/quiet_law.hpp"
 
 namespace futurerand {
 namespace {
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 // sum over all vectors of P(b) factor(plus, minus), from nothing but `probability`.
 template <typename Factor>

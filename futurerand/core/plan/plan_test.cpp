@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/future_rand.hpp"
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand {
 namespace {
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 TEST(Plan, EveryProtocolIsValidAndCertifiedForEveryHorizon) {
   for (const Protocol protocol : kProtocols) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/annulus.hpp"
 #include "futurerand/core/law/erlingsson.hpp"
 #include "futurerand/core/law/future_rand.hpp"
@@ -17,8 +18,6 @@
 
 namespace futurerand {
 namespace {
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 bool certified(const Law& law, Epsilon budget) {
   const Result<Certificate> certificate = certify(law, budget);

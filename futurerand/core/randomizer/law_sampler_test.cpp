@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/quiet.hpp"
 #include "futurerand/core/randomizer/test/chi_square.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 using test::ScriptedSource;
 using test::SeededSource;
-
-Epsilon epsilon(const char* text) { return *Epsilon::parse(text); }
 
 struct Case {
   std::string name;
