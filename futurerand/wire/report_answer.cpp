@@ -62,9 +62,10 @@ Result<ReportAnswer> parse_report_answer(std::string_view json) {
   const Result<nlohmann::json> parsed = parse_json_object(json, "the collector's answer");
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, "the collector's answer");
-  ReportAnswer answer{{object.integer("accepted", 0, UINT64_MAX), object.integer("duplicates", 0, UINT64_MAX),
-                       object.integer("rejected", 0, UINT64_MAX)},
-                      {}};
+  ReportAnswer answer{
+      {object.integer("accepted", 0, UINT64_MAX), object.integer("duplicates", 0, UINT64_MAX),
+       object.integer("rejected", 0, UINT64_MAX)},
+      {}};
   for (const nlohmann::json& error : object.array("errors")) {
     answer.errors.push_back(read_error(error, object));
   }

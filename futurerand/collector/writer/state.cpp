@@ -1,12 +1,13 @@
 #include "futurerand/collector/writer/state.hpp"
 
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
 namespace {
 
-// Pieces of a checkpoint: 0 lists the metrics; then Fold::num_pieces() for each of them.
-constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(Fold::num_pieces());
+// Pieces of a checkpoint: 0 lists the metrics; then those of each metric's fold.
+constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num_pieces());
 
 }  // namespace
 
@@ -87,7 +88,7 @@ Result<std::uint64_t> State::save(std::uint64_t sequence, Checkpoints& checkpoin
   if (const Status put = checkpoints.put(sequence, 0, list); !put) return put.error();
   for (std::uint32_t number = 0; number < size(); ++number) {
     for (std::uint32_t piece = 0; piece < kPiecesPerMetric; ++piece) {
-      const std::string saved = metrics_[number]->fold.save(piece);
+      const std::string saved = FoldCheckpoint::save(metrics_[number]->fold, piece);
       bytes += saved.size();
       const std::uint32_t at = 1 + number * kPiecesPerMetric + piece;
       if (const Status put = checkpoints.put(sequence, at, saved); !put) return put.error();
@@ -104,7 +105,7 @@ Status State::load(Checkpoints& checkpoints) {
     if (piece > 0) {
       const std::uint32_t number = (piece - 1) / kPiecesPerMetric;
       if (number >= size()) return Error{"damaged checkpoint: a piece too many"};
-      return metric(number).fold.load((piece - 1) % kPiecesPerMetric, bytes);
+      return FoldCheckpoint::load((piece - 1) % kPiecesPerMetric, bytes, metric(number).fold);
     }
     ByteReader in(bytes);
     const std::uint64_t count = in.varint();
