@@ -88,6 +88,9 @@ TEST(SumsDocument, ComesBack) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->views, document.views);
   EXPECT_FALSE(parse_sums(R"({"metric":"m","current_period":2,"devices":5,"views":[{}]})"));
+  std::string negative = text;
+  negative.replace(negative.find("[3,4]"), 5, "[-3,4]");
+  EXPECT_FALSE(parse_sums(negative));
 }
 
 }  // namespace

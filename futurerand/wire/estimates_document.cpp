@@ -96,6 +96,7 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
                              object.text("band"),
                              object.text("assumption"),
                              {}};
+  if (std::isnan(document.level)) object.fail("level is no number");
   for (const nlohmann::json& row : object.array("periods")) {
     document.periods.push_back(read_row(row, object));
   }

@@ -1,5 +1,8 @@
 #include "futurerand/wire/sums_document.hpp"
 
+#include <limits>
+#include <type_traits>
+
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_text.hpp"
 
@@ -17,13 +20,21 @@ void put_array(std::string& out, std::string_view key, const std::vector<Number>
   out += ']';
 }
 
+// nlohmann reads a whole number as unsigned unless it is negative.
 template <typename Number>
 std::vector<Number> read_array(JsonObject& object, std::string_view key) {
   std::vector<Number> numbers;
   for (const nlohmann::json& entry : object.array(key)) {
-    if (!entry.is_number_integer()) object.fail(std::string(key) + " has no whole number");
-    if (object.error()) break;
-    numbers.push_back(entry.get<Number>());
+    const auto* natural = entry.get_ptr<const std::uint64_t*>();
+    const auto* integer = entry.get_ptr<const std::int64_t*>();
+    if (natural != nullptr && *natural <= std::uint64_t{std::numeric_limits<Number>::max()}) {
+      numbers.push_back(static_cast<Number>(*natural));
+    } else if (natural == nullptr && integer != nullptr && std::is_signed_v<Number>) {
+      numbers.push_back(static_cast<Number>(*integer));
+    } else {
+      object.fail(std::string(key) + " has an element that is no count");
+      break;
+    }
   }
   return numbers;
 }
