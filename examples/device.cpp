@@ -60,16 +60,16 @@ int main(int argc, char** argv) {
   std::random_device jitter;
   const RetryTools tools{[&] { return std::uint64_t{jitter()}; },
                          [](auto wait) { std::this_thread::sleep_for(wait); }};
-  const Result<Delivery> sent = deliver(connection, metric->name, to_lines(outbox), {}, tools);
+  const Result<ReportAnswer> sent = deliver(connection, metric->name, to_lines(outbox), {}, tools);
   if (!sent) return stop(sent.error().message);  // stays in the outbox
   std::uint32_t next = outbox.next_index;
-  for (const LineRefusal& refusal : sent->refusals) {
+  for (const LineError& refusal : sent->errors) {
     if (refusal.expected == 0) return stop("refused: " + refusal.reason);
     next = refusal.expected;  // what is not due yet stays in the outbox
   }
   const Status known = client->acknowledge(next);
   if (!known) return stop(known.error().message);
   std::printf("period %u: %llu lines accepted\n", metric->current_period,
-              static_cast<unsigned long long>(sent->accepted));
+              static_cast<unsigned long long>(sent->counts.accepted));
   return 0;
 }

@@ -34,12 +34,12 @@ struct Collector {
   }
   static WriterOptions writer_options() {
     WriterOptions options;
-    options.now = [] { return Milliseconds{1}; };
+    options.now = [] { return Instant(std::chrono::milliseconds(1)); };
     return options;
   }
   static ApiOptions api_options() {
     ApiOptions options;
-    options.now = [] { return Milliseconds{1}; };
+    options.now = [] { return Instant(std::chrono::milliseconds(1)); };
     options.admin_token = "t";
     options.max_body_bytes = 1 << 16;
     return options;

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/wal_scan.hpp"
 #include "futurerand/collector/writer/state.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace futurerand;
@@ -15,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   State state({1, 2});
   state.create(*define_metric(
       "m", R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual"})",
-      0));
+      Instant{}));
   (void)state.apply(bytes);
   Fold fold(plan, {3, 4});
-  (void)fold.load(0, bytes);
-  (void)fold.load(1 + (size > 0 ? data[0] : 0), bytes);
+  (void)FoldCheckpoint::load(0, bytes, fold);
+  (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, fold);
   return 0;
 }

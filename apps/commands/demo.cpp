@@ -81,15 +81,14 @@ void show_device(const Plan& plan, const Flips& flips, const std::vector<std::st
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
 }
 
-void show_server(const nlohmann::json& periods, std::uint64_t bits,
+void show_server(const std::vector<EstimateRow>& periods, std::uint64_t bits,
                  const std::vector<std::uint64_t>& truth) {
   std::vector<ChartPoint> points;
   double squares = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    const nlohmann::json& period = periods.at(i);
+    const EstimateRow& period = periods.at(i);
     const double count = static_cast<double>(truth[i]);
-    points.push_back({count, period.at("estimate").get<double>(), period.at("lower").get<double>(),
-                      period.at("upper").get<double>()});
+    points.push_back({count, period.estimate, period.lower, period.upper});
     squares += (points[i].estimate - count) * (points[i].estimate - count);
   }
   fmt::print(

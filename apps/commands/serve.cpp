@@ -1,11 +1,11 @@
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <random>
 
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "apps/cli/admin_token.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/playground.hpp"
@@ -34,21 +34,6 @@ struct ServeFlags {
 
 void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
 
-std::string read_token(const std::string& path) {
-  if (path.empty()) return {};
-  std::ifstream file(path);
-  std::string token;
-  if (!file || !std::getline(file, token)) {
-    throw bad_input("cannot read the admin token from '" + path +
-                    "'; expected a file whose first line is the token");
-  }
-  while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
-  if (token.size() < 8) {
-    throw bad_input("the admin token in '" + path + "' is shorter than 8 characters");
-  }
-  return token;
-}
-
 // ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
 void read_listen(const std::string& text, ServerOptions& server) {
   const std::size_t colon = text.rfind(':');
@@ -56,7 +41,8 @@ void read_listen(const std::string& text, ServerOptions& server) {
   const bool number = !port.empty() && port.size() <= 5 &&
                       port.find_first_not_of("0123456789") == std::string::npos;
   if (!number || std::stoi(port) > 65535) {
-    throw bad_input("--listen '" + text + "' is wrong; expected such as 127.0.0.1:8080");
+    throw bad_input("--listen '" + text +
+                    "' is wrong; expected an address and a port such as 127.0.0.1:8080");
   }
   server.address = text.substr(0, colon);
   if (server.address.starts_with('[') && server.address.ends_with(']')) {
@@ -65,9 +51,8 @@ void read_listen(const std::string& text, ServerOptions& server) {
   server.port = static_cast<std::uint16_t>(std::stoi(port));
 }
 
-Milliseconds wall_clock() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+Instant wall_clock() {
+  return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
 }
 
 HashKey random_key() {
@@ -85,16 +70,18 @@ void run(const ServeFlags& flags) {
   ServiceOptions options;
   read_listen(flags.listen, options.server);
   options.server.threads = flags.threads;
-  options.server.max_connections = flags.max_connections;
-  options.server.max_body_bytes = flags.max_body_bytes;
-  options.server.max_bodies_bytes = flags.max_bodies_mib << 20;
-  options.server.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
-  options.server.body_timeout = std::chrono::milliseconds(flags.body_timeout_ms);
-  options.api.admin_token = read_token(flags.admin_token_file);
+  Limits& limits = options.server.limits;
+  limits.max_connections = flags.max_connections;
+  limits.max_body_bytes = flags.max_body_bytes;
+  limits.max_bodies_bytes = flags.max_bodies_mib << 20;
+  limits.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
+  limits.body_timeout = std::chrono::milliseconds(flags.body_timeout_ms);
+  options.api.admin_token = read_admin_token(flags.admin_token_file);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
   options.api.max_body_bytes = flags.max_body_bytes;
-  options.api.plan = plan_call;
+  options.api.routes.push_back({"GET", "/v1/plan", Access::kAnyone,
+                                at_once([](const Call& call) { return plan_call(call.target); })});
   options.api.assets = page_assets();
   options.store.folder = flags.data;
   options.store.keep_log = flags.keep_log;
@@ -108,9 +95,9 @@ void run(const ServeFlags& flags) {
 
   Playground playground;
   if (flags.demo) {
-    options.api.extra = [&playground](const ApiRequest& request, const Target& target) {
-      return playground.call(request, target);
-    };
+    options.api.routes.push_back(
+        {"POST", "/v1/playground", Access::kAnyone,
+         at_once([&playground](const Call& call) { return playground.call(call); })});
   }
 
   Result<std::unique_ptr<Service>> started = Service::start(options);

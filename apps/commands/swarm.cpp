@@ -1,5 +1,4 @@
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <random>
 #include <thread>
@@ -7,16 +6,17 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/admin_token.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
+#include "futurerand/collector/api/sums.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
 namespace {
-
-using Document = nlohmann::json;
 
 struct SwarmFlags {
   std::string to = "http://127.0.0.1:8080";
@@ -30,15 +30,6 @@ struct SwarmFlags {
   FleetFlags fleet;
   Format format = Format::kText;
 };
-
-std::string read_admin_token(const std::string& path) {
-  std::ifstream file(path);
-  std::string token;
-  if (!path.empty() && !std::getline(file, token)) {
-    throw bad_input("cannot read the admin token from '" + path + "'");
-  }
-  return token;
-}
 
 constexpr int kPatience = 100;  // attempts, while a collector restarts
 constexpr std::chrono::milliseconds kPause{200};
@@ -58,50 +49,46 @@ std::optional<std::string> try_call(HttpConnection& connection, const char* meth
   return reply->body;
 }
 
-Document fetch_sums(HttpConnection& connection, const std::string& name) {
+std::vector<ViewSumsDocument> fetch_sums(HttpConnection& connection, const std::string& name) {
   for (int i = 0; i < kPatience; ++i) {
     const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "", "");
-    if (body) return Document::parse(*body);
+    if (body) {
+      Result<SumsDocument> sums = parse_sums(*body);
+      if (!sums) throw failed(sums.error().message);
+      return std::move(sums->views);
+    }
     std::this_thread::sleep_for(kPause);
   }
   throw failed("the collector does not answer");
 }
 
 // Has the collector counted exactly what the fleet sent, beyond what it had before?
-bool matches(const Document& before, const Document& after, const Sums& sums, const Plan& plan) {
-  const auto grew = [&](std::uint32_t view, const char* key, std::uint32_t at, std::int64_t by) {
-    const auto value = [&](const Document& json) {
-      return json.at("views").at(view).at(key).at(at).get<std::int64_t>();
-    };
-    return value(after) - value(before) == by;
+bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDocument>& after,
+             const std::vector<ViewSumsDocument>& sent) {
+  if (before.size() != sent.size()) return false;
+  const auto add = [](auto& numbers, const auto& more) {
+    if (numbers.size() != more.size()) return false;
+    for (std::size_t i = 0; i < more.size(); ++i) numbers[i] += more[i];
+    return true;
   };
-  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
-    for (std::uint32_t i = 0; i < sums.num_indices(view); ++i) {
-      const IndexSum& at = sums.at(view, i + 1);
-      if (!grew(view, "sums", i, at.sum)) return false;
-      if (!grew(view, "counts", i, static_cast<std::int64_t>(at.count))) return false;
-      const bool quiet = may_be_silent(plan.views[view].law);
-      const auto spoken = static_cast<std::int64_t>(at.spoken);
-      if (quiet && !grew(view, "spoken", i, spoken)) return false;
-      const auto devices = static_cast<std::int64_t>(sums.snapshot_devices(view, i + 1));
-      const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
-      if (snapshot && !grew(view, "snapshot_devices", i, devices)) return false;
-    }
-    for (std::uint32_t i = 0; i < plan.num_periods; ++i) {
-      const auto enrolled = static_cast<std::int64_t>(sums.enrolled_in(view, i + 1));
-      if (!grew(view, "enrolled", i, enrolled)) return false;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    ViewSumsDocument& view = before[i];
+    if (!add(view.sums, sent[i].sums) || !add(view.counts, sent[i].counts) ||
+        !add(view.spoken, sent[i].spoken) || !add(view.enrolled, sent[i].enrolled) ||
+        !add(view.snapshot_devices, sent[i].snapshot_devices)) {
+      return false;
     }
   }
-  return true;
+  return before == after;
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags, const std::string& token) {
-  const Document body = {{"periods", flags.plan.periods},
-                         {"max_changes", flags.plan.changes},
-                         {"epsilon", flags.plan.budget().text()},
-                         {"protocol", name_of(flags.plan.chosen_protocol())},
-                         {"clock", "manual"}};
-  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, body.dump(), token)) {
+  const MetricRequest request{.periods = flags.plan.periods,
+                              .max_changes = flags.plan.changes,
+                              .epsilon = flags.plan.budget(),
+                              .protocol = flags.plan.chosen_protocol(),
+                              .manual_clock = true};
+  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request), token)) {
     throw failed("no collector answers at " + flags.to);
   }
 }
@@ -162,7 +149,7 @@ void run(const SwarmFlags& flags) {
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
   Fleet fleet(flags.fleet, *metric, server, values, seed);
 
-  const Document before = fetch_sums(connection, metric->name);
+  const std::vector<ViewSumsDocument> before = fetch_sums(connection, metric->name);
   const auto begin = std::chrono::steady_clock::now();
   const Period last =
       flags.until == 0 ? plan.num_periods : std::min<Period>(flags.until, plan.num_periods);
@@ -178,7 +165,8 @@ void run(const SwarmFlags& flags) {
     }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const bool match = matches(before, fetch_sums(connection, metric->name), fleet.sums(), plan);
+  const bool match =
+      matches(before, fetch_sums(connection, metric->name), documents_of(plan, fleet.sums()));
   print(flags, fleet.totals(), took.count(), match);
   if (!match) throw failed("the collector's sums are not those that the fleet sent");
 }

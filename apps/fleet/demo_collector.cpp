@@ -8,6 +8,8 @@
 
 #include "apps/cli/failure.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_status.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -19,6 +21,12 @@ std::string make_folder() {
   std::string path = (std::filesystem::temp_directory_path() / "futurerand-demo-XXXXXX").string();
   if (mkdtemp(path.data()) == nullptr) throw failed("cannot make a temporary folder at " + path);
   return path;
+}
+
+template <typename Document>
+Document read(Result<Document> parsed) {
+  if (!parsed) throw failed(parsed.error().message);
+  return *std::move(parsed);
 }
 
 [[noreturn]] void die(const std::string& line) {
@@ -38,7 +46,7 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   options.server.port = 0;
   options.store.folder = folder_;
   options.store.say = options.writer.say = [](const std::string&) {};
-  options.writer.now = options.api.now = [] { return Milliseconds{0}; };  // its clock is manual
+  options.writer.now = options.api.now = [] { return Instant{}; };  // its clock is manual
   options.writer.die = die;
   options.api.admin_token = token_;
   options.hash_key = {words[2], words[3]};
@@ -49,14 +57,16 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   connection_ = std::make_unique<HttpConnection>(ServerAddress{"127.0.0.1", service_->port()},
                                                  std::chrono::seconds(30));
 
-  const nlohmann::json body = {{"periods", plan.num_periods},
-                               {"max_changes", plan.max_changes},
-                               {"epsilon", plan.epsilon.text()},
-                               {"protocol", name_of(plan.protocol)},
-                               {"clock", "manual"}};
+  const MetricRequest request{.periods = plan.num_periods,
+                              .max_changes = plan.max_changes,
+                              .epsilon = plan.epsilon,
+                              .protocol = plan.protocol,
+                              .manual_clock = true};
   const std::string path = std::string("/v1/metrics/") + kMetric;
-  call("PUT", path, body.dump());
-  const auto period = [&] { return call("GET", path, "").at("current_period").get<Period>(); };
+  call("PUT", path, to_json(request));
+  const auto period = [&] {
+    return read(parse_published_metric(call("GET", path, ""))).current_period;
+  };
   while (period() <= plan.num_periods) call("POST", path + "/advance", "");
 }
 
@@ -69,13 +79,13 @@ DemoCollector::~DemoCollector() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-nlohmann::json DemoCollector::call(std::string_view method, const std::string& path,
-                                   const std::string& body) {
+std::string DemoCollector::call(std::string_view method, const std::string& path,
+                                const std::string& body) {
   const Result<HttpReply> reply =
       connection_->exchange(method, path, body, {{"Authorization", "Bearer " + token_}});
   if (!reply) throw failed(reply.error().message);
   if (reply->status >= 300) throw failed(fmt::format("{} {}: {}", method, path, reply->body));
-  return nlohmann::json::parse(reply->body);
+  return reply->body;
 }
 
 void DemoCollector::send(std::string_view line) {
@@ -89,16 +99,16 @@ void DemoCollector::flush() {
   std::random_device jitter;
   const RetryTools tools{[&] { return std::uint64_t{jitter()}; },
                          [](auto wait) { std::this_thread::sleep_for(wait); }};
-  const Result<Delivery> sent = deliver(*connection_, kMetric, lines_, {}, tools);
+  const Result<ReportAnswer> sent = deliver(*connection_, kMetric, lines_, {}, tools);
   if (!sent) throw failed(sent.error().message);
-  if (sent->rejected > 0) throw failed("the collector refused: " + sent->refusals[0].reason);
+  if (!sent->errors.empty()) throw failed("the collector refused: " + sent->errors[0].reason);
   lines_.clear();
   waiting_ = 0;
 }
 
-nlohmann::json DemoCollector::estimates(double level) {
-  return call("GET", fmt::format("/v1/metrics/{}/estimates?level={}", kMetric, level), "")
-      .at("periods");
+std::vector<EstimateRow> DemoCollector::estimates(double level) {
+  const std::string path = fmt::format("/v1/metrics/{}/estimates?level={}", kMetric, level);
+  return read(parse_estimates(call("GET", path, ""))).periods;
 }
 
 }  // namespace futurerand::apps

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "futurerand/collector/http/service.hpp"
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/transport/collector_calls.hpp"
+#include "futurerand/wire/estimates_document.hpp"
 
 namespace futurerand::apps {
 
@@ -28,10 +28,10 @@ class DemoCollector {
   void flush();
 
   // What the API answers: estimates with pointwise bands.
-  nlohmann::json estimates(double level);
+  std::vector<EstimateRow> estimates(double level);
 
  private:
-  nlohmann::json call(std::string_view method, const std::string& path, const std::string& body);
+  std::string call(std::string_view method, const std::string& path, const std::string& body);
 
   std::string folder_;
   std::unique_ptr<Service> service_;

@@ -166,17 +166,18 @@ void Fleet::send_batch(Worker& worker, const std::vector<Member*>& members) {
   const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000), 60};
   const RetryTools tools{[&worker] { return worker.chance(); },
                          [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); }};
-  Result<Delivery> sent = Error{"not sent"};
+  Result<ReportAnswer> sent = Error{"not sent"};
   // The last answer is the one that counts: after a first one that was lost, all are duplicates.
   const bool again = worker.happens(flags_.lost) || worker.happens(flags_.duplicate);
   for (int times = again ? 2 : 1; times > 0; --times) {
     sent = deliver(worker.connection, metric_, lines, policy, tools);
     if (!sent) throw failed(sent.error().message);
-    worker.totals.merge({line, sent->accepted, sent->duplicates, sent->rejected});
+    worker.totals.merge(
+        {line, sent->counts.accepted, sent->counts.duplicates, sent->counts.rejected});
   }
-  auto refusal = sent->refusals.begin();
+  auto refusal = sent->errors.begin();
   for (Part& part : parts) {
-    for (; refusal != sent->refusals.end() && refusal->line <= part.last_line; ++refusal) {
+    for (; refusal != sent->errors.end() && refusal->line <= part.last_line; ++refusal) {
       if (refusal->expected == 0) throw failed("the collector refused a line: " + refusal->reason);
       part.next_index = refusal->expected;
     }

@@ -14,6 +14,8 @@
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/population.hpp"
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -31,41 +33,36 @@ constexpr std::size_t kBatchMessages = 1 << 14;
 struct Wanted {
   PopulationShape shape{20'000, 128, 4};
   std::string population = "adoption";
-  std::string epsilon = "1";
+  Epsilon epsilon = *Epsilon::parse("1");
   std::chrono::milliseconds period_length{150};
 };
 
-template <typename Number>
-bool read(const Json& body, const char* key, std::uint64_t low, std::uint64_t high, Number& out) {
-  const auto at = body.find(key);
-  if (at == body.end()) return true;
-  if (!at->is_number_unsigned()) return false;
-  const auto value = at->get<std::uint64_t>();
-  if (value < low || value > high) return false;
-  out = Number(value);
-  return true;
-}
-
 Result<Wanted> parse_wanted(const std::string& text) {
-  const Json body = Json::parse(text, nullptr, false);
-  if (!body.is_object()) return Error{"the body is not a JSON object"};
+  const Result<Json> body = parse_json_object(text, "the body");
+  if (!body) return body.error();
+  JsonObject object(
+      *body, "playground",
+      {"users", "population", "periods", "changes", "epsilon", "period_milliseconds"});
   Wanted wanted;
-  if (!read(body, "users", 1, kMaxUsers, wanted.shape.num_users) ||
-      !read(body, "periods", 2, kMaxPlaygroundPeriods, wanted.shape.num_periods) ||
-      !read(body, "changes", 1, kMaxPlaygroundChanges, wanted.shape.max_changes) ||
-      !read(body, "period_milliseconds", 1, 60'000, wanted.period_length)) {
-    return Error{
-        fmt::format("expected users to {}, periods to {}, changes to {}, "
-                    "period_milliseconds to 60000",
-                    kMaxUsers, kMaxPlaygroundPeriods, kMaxPlaygroundChanges)};
+  PopulationShape& shape = wanted.shape;
+  if (object.has("users")) shape.num_users = object.integer("users", 1, kMaxUsers);
+  if (object.has("periods")) {
+    shape.num_periods = object.integer32("periods", 2, kMaxPlaygroundPeriods);
   }
-  for (const auto& [key, out] :
-       {std::pair{"population", &wanted.population}, std::pair{"epsilon", &wanted.epsilon}}) {
-    const auto at = body.find(key);
-    if (at == body.end()) continue;
-    if (!at->is_string()) return Error{fmt::format("\"{}\" is not a text", key)};
-    *out = at->get<std::string>();
+  if (object.has("changes")) {
+    shape.max_changes = object.integer32("changes", 1, kMaxPlaygroundChanges);
   }
+  if (object.has("period_milliseconds")) {
+    wanted.period_length =
+        std::chrono::milliseconds(object.integer32("period_milliseconds", 1, 60'000));
+  }
+  if (object.has("population")) wanted.population = object.text("population");
+  if (object.has("epsilon")) {
+    const Result<Epsilon> epsilon = Epsilon::parse(object.text("epsilon"));
+    if (!object.error() && !epsilon) return epsilon.error();
+    if (epsilon) wanted.epsilon = *epsilon;
+  }
+  if (object.error()) return *object.error();
   return wanted;
 }
 
@@ -115,12 +112,10 @@ void Playground::detach() {
   writer_ = nullptr;
 }
 
-std::optional<ApiResponse> Playground::call(const ApiRequest& request, const Target& target) {
-  if (target.path != std::vector<std::string>{"v1", "playground"}) return std::nullopt;
-  if (request.method != "POST") return error_response(405, "bad_method", "this call is a POST");
+ApiResponse Playground::call(const Call& asked) {
   const std::lock_guard call(calls_);
   if (writer_ == nullptr) return retry_response(503, "starting", "not just now", 1);
-  return start(request.body);
+  return start(asked.request.body);
 }
 
 ApiResponse Playground::start(const std::string& body) {
@@ -140,13 +135,12 @@ ApiResponse Playground::start(const std::string& body) {
 
   Result<MetricDefinition> definition = define_metric(
       fmt::format("playground-{:02x}{:02x}{:02x}", name.bytes[0], name.bytes[1], name.bytes[2]),
-      Json{{"periods", wanted->shape.num_periods},
-           {"max_changes", wanted->shape.max_changes},
-           {"epsilon", wanted->epsilon},
-           {"clock", "manual"},
-           {"description", fmt::format("A simulated fleet ({})", wanted->population)}}
-          .dump(),
-      0);
+      {.periods = wanted->shape.num_periods,
+       .max_changes = wanted->shape.max_changes,
+       .epsilon = wanted->epsilon,
+       .manual_clock = true,
+       .description = fmt::format("A simulated fleet ({})", wanted->population)},
+      Instant{});
   if (!definition) return bad_request(definition.error());
   Result<CertifiedPlan> plan = CertifiedPlan::create(definition->plan);
   if (!plan) return bad_request(plan.error());
@@ -174,7 +168,9 @@ ApiResponse Playground::start(const std::string& body) {
   }
   std::partial_sum(truth.begin(), truth.end(), truth.begin());
   thread_ = std::thread([this, moved = std::move(fleet)]() mutable { run(std::move(moved)); });
-  return {201, "application/json", Json{{"metric", metric}, {"truth", truth}}.dump() + "\n", {}};
+  ApiResponse response = json_response(Json{{"metric", metric}, {"truth", truth}}.dump());
+  response.status = 201;
+  return response;
 }
 
 void Playground::end_run() {

@@ -8,11 +8,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand::apps {
@@ -31,8 +30,8 @@ class Playground {
 
   // {users, population, periods, changes, epsilon, period_milliseconds} -> {metric, truth[]}: the
   // metric that the fleet reports to, and the true count of every period. A call ends the run that
-  // is under way: there is one fleet at a time. Nothing if the path is another one.
-  std::optional<ApiResponse> call(const ApiRequest& request, const Target& target);
+  // is under way: there is one fleet at a time.
+  ApiResponse call(const Call& call);
 
  private:
   struct Fleet;

@@ -37,7 +37,7 @@ ApiResponse plan_call(const Target& target) {
       flags.target_error = 0;
       read(target, "target_error", 1e-6, 1.0, *flags.target_error);
     }
-    return {200, "application/json", plan_document(flags, make_rows(flags)) + "\n", {}};
+    return json_response(plan_document(flags, make_rows(flags)));
   } catch (const Failure& failure) {
     return error_response(400, "bad_query", failure.what());
   }

@@ -1,7 +1,8 @@
 // GET /v1/plan?users=&periods=&changes=&epsilon=&target_error=: what the command `plan` prints.
 #pragma once
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/response.hpp"
+#include "futurerand/collector/api/target.hpp"
 
 namespace futurerand::apps {
 

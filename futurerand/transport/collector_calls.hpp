@@ -14,33 +14,13 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/transport/http_connection.hpp"
-#include "futurerand/wire/wire.hpp"
+#include "futurerand/wire/metric_status.hpp"
+#include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 
-// GET /v1/metrics/{name}. The plan is valid; whether it is private is for the device to certify.
-struct PublishedMetric {
-  std::string name;
-  Plan plan;
-  bool manual_clock = false;
-  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
-  std::int64_t period_seconds = 0;  // 0 with a manual clock
-  Period current_period = 0;
-};
+// GET /v1/metrics/{name}. An error if the collector describes a metric of another name.
 Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name);
-
-struct LineRefusal {
-  std::uint32_t line = 0;  // from 1
-  std::string reason;
-  std::uint32_t expected = 0;  // the index that the server expects next; 0: not said
-};
-
-struct Delivery {
-  std::uint64_t accepted = 0;
-  std::uint64_t duplicates = 0;
-  std::uint64_t rejected = 0;
-  std::vector<LineRefusal> refusals;  // by rising line
-};
 
 // How long to wait before the next attempt: twice as long each time, and somewhere between nothing
 // and that, so that a fleet that lost its server does not come back at one moment.
@@ -61,8 +41,8 @@ struct RetryTools {
 
 // POST /v1/metrics/{name}/reports. Goes on after lost connections and answers that ask for it (429,
 // 5xx); an error after the last attempt, or at once if the server refuses for good.
-Result<Delivery> deliver(HttpConnection& connection, const std::string& name,
-                         std::string_view lines, const RetryPolicy& policy,
-                         const RetryTools& tools);
+Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name,
+                             std::string_view lines, const RetryPolicy& policy,
+                             const RetryTools& tools);
 
 }  // namespace futurerand

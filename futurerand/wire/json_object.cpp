@@ -52,13 +52,15 @@ Result<Json> parse_json_object(std::string_view text, const std::string& what) {
   return parsed;
 }
 
-JsonObject::JsonObject(const Json& Json, std::string where,
+JsonObject::JsonObject(const Json& json, std::string where)
+    : json_(json), where_(std::move(where)) {
+  if (!json_.is_object()) fail("expected a JSON object");
+}
+
+JsonObject::JsonObject(const Json& json, std::string where,
                        std::initializer_list<std::string_view> known_keys)
-    : json_(Json), where_(std::move(where)) {
-  if (!json_.is_object()) {
-    fail("expected a JSON object");
-    return;
-  }
+    : JsonObject(json, std::move(where)) {
+  if (error_) return;
   for (auto item = json_.begin(); item != json_.end(); ++item) {
     if (std::find(known_keys.begin(), known_keys.end(), item.key()) != known_keys.end()) continue;
     std::string expected;

@@ -23,8 +23,12 @@ class JsonObject {
   // Keeps a reference to `json`; `where` starts every error.
   JsonObject(const nlohmann::json& json, std::string where,
              std::initializer_list<std::string_view> known_keys);
+  // Of a document that may have more keys in later versions: only those that are read count.
+  JsonObject(const nlohmann::json& json, std::string where);
 
   bool has(std::string_view key) const;
+  // Null and an error if the key is missing, and after an error.
+  const nlohmann::json* find(std::string_view key);
   std::uint64_t integer(std::string_view key, std::uint64_t least, std::uint64_t most);
   std::uint32_t integer32(std::string_view key, std::uint32_t least, std::uint32_t most) {
     return static_cast<std::uint32_t>(integer(key, least, most));
@@ -41,8 +45,6 @@ class JsonObject {
   const std::string& where() const { return where_; }
 
  private:
-  const nlohmann::json* find(std::string_view key);
-
   const nlohmann::json& json_;
   std::string where_;
   std::optional<Error> error_;

@@ -7,6 +7,7 @@
 
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/protocol_name.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -145,15 +146,7 @@ std::string to_json(const Plan& plan) {
 
 Result<Plan> read_plan(const nlohmann::json& json) {
   JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "epsilon", "views"});
-  const std::string& protocol_name = object.text("protocol");
-  const std::optional<Protocol> protocol = protocol_named(protocol_name);
-  if (!protocol) {
-    std::string names;
-    for (const Protocol known : kProtocols) {
-      names += (names.empty() ? "" : ", ") + std::string(name_of(known));
-    }
-    object.fail("protocol " + shown(protocol_name) + " is unknown; expected one of " + names);
-  }
+  const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
   const std::string& epsilon_text = object.text("epsilon");
@@ -162,7 +155,7 @@ Result<Plan> read_plan(const nlohmann::json& json) {
   const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
   if (!epsilon) return Error{"plan: " + epsilon.error().message};
 
-  Plan plan{*protocol, periods, changes, *epsilon, {}};
+  Plan plan{protocol, periods, changes, *epsilon, {}};
   for (const nlohmann::json& entry : views) {
     const Result<View> view =
         read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");

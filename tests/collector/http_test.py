@@ -1,7 +1,9 @@
 """The HTTP API of a collector that runs: usage: http_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import gzip
 import json
+import pathlib
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -184,6 +186,11 @@ class Calls(unittest.TestCase):
         self.error(400, "bad_query", "GET", "/v1/plan?periods=0")
         self.error(400, "bad_query", "GET", "/v1/plan?epsilon=-1")
 
+    def test_a_path_says_which_methods_it_has(self):
+        for method, path, allowed in [("DELETE", "/v1/metrics/none", "PUT, GET, HEAD"), ("GET", "/v1/metrics/x/reports", "POST"),
+                                      ("POST", "/v1/plan", "GET, HEAD"), ("PUT", "/healthz", "GET, HEAD")]:
+            self.assertEqual(self.error(405, "bad_method", method, path)["Allow"], allowed)
+
     def test_page(self):
         status, page, headers = self.it.call("GET", "/")
         self.assertEqual(status, 200)
@@ -221,6 +228,18 @@ class Calls(unittest.TestCase):
         self.assertTrue(self.raw(chunked + b"30000\r\n" + b"z" * 0x30000 + b"\r\n" * 10).startswith(b"HTTP/1.1 4"))
         self.error(413, "too_large", "POST", "/v1/metrics/x/reports", b"z" * 300_000)
         self.assertEqual(self.it.get("/healthz")["status"], "ok")
+
+
+class Documentation(unittest.TestCase):
+    def test_lists_the_calls_that_there_are(self):
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "http.md").read_text()
+        table = text[text.index("| call | does |"):].split("\n\n")[0]
+        documented = {(method, path.split("?")[0], "(admin)" in row) for row in table.splitlines()[2:]
+                      for method, path in re.findall(r"`([A-Z]+) (/[^`]*)`", row.split("|")[1])}
+        with collector("--demo") as it:
+            it.start()
+            calls = {(call["method"], call["path"], call["admin"]) for call in it.get("/v1")["calls"]}
+        self.assertEqual(documented, calls)
 
 
 class Limits(unittest.TestCase):

@@ -54,7 +54,7 @@ class ApiTest : public testing::Test {
 
   static constexpr Asset kAssets[] = {{"index.html", "text/html", "\"1\"", "<p>hello", "packed"}};
 
-  std::atomic<Milliseconds> now_ = 1'000'000;
+  std::atomic<Instant> now_ = Instant(std::chrono::seconds(1000));
   MemoryLog log_;
   Writer writer_;
   Api api_;
@@ -148,15 +148,15 @@ TEST_F(ApiTest, AFullLogIsAnswered503) {
 
 TEST_F(ApiTest, EventsFollowThePeriods) {
   create("m");
-  EXPECT_EQ(api_.open_events({.method = "GET", .target = "/v1/metrics/none/events"}), nullptr);
-  EXPECT_EQ(api_.open_events({.method = "POST", .target = "/v1/metrics/m/events"}), nullptr);
-  const auto events = api_.open_events({.method = "GET", .target = "/v1/metrics/m/events"});
+  EXPECT_EQ(get("/v1/metrics/none/events").status, 404);
+  EXPECT_EQ(post("/v1/metrics/m/events", "").status, 405);
+  const auto events = get("/v1/metrics/m/events").stream;
   ASSERT_NE(events, nullptr);
   EXPECT_NE(events->next().find("event: period"), std::string::npos);
   EXPECT_EQ(events->next(), "");
   (void)admin("POST", "/v1/metrics/m/advance", "");
   EXPECT_NE(events->next().find("event: estimate\ndata: {\"period\":1,"), std::string::npos);
-  now_ += 60'000;
+  now_ = now_.load() + std::chrono::minutes(1);
   EXPECT_EQ(events->next().substr(0, 1), ":");
 }
 

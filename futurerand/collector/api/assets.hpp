@@ -4,7 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/request.hpp"
+#include "futurerand/collector/api/response.hpp"
 
 namespace futurerand {
 

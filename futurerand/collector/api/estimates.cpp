@@ -1,7 +1,6 @@
 #include "futurerand/collector/api/estimates.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <vector>
 
 #include "futurerand/estimator/estimate.hpp"
@@ -16,15 +15,6 @@ struct Query {
   double level = 0.95;
   bool simultaneous = false;
 };
-
-void put_number(std::string& out, std::uint64_t value) { out += std::to_string(value); }
-void put_number(std::string& out, std::int64_t value) { out += std::to_string(value); }
-
-void put_number(std::string& out, double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
-  out.append(text, end);
-}
 
 template <typename Value>
 bool read_number(const std::optional<std::string>& text, Value low, Value high, Value& value) {
@@ -82,138 +72,46 @@ std::vector<Completeness> completeness(const MetricSnapshot& metric, Period up_t
   return periods;
 }
 
-void put_json(std::string& out, const PeriodEstimate& estimate, const Band& band,
-              const Completeness& complete) {
-  const auto maybe = [&](const char* key, double value) {
-    out += key;
-    if (std::isfinite(value)) {
-      put_number(out, value);
-    } else {
-      out += "null";
-    }
-  };
-  out += "{\"period\":";
-  put_number(out, std::uint64_t{estimate.period});
-  maybe(",\"estimate\":", estimate.estimate);
-  maybe(",\"stddev\":", estimate.stddev);
-  maybe(",\"lower\":", band.lower);
-  maybe(",\"upper\":", band.upper);
-  out += ",\"reports\":";
-  put_number(out, complete.reports);
-  out += ",\"expected\":";
-  put_number(out, complete.expected);
-  out += '}';
+bool prefers_csv(const std::string& accept) {
+  return accept.find("text/csv") != std::string::npos &&
+         accept.find("application/json") == std::string::npos;
 }
 
-void put_csv(std::string& out, const PeriodEstimate& estimate, const Band& band,
-             const Completeness& complete) {
-  put_number(out, std::uint64_t{estimate.period});
-  for (const double value : {estimate.estimate, estimate.stddev, band.lower, band.upper}) {
-    out += ',';
-    if (std::isfinite(value)) put_number(out, value);
-  }
-  for (const std::uint64_t value : {complete.reports, complete.expected}) {
-    out += ',';
-    put_number(out, value);
-  }
-  out += '\n';
-}
-
-template <typename Numbers, typename Number>
-void put_array(std::string& out, const char* key, Numbers count, Number&& number) {
-  out += key;
-  out += '[';
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i > 0) out += ',';
-    put_number(out, number(i));
-  }
-  out += ']';
-}
-
-}  // namespace
-
-ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Target& target,
-                               bool csv) {
-  Query query;
-  if (std::optional<ApiResponse> bad = read_query(metric, target, query)) return *std::move(bad);
+std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, const Query& query) {
   const Period up_to = last_complete(*metric.definition, current);
   const std::vector<PeriodEstimate> estimates =
       estimate(metric.definition->plan, metric.sums, query.estimator, up_to);
   const std::vector<Band> bands = query.simultaneous ? simultaneous_bands(estimates, query.level)
                                                      : pointwise_bands(estimates, query.level);
   const std::vector<Completeness> complete = completeness(metric, up_to);
-
-  ApiResponse response;
-  std::string& out = response.body;
-  out.reserve(160 * estimates.size() + 512);
-  if (csv) {
-    response.content_type = "text/csv; charset=utf-8";
-    out = "period,estimate,stddev,lower,upper,reports,expected\n";
-  } else {
-    out = "{\"metric\":\"" + metric.definition->name +
-          "\",\"current_period\":" + std::to_string(current) + ",\"estimator\":\"" +
-          std::string(name_of(query.estimator)) + "\",\"level\":";
-    put_number(out, query.level);
-    out += query.simultaneous ? ",\"band\":\"simultaneous\"" : ",\"band\":\"pointwise\"";
-    out += ",\"assumption\":\"" + std::string(assumption_of(query.estimator)) + "\",\"periods\":[";
-  }
-  bool first = true;
+  std::vector<EstimateRow> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) {
-    if (estimates[i].period < query.from || estimates[i].period > query.to) continue;
-    if (csv) {
-      put_csv(out, estimates[i], bands[i], complete[i]);
-    } else {
-      if (!first) out += ',';
-      put_json(out, estimates[i], bands[i], complete[i]);
-    }
-    first = false;
+    const PeriodEstimate& at = estimates[i];
+    if (at.period < query.from || at.period > query.to) continue;
+    rows.push_back({at.period, at.estimate, at.stddev, bands[i].lower, bands[i].upper,
+                    complete[i].reports, complete[i].expected});
   }
-  if (!csv) out += "]}\n";
-  return response;
+  return rows;
 }
 
-ApiResponse sums_response(const MetricSnapshot& metric, Period current) {
-  const Plan& plan = metric.definition->plan;
-  const Sums& sums = metric.sums;
-  ApiResponse response;
-  std::string& out = response.body;
-  out = "{\"metric\":\"" + metric.definition->name +
-        "\",\"current_period\":" + std::to_string(current) +
-        ",\"devices\":" + std::to_string(metric.devices) + ",\"views\":[";
-  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
-    if (view > 0) out += ',';
-    const std::uint32_t indices = sums.num_indices(view);
-    out += "{\"view\":" + std::to_string(view);
-    out += ",\"order\":" + std::to_string(plan.views[view].order);
-    put_array(out, ",\"sums\":", indices,
-              [&](std::uint32_t i) { return sums.at(view, i + 1).sum; });
-    put_array(out, ",\"counts\":", indices,
-              [&](std::uint32_t i) { return sums.at(view, i + 1).count; });
-    if (may_be_silent(plan.views[view].law)) {
-      put_array(out, ",\"spoken\":", indices,
-                [&](std::uint32_t i) { return sums.at(view, i + 1).spoken; });
-    }
-    put_array(out, ",\"enrolled\":", plan.num_periods,
-              [&](std::uint32_t i) { return sums.enrolled_in(view, i + 1); });
-    if (plan.views[view].kind == ViewKind::kSnapshot) {
-      put_array(out, ",\"snapshot_devices\":", indices,
-                [&](std::uint32_t i) { return sums.snapshot_devices(view, i + 1); });
-    }
-    out += '}';
-  }
-  out += "]}\n";
-  return response;
+}  // namespace
+
+ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call) {
+  Query query;
+  if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
+  std::vector<EstimateRow> rows = rows_of(metric, current, query);
+  if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
+  return json_response(to_json(
+      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
+                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
+                        std::string(assumption_of(query.estimator)), std::move(rows)}));
 }
 
-std::string newest_estimate(const MetricSnapshot& metric, Period current) {
-  const Period up_to = last_complete(*metric.definition, current);
-  if (up_to == 0) return {};
-  const std::vector<PeriodEstimate> estimates =
-      estimate(metric.definition->plan, metric.sums, EstimatorKind::kOnline, up_to);
-  const std::vector<Band> bands = pointwise_bands(estimates, 0.95);
-  std::string out;
-  put_json(out, estimates.back(), bands.back(), completeness(metric, up_to).back());
-  return out;
+std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
+  Query query;
+  query.from = query.to = last_complete(*metric.definition, current);
+  if (query.to == 0) return std::nullopt;
+  return rows_of(metric, current, query).back();
 }
 
 }  // namespace futurerand

@@ -1,23 +1,20 @@
-// What readers ask of a snapshot: estimates, sums, and the newest estimate as an event.
+// GET /v1/metrics/{name}/estimates, and the newest estimate alone.
 //
 // Thread safety: pure functions of a snapshot.
 #pragma once
 
-#include <string>
+#include <optional>
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/wire/estimates_document.hpp"
 
 namespace futurerand {
 
-// GET .../estimates: JSON, or CSV if the request accepts that rather.
-ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Target& target,
-                               bool csv);
+// JSON, or CSV if the request accepts that rather.
+ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call);
 
-// GET .../sums
-ApiResponse sums_response(const MetricSnapshot& metric, Period current);
-
-// The last complete period as a JSON object; empty if there is none.
-std::string newest_estimate(const MetricSnapshot& metric, Period current);
+// That of the last complete period; nothing if there is none.
+std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current);
 
 }  // namespace futurerand

@@ -1,9 +1,5 @@
 #include "futurerand/collector/api/report_lines.hpp"
 
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
-
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -12,13 +8,8 @@ namespace {
 // The shortest line that is one: an estimate of how many there are.
 constexpr std::size_t kTypicalLine = 64;
 
-// Answers stay small whatever was sent; counts say how many there were.
-constexpr std::size_t kMaxErrors = 1000;
+// Of so many errors that nobody reads them, the first ones say why.
 constexpr std::size_t kMaxMessages = 20;
-
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 }  // namespace
 
@@ -41,7 +32,6 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
     Result<Line> read = parse_line(line);
     if (!read) {
       parsed.errors.push_back({number, "malformed", 0, {}});
-      // Of so many errors that nobody reads them, the first ones say why.
       if (parsed.errors.size() <= kMaxMessages) parsed.errors.back().message = read.error().message;
     } else if (auto* report = std::get_if<Report>(&*read)) {
       parsed.messages.emplace_back(std::move(*report));
@@ -65,32 +55,6 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
     }
   }
   return parsed;
-}
-
-std::string report_answer(const std::vector<LineError>& malformed, const BatchAnswer& folded) {
-  std::string out = "{\"accepted\":" + std::to_string(folded.counts.accepted) +
-                    ",\"duplicates\":" + std::to_string(folded.counts.duplicates) +
-                    ",\"rejected\":" + std::to_string(folded.counts.rejected + malformed.size()) +
-                    ",\"errors\":[";
-  std::vector<LineError> errors(malformed);
-  errors.insert(errors.end(), folded.errors.begin(), folded.errors.end());
-  std::sort(errors.begin(), errors.end(),
-            [](const LineError& a, const LineError& b) { return a.line < b.line; });
-  for (std::size_t i = 0; i < std::min(errors.size(), kMaxErrors); ++i) {
-    if (i > 0) out += ',';
-    out += "{\"line\":" + std::to_string(errors[i].line) + ",\"reason\":\"";
-    out += errors[i].reason;
-    out += '"';
-    if (errors[i].expected != 0) out += ",\"expected\":" + std::to_string(errors[i].expected);
-    if (!errors[i].message.empty()) out += ",\"message\":" + json_text(errors[i].message);
-    out += '}';
-  }
-  out += ']';
-  if (errors.size() > kMaxErrors) {
-    out += ",\"errors_not_shown\":" + std::to_string(errors.size() - kMaxErrors);
-  }
-  out += "}\n";
-  return out;
 }
 
 }  // namespace futurerand

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/response.hpp"
 #include "futurerand/collector/writer/group.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
@@ -22,8 +22,5 @@ struct ReportLines {
 };
 
 ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool allow_seeded);
-
-// {accepted, duplicates, rejected, errors[]}: what parsing and folding said, together.
-std::string report_answer(const std::vector<LineError>& malformed, const BatchAnswer& folded);
 
 }  // namespace futurerand

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "futurerand/collector/fold/siphash.hpp"
+#include "futurerand/collector/fold/keyed_hash.hpp"
 #include "futurerand/core/plan/report.hpp"
 
 namespace futurerand {

@@ -71,13 +71,9 @@ class Fold {
   std::size_t num_clients() const { return clients_.size(); }
   std::size_t memory_bytes() const { return clients_.memory_bytes(); }
 
-  // A checkpoint in pieces, so that none is large: num_pieces() strings, each the same bytes for
-  // the same state. Load them into a new fold of the same plan, in order.
-  static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
-  std::string save(std::size_t piece) const;
-  Status load(std::size_t piece, std::string_view bytes);
-
  private:
+  friend class FoldCheckpoint;
+
   struct ViewShape {
     ViewKind kind;
     Order order;
@@ -89,9 +85,6 @@ class Fold {
     std::uint32_t start_of(std::uint32_t index) const { return (index - 1) % stride + 1; }
   };
 
-  Status load_clients(std::size_t shard, std::string_view bytes);
-  Status load_sums(std::string_view bytes);
-  std::string save_sums() const;
   ClientState first_state(const Enrolment& enrolment) const;
 
   Period num_periods_;

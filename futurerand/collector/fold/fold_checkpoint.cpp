@@ -1,8 +1,7 @@
-// Fold::save and Fold::load. Piece 0 holds the sums of signs, the others a shard of clients each.
-// Enrolments are not stored: the clients say when and where they joined.
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+
 #include <algorithm>
 
-#include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/collector/log/bytes.hpp"
 
 namespace futurerand {
@@ -14,9 +13,16 @@ Error damaged(const std::string& what) { return {"damaged checkpoint: " + what};
 
 }  // namespace
 
-std::string Fold::save(std::size_t piece) const {
-  if (piece == 0) return save_sums();
-  const std::vector<ClientTable::Entry> entries = clients_.sorted_shard(piece - 1);
+std::string FoldCheckpoint::save(const Fold& fold, std::size_t piece) {
+  return piece == 0 ? save_sums(fold) : save_clients(fold, piece - 1);
+}
+
+Status FoldCheckpoint::load(std::size_t piece, std::string_view bytes, Fold& fold) {
+  return piece == 0 ? load_sums(bytes, fold) : load_clients(piece - 1, bytes, fold);
+}
+
+std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard) {
+  const std::vector<ClientTable::Entry> entries = fold.clients_.sorted_shard(shard);
   std::string bytes;
   bytes.reserve(entries.size() * kEntryBytes);
   for (const ClientTable::Entry& entry : entries) {
@@ -27,39 +33,36 @@ std::string Fold::save(std::size_t piece) const {
   return bytes;
 }
 
-Status Fold::load(std::size_t piece, std::string_view bytes) {
-  return piece == 0 ? load_sums(bytes) : load_clients(piece - 1, bytes);
-}
-
-std::string Fold::save_sums() const {
+std::string FoldCheckpoint::save_sums(const Fold& fold) {
   std::string bytes;
-  for (std::uint32_t view = 0; view < views_.size(); ++view) {
-    for (std::uint32_t index = 1; index <= views_[view].num_indices; ++index) {
-      const IndexSum& at = sums_.at(view, index);
+  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+    for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
+      const IndexSum& at = fold.sums_.at(view, index);
       put_varint(bytes, at.count);
       put_varint(bytes, zigzag(at.sum));
-      if (views_[view].may_be_silent) put_varint(bytes, at.spoken);
+      if (fold.views_[view].may_be_silent) put_varint(bytes, at.spoken);
     }
   }
   return bytes;
 }
 
-Status Fold::load_sums(std::string_view bytes) {
+Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
   ByteReader in(bytes);
-  for (std::uint32_t view = 0; view < views_.size(); ++view) {
-    for (std::uint32_t index = 1; index <= views_[view].num_indices; ++index) {
+  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+    for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
       const std::uint64_t count = in.varint();
       const std::int64_t sum = from_zigzag(in.varint());
-      sums_.add(view, index, {sum, count, views_[view].may_be_silent ? in.varint() : count});
+      fold.sums_.add(view, index,
+                     {sum, count, fold.views_[view].may_be_silent ? in.varint() : count});
     }
   }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
 }
 
-Status Fold::load_clients(std::size_t shard, std::string_view bytes) {
+Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, Fold& fold) {
   if (bytes.size() % kEntryBytes != 0) return damaged("clients are not of 24 bytes");
-  clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
+  fold.clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
   ByteReader in(bytes);
   ClientId previous;
   for (bool first = true; in.remaining() > 0; first = false) {
@@ -70,16 +73,18 @@ Status Fold::load_clients(std::size_t shard, std::string_view bytes) {
     if (client.bytes[0] != shard || (!first && client <= previous)) {
       return damaged("clients are not in order");
     }
-    if (state.view() >= views_.size() || state.period() < 1 || state.period() > num_periods_) {
+    if (state.view() >= fold.views_.size() || state.period() < 1 ||
+        state.period() > fold.num_periods_) {
       return damaged("a client does not fit the plan");
     }
-    const ViewShape& view = views_[state.view()];
+    const Fold::ViewShape& view = fold.views_[state.view()];
     if (state.next_index() < 1 || state.next_index() > view.num_indices + view.stride) {
       return damaged("a client does not fit the plan");
     }
     const bool snapshot = view.kind == ViewKind::kSnapshot;
-    clients_.insert(client, state);
-    sums_.enrol(state.view(), state.period(), snapshot ? view.start_of(state.next_index()) : 0);
+    fold.clients_.insert(client, state);
+    fold.sums_.enrol(state.view(), state.period(),
+                     snapshot ? view.start_of(state.next_index()) : 0);
     previous = client;
   }
   return {};

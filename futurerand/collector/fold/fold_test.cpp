@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -141,7 +143,8 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), (IndexSum{-1, 1, 1}));
 
   Fold loaded(plan, kKey);
-  for (std::size_t i = 0; i < Fold::num_pieces(); ++i) ASSERT_TRUE(loaded.load(i, fold.save(i)));
+  for (std::size_t i = 0; i < FoldCheckpoint::num_pieces(); ++i)
+    ASSERT_TRUE(FoldCheckpoint::load(i, FoldCheckpoint::save(fold, i), loaded));
   EXPECT_EQ(loaded.sums(), fold.sums());
   fold.revert(Report{client(2), 2, "--"}, second);
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), IndexSum{});
@@ -176,7 +179,8 @@ TEST(FoldRevert, LeavesNoTrace) {
 
 std::vector<std::string> pieces_of(const Fold& fold) {
   std::vector<std::string> pieces;
-  for (std::size_t i = 0; i < Fold::num_pieces(); ++i) pieces.push_back(fold.save(i));
+  for (std::size_t i = 0; i < FoldCheckpoint::num_pieces(); ++i)
+    pieces.push_back(FoldCheckpoint::save(fold, i));
   return pieces;
 }
 
@@ -208,7 +212,8 @@ TEST(FoldCheckpoint, SameBytesWhateverTheOrderAndTheKey) {
 
   Fold loaded(plan, {5, 6});
   const std::vector<std::string> pieces = pieces_of(one);
-  for (std::size_t i = 0; i < pieces.size(); ++i) ASSERT_TRUE(loaded.load(i, pieces[i]));
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    ASSERT_TRUE(FoldCheckpoint::load(i, pieces[i], loaded));
   EXPECT_EQ(loaded.sums(), one.sums());
   EXPECT_EQ(loaded.num_clients(), 3000U);
   EXPECT_EQ(pieces_of(loaded), pieces);
@@ -220,14 +225,18 @@ TEST(FoldCheckpoint, RefusesDamage) {
   const Plan plan = plan_of(Protocol::kOptimal, 8);
   Fold fold(plan, kKey);
   ASSERT_EQ(fold.apply(Enrolment{client(0x100), 0, 1, 0}, 1), kAccepted);
-  const std::string sums = fold.save(0);
-  const std::string clients = fold.save(1);
+  const std::string sums = FoldCheckpoint::save(fold, 0);
+  const std::string clients = FoldCheckpoint::save(fold, 1);
   ASSERT_EQ(clients.size(), 24U);
-  EXPECT_FALSE(Fold(plan, kKey).load(0, sums.substr(1)));
-  EXPECT_FALSE(Fold(plan, kKey).load(0, sums + "+"));
-  EXPECT_FALSE(Fold(plan, kKey).load(1, clients.substr(1)));
-  EXPECT_FALSE(Fold(plan, kKey).load(2, clients));
-  EXPECT_FALSE(Fold(plan, kKey).load(1, clients + clients));
+  const auto load = [&](std::size_t piece, const std::string& bytes) {
+    Fold into(plan, kKey);
+    return FoldCheckpoint::load(piece, bytes, into);
+  };
+  EXPECT_FALSE(load(0, sums.substr(1)));
+  EXPECT_FALSE(load(0, sums + "+"));
+  EXPECT_FALSE(load(1, clients.substr(1)));
+  EXPECT_FALSE(load(2, clients));
+  EXPECT_FALSE(load(1, clients + clients));
 }
 
 TEST(ClientTable, KeepsAClientInFewBytes) {

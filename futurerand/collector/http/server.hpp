@@ -1,6 +1,5 @@
 // HttpServer: HTTP/1.1 over TCP for a handler: keep-alive, pipelining, limits on everything that a
-// stranger can make grow (connections, headers, bodies, time), and an orderly end. TLS is the
-// business of the load balancer in front.
+// stranger can make grow, and an orderly end. TLS is the business of the load balancer in front.
 #pragma once
 
 #include <chrono>
@@ -8,7 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "futurerand/collector/api/message.hpp"
+#include "futurerand/collector/api/http_handler.hpp"
+#include "futurerand/collector/http/limits.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -17,14 +17,7 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  // 0: any that is free
   unsigned threads = 2;
-  std::uint32_t max_connections = 4096;
-  std::uint32_t max_header_bytes = 16 << 10;
-  std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
-  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;  // of all requests being read
-  std::chrono::milliseconds idle_timeout{60'000};             // between requests
-  std::chrono::milliseconds header_timeout{10'000};
-  std::chrono::milliseconds body_timeout{30'000};
-  std::chrono::milliseconds write_timeout{30'000};
+  Limits limits;
   std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for requests under way
 };
 

@@ -23,14 +23,13 @@ class Late final : public HttpHandler {
     for (std::thread& thread : threads_) thread.join();
   }
   void handle(ApiRequest request, Respond respond) override {
-    if (request.target == "/now") return respond({200, "text/plain", request.body, {}});
+    if (request.target == "/now") return respond({200, "text/plain", request.body});
     const std::lock_guard lock(mutex_);
     threads_.emplace_back([request = std::move(request), respond = std::move(respond)] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      respond({200, "text/plain", "late " + request.body, {}});
+      respond({200, "text/plain", "late " + request.body});
     });
   }
-  std::unique_ptr<ResponseStream> open_events(const ApiRequest&) override { return nullptr; }
 
  private:
   std::mutex mutex_;

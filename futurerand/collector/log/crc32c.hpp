@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace futurerand {
 
-// extend_crc32c(extend_crc32c(0, a), b) is the checksum of a followed by b.
-std::uint32_t extend_crc32c(std::uint32_t crc, std::string_view bytes);
+// Of the parts one after the other.
+std::uint32_t crc32c(std::initializer_list<std::string_view> parts);
 
 }  // namespace futurerand

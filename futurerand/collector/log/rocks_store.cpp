@@ -46,7 +46,7 @@ std::string piece_key(std::uint64_t sequence, std::uint32_t piece) {
 std::uint64_t checksum_of(std::uint64_t sequence, std::string_view group) {
   std::string number;
   put_word(number, sequence);
-  return extend_crc32c(extend_crc32c(0, number), group);
+  return crc32c({number, group});
 }
 
 // Whether a write or a sync failed decides if the process may go on: after a failed sync nobody

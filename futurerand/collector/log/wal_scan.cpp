@@ -34,7 +34,7 @@ WalRecord header_at(std::string_view file, std::uint64_t offset) {
 bool checks(std::string_view file, std::uint64_t offset, const WalRecord& record,
             std::uint64_t length) {
   // The checksum covers the type and what follows it.
-  return extend_crc32c(0, file.substr(offset + kHeader - 1, 1 + length)) == record.checksum;
+  return crc32c({file.substr(offset + kHeader - 1, 1 + length)}) == record.checksum;
 }
 
 bool is_valid_at(std::string_view file, std::uint64_t offset) {

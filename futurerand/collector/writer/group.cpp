@@ -1,5 +1,7 @@
 #include "futurerand/collector/writer/group.hpp"
 
+#include "futurerand/wire/stored_metric.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -17,12 +19,12 @@ void Group::touch(std::uint32_t metric) {
   touched_[metric] = true;
 }
 
-BatchAnswer Group::add(const Batch& batch) {
+ReportAnswer Group::add(const Batch& batch) {
   Metric& metric = state_.metric(batch.metric);
   Fold& fold = metric.fold;
   const Period current = metric.period_at(now_);
   const bool closed = current >= metric.definition->closed_period();
-  BatchAnswer answer;
+  ReportAnswer answer;
   messages_.clear();
   const std::size_t size = batch.messages.size();
   for (std::size_t at = 0; at < std::min(size, kPrefetch); ++at) {
@@ -55,7 +57,8 @@ BatchAnswer Group::add(const Batch& batch) {
         break;
     }
     if (verdict.reason != Reason::kNone) {
-      answer.errors.push_back({batch.lines[at], name_of(verdict.reason), verdict.expected, {}});
+      answer.errors.push_back(
+          {batch.lines[at], std::string(name_of(verdict.reason)), verdict.expected, {}});
     }
   }
   if (answer.counts.accepted > 0) {
@@ -66,7 +69,7 @@ BatchAnswer Group::add(const Batch& batch) {
 }
 
 void Group::create(MetricDefinition definition) {
-  put_record(bytes_, MetricCreated{to_text(definition)});
+  put_record(bytes_, MetricCreated{to_stored_text(definition)});
   state_.create(std::move(definition));
   applied_.push_back({nullptr, kCreation, {}});
   touch(state_.size() - 1);

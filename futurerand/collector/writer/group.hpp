@@ -10,21 +10,9 @@
 #include <vector>
 
 #include "futurerand/collector/writer/state.hpp"
+#include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
-
-struct LineError {
-  std::uint32_t line = 0;      // of the request's body, from 1
-  std::string_view reason;     // a word of the HTTP API; static
-  std::uint32_t expected = 0;  // the index expected next; 0: not said
-  std::string message = {};    // of a line that cannot be read
-};
-
-struct LineCounts {
-  std::uint64_t accepted = 0;
-  std::uint64_t duplicates = 0;
-  std::uint64_t rejected = 0;
-};
 
 // The lines of one request that are well-formed, with their numbers.
 struct Batch {
@@ -34,18 +22,13 @@ struct Batch {
   std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
 };
 
-struct BatchAnswer {
-  LineCounts counts;
-  std::vector<LineError> errors;
-};
-
 class Group {
  public:
   // Both outlive the group. `now` decides which periods are over.
-  Group(State& state, Milliseconds now) : state_(state), now_(now) {}
+  Group(State& state, Instant now) : state_(state), now_(now) {}
 
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
-  BatchAnswer add(const Batch& batch);
+  ReportAnswer add(const Batch& batch);
   // Requires a new name.
   void create(MetricDefinition definition);
   // Moves a manual clock by one. Requires that it is not closed.
@@ -68,7 +51,7 @@ class Group {
   void touch(std::uint32_t metric);
 
   State& state_;
-  Milliseconds now_;
+  Instant now_;
   std::string bytes_;
   std::string messages_;  // of the batch at hand
   std::vector<Applied> applied_;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/collector/writer/group.hpp"
-#include "futurerand/collector/writer/metric.hpp"
 #include "futurerand/estimator/sums.hpp"
+#include "futurerand/wire/metric.hpp"
+#include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 
@@ -23,7 +23,7 @@ struct MetricSnapshot {
   std::uint64_t version = 0;  // grows with every change
   LineCounts lines;           // since the process started
 
-  Period period_at(Milliseconds now) const { return definition->period_at(now, manual_period); }
+  Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
 };
 
 struct Snapshot {

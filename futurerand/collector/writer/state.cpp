@@ -1,10 +1,13 @@
 #include "futurerand/collector/writer/state.hpp"
 
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/wire/stored_metric.hpp"
+
 namespace futurerand {
 namespace {
 
-// Pieces of a checkpoint: 0 lists the metrics; then Fold::num_pieces() for each of them.
-constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(Fold::num_pieces());
+// Pieces of a checkpoint: 0 lists the metrics; then those of each metric's fold.
+constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num_pieces());
 
 }  // namespace
 
@@ -36,7 +39,7 @@ Status State::apply(std::string_view group) {
 
 Status State::apply(const Record& record) {
   if (const auto* created = std::get_if<MetricCreated>(&record)) {
-    Result<MetricDefinition> definition = metric_from_text(created->definition);
+    Result<MetricDefinition> definition = parse_stored_metric(created->definition);
     if (!definition) return definition.error();
     if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
     create(*std::move(definition));
@@ -64,11 +67,19 @@ Status State::apply(const Record& record) {
   return {};
 }
 
+Status State::replay(Log& log, std::uint64_t& sequence) {
+  return log.replay(sequence, [&](std::uint64_t number, std::string_view group) {
+    const Status applied = apply(group);
+    if (applied) sequence = number;
+    return applied;
+  });
+}
+
 Result<std::uint64_t> State::save(std::uint64_t sequence, Checkpoints& checkpoints) const {
   std::string list;
   put_varint(list, size());
   for (const auto& metric : metrics_) {
-    const std::string text = to_text(*metric->definition);
+    const std::string text = to_stored_text(*metric->definition);
     put_varint(list, text.size());
     list += text;
     put_varint(list, metric->manual_period);
@@ -77,7 +88,7 @@ Result<std::uint64_t> State::save(std::uint64_t sequence, Checkpoints& checkpoin
   if (const Status put = checkpoints.put(sequence, 0, list); !put) return put.error();
   for (std::uint32_t number = 0; number < size(); ++number) {
     for (std::uint32_t piece = 0; piece < kPiecesPerMetric; ++piece) {
-      const std::string saved = metrics_[number]->fold.save(piece);
+      const std::string saved = FoldCheckpoint::save(metrics_[number]->fold, piece);
       bytes += saved.size();
       const std::uint32_t at = 1 + number * kPiecesPerMetric + piece;
       if (const Status put = checkpoints.put(sequence, at, saved); !put) return put.error();
@@ -94,12 +105,12 @@ Status State::load(Checkpoints& checkpoints) {
     if (piece > 0) {
       const std::uint32_t number = (piece - 1) / kPiecesPerMetric;
       if (number >= size()) return Error{"damaged checkpoint: a piece too many"};
-      return metric(number).fold.load((piece - 1) % kPiecesPerMetric, bytes);
+      return FoldCheckpoint::load((piece - 1) % kPiecesPerMetric, bytes, metric(number).fold);
     }
     ByteReader in(bytes);
     const std::uint64_t count = in.varint();
     for (std::uint64_t number = 0; number < count && in.ok(); ++number) {
-      Result<MetricDefinition> definition = metric_from_text(in.take(in.varint()));
+      Result<MetricDefinition> definition = parse_stored_metric(in.take(in.varint()));
       if (!definition) return definition.error();
       create(*std::move(definition));
       metrics_.back()->manual_period = in.varint32();
@@ -112,6 +123,17 @@ Status State::load(Checkpoints& checkpoints) {
     return Error{"damaged checkpoint: pieces are missing"};
   }
   return {};
+}
+
+Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints) {
+  LoadedState loaded{State(key), checkpoints.newest()};
+  if (loaded.sequence > 0) {
+    if (const Status read = loaded.state.load(checkpoints); !read) return read.error();
+  }
+  if (const Status replayed = loaded.state.replay(log, loaded.sequence); !replayed) {
+    return replayed.error();
+  }
+  return loaded;
 }
 
 }  // namespace futurerand

@@ -14,7 +14,7 @@
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/record.hpp"
-#include "futurerand/collector/writer/metric.hpp"
+#include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
 
@@ -23,7 +23,7 @@ struct Metric {
   Fold fold;
   Period manual_period = 1;
 
-  Period period_at(Milliseconds now) const { return definition->period_at(now, manual_period); }
+  Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
 };
 
 class State {
@@ -43,6 +43,9 @@ class State {
   // A group of the log: everything in it was accepted once and is now, or it is an error.
   Status apply(std::string_view group);
 
+  // The groups after number `sequence`, which becomes that of the last one.
+  Status replay(Log& log, std::uint64_t& sequence);
+
   // Everything, through a checkpoint and back. `save` returns the bytes written.
   Result<std::uint64_t> save(std::uint64_t sequence, Checkpoints& checkpoints) const;
   Status load(Checkpoints& checkpoints);
@@ -54,5 +57,12 @@ class State {
   std::vector<std::unique_ptr<Metric>> metrics_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
+
+// The state after everything durable, and the number of its last group.
+struct LoadedState {
+  State state;
+  std::uint64_t sequence = 0;
+};
+Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints);
 
 }  // namespace futurerand

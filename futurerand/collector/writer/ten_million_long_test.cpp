@@ -11,6 +11,7 @@
 #include "futurerand/collector/log/rocks_store.hpp"
 #include "futurerand/collector/writer/group.hpp"
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -59,9 +60,9 @@ TEST(TenMillion, FitAndRestart) {
     const auto append = [&](const Group& group) {
       EXPECT_EQ((*store)->append(++sequence, group.bytes()).appended, Appended::kDurable);
     };
-    Group creation(state, 0);
+    Group creation(state, Instant{});
     creation.create(*define_metric(
-        "m", R"({"periods":1024,"max_changes":4,"epsilon":"1","clock":"manual"})", 0));
+        "m", R"({"periods":1024,"max_changes":4,"epsilon":"1","clock":"manual"})", Instant{}));
     append(creation);
     const std::uint64_t base = resident_bytes();
     for (std::uint64_t first = 0; first < kClients; first += kBatch) {
@@ -70,7 +71,7 @@ TEST(TenMillion, FitAndRestart) {
         batch.messages.push_back(Enrolment{client(c), 0, 1, 0});
         batch.lines.push_back(1);
       }
-      Group group(state, 0);
+      Group group(state, Instant{});
       EXPECT_EQ(group.add(batch).counts.accepted, kBatch);
       append(group);
     }

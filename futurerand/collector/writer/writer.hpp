@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/state.hpp"
 
@@ -34,16 +36,16 @@ enum class Written {
 
 struct WriteAnswer {
   Written written = Written::kDurable;
-  BatchAnswer batch;     // of a batch
-  bool created = false;  // of a creation: it is new
-  Period period = 0;     // of an advance: the period that runs now
+  ReportAnswer batch = {};  // of a batch
+  bool created = false;     // of a creation: it is new
+  Period period = 0;        // of an advance: the period that runs now
 };
 
 // Called on the writer's thread, or at once on the caller's: must be quick.
 using WhenWritten = std::function<void(WriteAnswer)>;
 
 struct WriterOptions {
-  std::function<Milliseconds()> now;
+  std::function<Instant()> now;
   std::uint64_t max_waiting_bytes = std::uint64_t{64} << 20;  // of requests, as a measure of memory
   std::uint64_t max_group_messages = 1 << 16;
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // of log since the last checkpoint
@@ -67,11 +69,8 @@ class Writer {
   void create(MetricDefinition definition, WhenWritten when);
   void advance(std::uint32_t metric, WhenWritten when);
 
-  // The newest. Only taking the pointer is locked; using it is not.
-  std::shared_ptr<const Snapshot> snapshot() const {
-    const std::lock_guard lock(snapshot_mutex_);
-    return snapshot_;
-  }
+  // The newest.
+  std::shared_ptr<const Snapshot> snapshot() const { return publisher_.snapshot(); }
   std::uint64_t waiting_bytes() const { return waiting_bytes_; }
   std::uint64_t num_groups() const { return num_groups_; }
   bool has_room() const { return has_room_; }
@@ -86,13 +85,25 @@ class Writer {
     WhenWritten when;
   };
 
+  using Jobs = std::vector<Job>;
+  using Answers = std::vector<WriteAnswer>;  // one for each job
+
   void submit(Job job);
   void run();
-  void process(std::vector<Job>& jobs);
-  WriteAnswer apply(Group& group, Job& job);
+  // Waits for jobs and takes them. None if the writer is to stop.
+  Jobs next_jobs(std::size_t answered);
+  // One group: these four steps.
+  void process(Jobs& jobs);
+  Answers apply(Jobs& jobs, Group& group);
+  WriteAnswer apply(Job& job, Group& group);
+  // False if the log has no room: then nothing of the group counts.
+  bool append(const Group& group);
+  void account(const Jobs& jobs, const Group& group, const Answers& answers);
+  void answer(Jobs& jobs, Answers answers);
+
   bool recover();
+  void checkpoint_if_due();
   void checkpoint();
-  void publish(bool now);
 
   const WriterOptions options_;
   State state_;
@@ -102,15 +113,9 @@ class Writer {
 
   std::uint64_t bytes_since_checkpoint_ = 0;
   std::uint64_t checkpoint_size_ = 0;
-  Milliseconds last_recovery_ = 0;
-  std::vector<LineCounts> lines_;  // per metric
-  std::vector<bool> unpublished_;
-  std::chrono::steady_clock::time_point last_publication_{};
-  std::chrono::steady_clock::duration publication_cost_{};
+  Instant last_recovery_ = {};
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
-  // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
-  mutable std::mutex snapshot_mutex_;
-  std::shared_ptr<const Snapshot> snapshot_;
+  Publisher publisher_;
   std::atomic<std::uint64_t> waiting_bytes_ = 0;
   std::atomic<std::uint64_t> num_groups_ = 0;
   std::atomic<bool> has_room_ = true;
@@ -122,12 +127,5 @@ class Writer {
   bool stopping_ = false;
   std::thread thread_;
 };
-
-// The state after everything durable, and the number of its last group.
-struct LoadedState {
-  State state;
-  std::uint64_t sequence = 0;
-};
-Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints);
 
 }  // namespace futurerand

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/log/memory_log.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -17,7 +18,7 @@ MetricDefinition definition(const std::string& name, int periods = 8) {
                         R"({"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual",)"
                         R"("periods":)" +
                             std::to_string(periods) + "}",
-                        0);
+                        Instant{});
 }
 
 ClientId client(std::uint64_t number) {
@@ -60,7 +61,7 @@ class WriterTest : public testing::Test {
   Sums sums(std::uint32_t metric = 0) { return writer_->snapshot()->metrics[metric]->sums; }
 
   MemoryLog log_;
-  std::atomic<Milliseconds> now_ = 0;
+  std::atomic<Instant> now_ = Instant{};
   std::uint64_t checkpoint_bytes_ = 1 << 20;
   std::optional<Writer> writer_;
 };
@@ -118,7 +119,7 @@ TEST_F(WriterTest, AFullLogLeavesNoTrace) {
   EXPECT_FALSE(writer_->has_room());
   EXPECT_EQ(sums(), before);
   log_.full = false;
-  now_ = 10'000;
+  now_ = Instant(std::chrono::seconds(10));
   EXPECT_EQ(write({Report{client(1), 1, "+"}}).batch.counts.accepted, 1U);
   EXPECT_TRUE(writer_->has_room());
   EXPECT_EQ(write({Report{client(2), 1, "+"}}).batch.errors[0].reason, "unknown_client");

@@ -1,6 +1,4 @@
-#include "futurerand/collector/api/message.hpp"
-
-#include <nlohmann/json.hpp>
+#include "futurerand/collector/api/target.hpp"
 
 namespace futurerand {
 namespace {
@@ -43,22 +41,6 @@ bool split(std::string_view text, char separator, Visit&& visit) {
 }
 
 }  // namespace
-
-ApiResponse error_response(int status, std::string_view code, std::string_view message) {
-  const nlohmann::ordered_json body = {{"error", {{"code", code}, {"message", message}}}};
-  // A message may quote bytes that are not UTF-8.
-  return {status,
-          "application/json",
-          body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-          {}};
-}
-
-ApiResponse retry_response(int status, std::string_view code, std::string_view message,
-                           int retry_after_seconds) {
-  ApiResponse response = error_response(status, code, message);
-  response.headers.emplace_back("Retry-After", std::to_string(retry_after_seconds));
-  return response;
-}
 
 std::optional<std::string> Target::find(std::string_view key) const {
   for (const auto& [name, value] : query) {

@@ -1,0 +1,42 @@
+#include "futurerand/collector/api/events.hpp"
+
+#include "futurerand/collector/api/estimates.hpp"
+
+namespace futurerand {
+namespace {
+
+// So that proxies and browsers keep an idle stream, and a dead one is noticed.
+constexpr std::chrono::seconds kHeartbeat{15};
+constexpr std::chrono::seconds kUpdateInterval{1};
+
+}  // namespace
+
+std::string EventStream::next() {
+  const Instant now = now_();
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(metric_);
+  if (metric == nullptr) return {};
+  const Period current = metric->period_at(now);
+  const bool new_period = current != period_;
+  // While reports stream in, the newest estimate moves with every group.
+  const bool refined = metric->version != version_ && now - last_sent_ >= kUpdateInterval;
+  if (new_period || refined) {
+    period_ = current;
+    version_ = metric->version;
+    const std::optional<EstimateRow> newest = newest_estimate(*metric, current);
+    std::string estimate = newest ? to_json(*newest) : "";
+    if (!estimate.empty() && estimate != last_) {
+      last_ = std::move(estimate);
+      last_sent_ = now;
+      return "event: estimate\ndata: " + last_ + "\n\n";
+    }
+    if (new_period) {
+      last_sent_ = now;
+      return "event: period\ndata: {\"period\":" + std::to_string(current) + "}\n\n";
+    }
+  }
+  if (now - last_sent_ < kHeartbeat) return {};
+  last_sent_ = now;
+  return ": still here\n\n";
+}
+
+}  // namespace futurerand

@@ -1,0 +1,16 @@
+// HttpHandler: what a server serves.
+#pragma once
+
+#include "futurerand/collector/api/request.hpp"
+#include "futurerand/collector/api/response.hpp"
+
+namespace futurerand {
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // From any thread.
+  virtual void handle(ApiRequest request, Respond respond) = 0;
+};
+
+}  // namespace futurerand

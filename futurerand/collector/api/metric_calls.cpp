@@ -1,0 +1,99 @@
+#include "futurerand/collector/api/metric_calls.hpp"
+
+#include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_status.hpp"
+
+namespace futurerand {
+namespace {
+
+MetricStatus status_of(const MetricSnapshot& metric, Instant now) {
+  MetricStatus status{metric.period_at(now), metric.devices, metric.lines, {}};
+  const Sums& sums = metric.sums;
+  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
+    ViewCounts& counts = status.views.emplace_back();
+    for (Period t = 1; t <= metric.definition->plan.num_periods; ++t) {
+      counts.devices += sums.enrolled_in(view, t);
+    }
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      counts.reports += sums.at(view, index).count;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+ApiResponse no_such_metric(const std::string& name) {
+  return error_response(404, "unknown_metric", "there is no metric '" + name + "'");
+}
+
+MetricCalls::MetricCalls(std::function<Instant()> now, Writer& writer)
+    : now_(std::move(now)), writer_(writer) {}
+
+const PlanCertificate* MetricCalls::certificate_of(const MetricDefinition& metric) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = certificates_.try_emplace(metric.name);
+  if (is_new) {
+    if (Result<PlanCertificate> certificate = certify(metric.plan)) {
+      at->second = *std::move(certificate);
+    }
+  }
+  return at->second ? &*at->second : nullptr;
+}
+
+std::string MetricCalls::document_of(const MetricSnapshot& metric) {
+  return to_json(*metric.definition, status_of(metric, now_()), certificate_of(*metric.definition));
+}
+
+ApiResponse MetricCalls::list() {
+  const std::shared_ptr<const Snapshot> snapshot = writer_.snapshot();
+  std::string body = "{\"metrics\":[";
+  for (const auto& [name, number] : *snapshot->numbers) {
+    if (body.back() != '[') body += ',';
+    body += document_of(*snapshot->metrics[number]);
+  }
+  return json_response(body + "]}");
+}
+
+ApiResponse MetricCalls::show(const MetricSnapshot& metric) {
+  return json_response(document_of(metric));
+}
+
+void MetricCalls::create(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  Result<MetricDefinition> metric = define_metric(name, call.request.body, now_());
+  if (!metric) return respond(error_response(400, "bad_metric", metric.error().message));
+  const Result<PlanCertificate> certificate = certify(metric->plan);
+  if (!certificate || !certificate->certified()) {
+    return respond(error_response(400, "not_private", "the plan does not certify its epsilon"));
+  }
+  writer_.create(*std::move(metric), [this, name, respond](const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    if (answer.written == Written::kConflict) {
+      return respond(
+          error_response(409, "exists", "metric '" + name + "' exists with another definition"));
+    }
+    const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
+    if (created == nullptr) return respond(no_such_metric(name));
+    ApiResponse shown = show(*created);
+    if (answer.created) shown.status = 201;
+    respond(std::move(shown));
+  });
+}
+
+void MetricCalls::advance(const Call& call, const Respond& respond) {
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
+  if (metric == nullptr) return respond(no_such_metric(call.argument));
+  writer_.advance(metric->number, [respond](const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    if (answer.written == Written::kConflict) {
+      return respond(error_response(409, "cannot_advance",
+                                    "the clock is not manual, or the metric is closed"));
+    }
+    const std::string period = std::to_string(answer.period);
+    respond(json_response("{\"period\":" + period + ",\"current_period\":" + period + "}"));
+  });
+}
+
+}  // namespace futurerand

@@ -1,0 +1,43 @@
+// MetricCalls: the calls that list, show and create metrics and move their clocks.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+
+namespace futurerand {
+
+// 404
+ApiResponse no_such_metric(const std::string& name);
+
+class MetricCalls {
+ public:
+  // The writer outlives the calls.
+  MetricCalls(std::function<Instant()> now, Writer& writer);
+
+  ApiResponse list();
+  ApiResponse show(const MetricSnapshot& metric);
+  void create(const Call& call, const Respond& respond);
+  void advance(const Call& call, const Respond& respond);
+
+ private:
+  std::string document_of(const MetricSnapshot& metric);
+  const PlanCertificate* certificate_of(const MetricDefinition& metric);
+
+  const std::function<Instant()> now_;
+  Writer& writer_;
+  std::mutex mutex_;
+  // By metric. Exact arithmetic, done once; nothing if the plan could not be judged.
+  std::map<std::string, std::optional<PlanCertificate>> certificates_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,39 @@
+// ApiResponse: the answer to a request, whole or as a stream.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace futurerand {
+
+// A body that is sent piece by piece for as long as the reader stays.
+class ResponseStream {
+ public:
+  virtual ~ResponseStream() = default;
+  // What is to be sent now; empty if nothing is new. Expects to be asked a few times a second.
+  virtual std::string next() = 0;
+};
+
+struct ApiResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::shared_ptr<ResponseStream> stream = nullptr;  // server-sent events instead of the body
+};
+
+// Answers a request. Called exactly once: at once, or later from another thread.
+using Respond = std::function<void(ApiResponse)>;
+
+// 200 with this document and a newline.
+ApiResponse json_response(std::string document);
+ApiResponse error_response(int status, std::string_view code, std::string_view message);
+// The same for what may succeed later.
+ApiResponse retry_response(int status, std::string_view code, std::string_view message,
+                           int retry_after_seconds);
+
+}  // namespace futurerand

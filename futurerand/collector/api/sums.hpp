@@ -1,0 +1,19 @@
+// GET /v1/metrics/{name}/sums.
+//
+// Thread safety: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "futurerand/collector/api/response.hpp"
+#include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/wire/sums_document.hpp"
+
+namespace futurerand {
+
+// Requires sums of this plan.
+std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums);
+
+ApiResponse sums_response(const MetricSnapshot& metric, Period current);
+
+}  // namespace futurerand

@@ -1,0 +1,20 @@
+#include "futurerand/collector/api/write_refusal.hpp"
+
+namespace futurerand {
+
+std::optional<ApiResponse> write_refusal(Written written) {
+  switch (written) {
+    case Written::kNoRoom:
+      return retry_response(503, "no_room", "the disk is full; nothing of this was counted", 5);
+    case Written::kBusy:
+      return retry_response(429, "busy", "too many reports wait to be written; send this again", 1);
+    case Written::kStopping:
+      return retry_response(503, "stopping", "the collector stops; send this again", 1);
+    case Written::kDurable:
+    case Written::kConflict:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,30 @@
+// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, each of
+// the others one shard of the clients. Enrolments are not stored: the clients say when and where
+// they joined.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+class FoldCheckpoint {
+ public:
+  static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
+  // The same bytes for the same state.
+  static std::string save(const Fold& fold, std::size_t piece);
+  // Into a new fold of the same plan: all pieces, in order.
+  static Status load(std::size_t piece, std::string_view bytes, Fold& fold);
+
+ private:
+  static std::string save_sums(const Fold& fold);
+  static std::string save_clients(const Fold& fold, std::size_t shard);
+  static Status load_sums(std::string_view bytes, Fold& fold);
+  static Status load_clients(std::size_t shard, std::string_view bytes, Fold& fold);
+};
+
+}  // namespace futurerand

@@ -1,0 +1,59 @@
+// Connection: one TCP connection and the requests that come over it, one after the other. Internal
+// to the server: it includes Asio.
+//
+// Thread safety: one thread.
+#pragma once
+
+#include <atomic>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+
+#include "futurerand/collector/api/http_handler.hpp"
+#include "futurerand/collector/http/counters.hpp"
+#include "futurerand/collector/http/limits.hpp"
+
+namespace futurerand {
+
+// What all connections of a server share.
+struct ServerContext {
+  const Limits limits;
+  HttpHandler& handler;
+  BodyBudget bodies{limits.max_bodies_bytes};
+  Counters counters{};
+  std::atomic<bool> stopping = false;
+};
+
+class Connection {
+ public:
+  // The context outlives the connection.
+  Connection(ServerContext& server, boost::asio::ip::tcp::socket socket);
+
+  // Answers requests until one side wants no more, and closes.
+  boost::asio::awaitable<void> serve();
+  // Answers 503 to whatever is asked, and closes.
+  boost::asio::awaitable<void> refuse();
+  // Ends a connection that waits for its next request.
+  void cancel_if_idle();
+
+ private:
+  boost::asio::awaitable<void> serve_requests();
+  // One request and its response. False if the connection is to end.
+  boost::asio::awaitable<bool> exchange();
+  boost::asio::awaitable<ApiResponse> answer(ApiRequest request);
+  boost::asio::awaitable<bool> send(const ApiResponse& response, bool keep_alive, bool head);
+  boost::asio::awaitable<bool> send_last(const ApiResponse& response);
+  boost::asio::awaitable<bool> refuse_unread(boost::system::error_code failed);
+  boost::asio::awaitable<void> stream_events(ResponseStream& events);
+  boost::asio::awaitable<void> close();
+
+  ServerContext& server_;
+  boost::beast::tcp_stream stream_;
+  boost::beast::flat_buffer buffer_;
+  bool idle_ = true;  // between requests: may be closed at once
+};
+
+}  // namespace futurerand

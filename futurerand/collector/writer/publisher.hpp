@@ -1,0 +1,46 @@
+// Publisher: makes snapshots of the state for readers. Copying sums takes a while when horizons are
+// long, so that a busy writer publishes only now and then, and only what has changed.
+//
+// Thread safety: snapshot() from any thread, all else from the writer's.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/collector/writer/state.hpp"
+
+namespace futurerand {
+
+class Publisher {
+ public:
+  // From now on a metric of this number may be counted, and is published anew.
+  void changed(std::uint32_t metric);
+  void all_changed(std::uint32_t num_metrics);
+  // More lines of a metric that were looked at.
+  void count(std::uint32_t metric, const LineCounts& more);
+
+  // Publishes what has changed: at once if `now`, otherwise if that would not take too large a part
+  // of the time.
+  void publish(const State& state, std::uint64_t sequence, bool now);
+
+  // The newest, or null before the first. Only taking the pointer is locked; using it is not.
+  std::shared_ptr<const Snapshot> snapshot() const {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+  }
+
+ private:
+  std::vector<LineCounts> lines_;  // per metric
+  std::vector<bool> unpublished_;  // per metric
+  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::duration cost_{};
+  // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+}  // namespace futurerand

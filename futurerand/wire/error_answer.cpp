@@ -1,0 +1,27 @@
+#include "futurerand/wire/error_answer.hpp"
+
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_text.hpp"
+
+namespace futurerand {
+
+std::string to_json(const ErrorAnswer& answer) {
+  std::string out = "{\"error\":{\"code\":";
+  put_text(out, answer.code);
+  out += ",\"message\":";
+  put_text(out, answer.message);  // which may quote bytes that are not UTF-8
+  return out + "}}";
+}
+
+Result<ErrorAnswer> parse_error_answer(std::string_view json) {
+  const Result<nlohmann::json> parsed = parse_json_object(json, "the answer");
+  if (!parsed) return parsed.error();
+  JsonObject outer(*parsed, "the answer");
+  JsonObject object(outer.object("error"), "the answer");
+  ErrorAnswer answer{object.text("code"), object.text("message")};
+  if (outer.error()) return *outer.error();
+  if (object.error()) return *object.error();
+  return answer;
+}
+
+}  // namespace futurerand

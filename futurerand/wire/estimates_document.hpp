@@ -1,0 +1,41 @@
+// The document of GET /v1/metrics/{name}/estimates, as JSON and as CSV.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+// What the reports do not determine is not a number here, null in JSON and empty in CSV.
+struct EstimateRow {
+  Period period = 0;
+  double estimate = 0;
+  double stddev = 0;
+  double lower = 0;
+  double upper = 0;
+  std::uint64_t reports = 0;  // of the `expected` ones that were due at the end of this period
+  std::uint64_t expected = 0;
+};
+
+struct EstimatesDocument {
+  std::string metric;
+  Period current_period = 0;
+  std::string estimator;
+  double level = 0;
+  std::string band;
+  std::string assumption;
+  std::vector<EstimateRow> periods;
+};
+
+std::string to_json(const EstimateRow& row);
+std::string to_json(const EstimatesDocument& document);
+Result<EstimatesDocument> parse_estimates(std::string_view json);
+
+std::string to_csv(const std::vector<EstimateRow>& periods);
+
+}  // namespace futurerand

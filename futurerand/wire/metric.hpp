@@ -1,0 +1,41 @@
+// MetricDefinition: what a metric is, namely its plan and its clock. It is fixed when the metric is
+// created, and both sides know it. The other files of this folder read and write it as JSON.
+//
+// Thread safety: plain values.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "futurerand/core/plan/plan.hpp"
+
+namespace futurerand {
+
+using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+
+struct MetricDefinition {
+  std::string name;
+  std::string description;  // what it asks, for people
+  Plan plan;
+  bool manual_clock = false;
+  std::chrono::sys_seconds start = {};    // of a wall clock: when period 1 begins
+  std::chrono::seconds period_length{0};  // a manual clock may have none
+  Period grace = 1;                       // so many periods after the horizon late reports count
+  bool test = false;                      // takes seeded lines: never for real data
+  std::string request = {};               // the body that created it, in canonical form
+
+  // The period that is running: 0 before the start, at most closed_period(). A manual clock only
+  // moves when told: then it is `manual_period`.
+  Period period_at(Instant now, Period manual_period) const;
+  // From this period on nothing is taken.
+  Period closed_period() const { return plan.num_periods + grace + 1; }
+};
+
+// The last period that is over while `current` is running, or 0.
+Period last_complete(const MetricDefinition& metric, Period current);
+
+// 1 to 64 letters, digits, '_', '-' and '.', not starting with a '.'.
+bool is_metric_name(std::string_view name);
+
+}  // namespace futurerand

@@ -1,0 +1,40 @@
+// MetricRequest: the body of PUT /v1/metrics/{name}, in which an operator asks for a metric.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/wire/metric.hpp"
+
+namespace futurerand {
+
+struct MetricRequest {
+  Period periods;
+  std::uint32_t max_changes;
+  Epsilon epsilon;
+  Protocol protocol = Protocol::kHybrid;
+  bool manual_clock = false;
+  std::optional<std::chrono::sys_seconds> start = {};  // if not given, the second of creation
+  std::chrono::seconds period_length{0};               // 0 if not given: only with a manual clock
+  Period grace = 1;
+  bool test = false;
+  std::string description = {};
+};
+
+// Keys in alphabetical order, without those that only repeat a default.
+std::string to_json(const MetricRequest& request);
+
+// What a request makes of a metric: its plan, and a clock that starts `now` if none was asked for.
+Result<MetricDefinition> define_metric(std::string_view name, const MetricRequest& request,
+                                       Instant now);
+// The same from the body as it was sent.
+Result<MetricDefinition> define_metric(std::string_view name, std::string_view body, Instant now);
+
+// A body that was accepted once, maybe by an earlier version. Its start is left out: the log keeps
+// what that version made of it, and some took days that do not exist.
+Result<MetricRequest> parse_accepted_request(std::string_view body);
+
+}  // namespace futurerand

@@ -1,0 +1,46 @@
+// The document of GET /v1/metrics/{name}: what a collector says of a metric to anyone, and what a
+// device reads of it before it joins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/wire/metric.hpp"
+#include "futurerand/wire/report_answer.hpp"
+
+namespace futurerand {
+
+struct ViewCounts {
+  std::uint64_t devices = 0;
+  std::uint64_t reports = 0;
+};
+
+struct MetricStatus {
+  Period current_period = 0;
+  std::uint64_t devices = 0;
+  LineCounts lines;               // since the collector started
+  std::vector<ViewCounts> views;  // in the plan's order
+};
+
+// `certificate` is null where the plan could not be judged.
+std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
+                    const PlanCertificate* certificate);
+
+// What a device reads of that document. The plan is valid; whether it is private is for the device
+// to certify. Keys that this version does not know are left alone.
+struct PublishedMetric {
+  std::string name;
+  Plan plan;
+  bool manual_clock = false;
+  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
+  std::int64_t period_seconds = 0;  // 0 with a manual clock
+  Period current_period = 0;
+};
+Result<PublishedMetric> parse_published_metric(std::string_view json);
+
+}  // namespace futurerand

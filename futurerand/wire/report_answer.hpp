@@ -1,0 +1,36 @@
+// ReportAnswer: the answer to POST /v1/metrics/{name}/reports: what became of the lines.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+struct LineCounts {
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t rejected = 0;
+};
+
+struct LineError {
+  std::uint32_t line = 0;      // of the request's body, from 1
+  std::string reason;          // a word of docs/http.md
+  std::uint32_t expected = 0;  // the index expected next; 0 if that is not said
+  std::string message = {};    // of a line that cannot be read
+};
+
+struct ReportAnswer {
+  LineCounts counts;
+  std::vector<LineError> errors;  // by rising line
+};
+
+// Lists at most a thousand errors, so that an answer stays small whatever was sent, and then says
+// how many it does not list.
+std::string to_json(const ReportAnswer& answer);
+Result<ReportAnswer> parse_report_answer(std::string_view json);
+
+}  // namespace futurerand

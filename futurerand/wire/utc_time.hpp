@@ -1,0 +1,15 @@
+// Points in time as people write them: "2026-01-31T12:00:00Z" or "2026-01-31", always UTC.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+// From 1970 to 9999. A date alone means its first second. Refuses days that the month does not
+// have.
+Result<std::chrono::sys_seconds> parse_utc_time(std::string_view text);
+
+}  // namespace futurerand

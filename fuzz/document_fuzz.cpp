@@ -1,0 +1,42 @@
+// Documents that one side of the network sends to the other, or that a disk gives back: whatever
+// the bytes, they are read or refused, and what was read is written and read again as the same.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "futurerand/wire/error_answer.hpp"
+#include "futurerand/wire/estimates_document.hpp"
+#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_status.hpp"
+#include "futurerand/wire/report_answer.hpp"
+#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/sums_document.hpp"
+#include "futurerand/wire/utc_time.hpp"
+
+namespace {
+
+template <typename Parse, typename Write>
+void there_and_back(std::string_view text, Parse parse, Write write) {
+  const auto first = parse(text);
+  if (!first) return;
+  const std::string written = write(*first);
+  const auto second = parse(written);
+  if (!second || write(*second) != written) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace futurerand;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto to_text = [](const auto& document) { return to_json(document); };
+  there_and_back(text, parse_report_answer, to_text);
+  there_and_back(text, parse_error_answer, to_text);
+  there_and_back(text, parse_estimates, to_text);
+  there_and_back(text, parse_sums, to_text);
+  there_and_back(text, parse_accepted_request, to_text);
+  there_and_back(text, parse_stored_metric, to_stored_text);
+  (void)parse_published_metric(text);
+  (void)parse_utc_time(text);
+  return 0;
+}

@@ -1,0 +1,245 @@
+"""Data folders and answers of earlier versions: they are read, and answered, byte for byte.
+
+usage: golden_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]
+       golden_test.py FUTURERAND --write-folders   record the folders; only with the version that they are to hold
+       golden_test.py FUTURERAND --write-calls     record the answers of tests/data/golden/collector/calls.txt
+"""
+import gzip
+import io
+import json
+import os
+import pathlib
+import shutil
+import socket
+import sys
+import tarfile
+import tempfile
+import unittest
+
+import harness
+from harness import Collector, collector
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden"
+FOLDERS = ("log", "checkpoint")
+METRICS = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
+READS = [
+    "/v1/metrics",
+    "/v1/metrics/february/estimates",
+    "/healthz",
+    *(f"/v1/metrics/{name}{call}" for name in METRICS
+      for call in ("", "/sums", "/estimates", "/estimates?estimator=hindsight&from=5&to=100&level=0.5",
+                   "/estimates?estimator=trend&band=simultaneous")),
+]
+
+
+def lines_of(name):
+    """What 710 seeded devices send to this metric, as `randomize` printed it."""
+    return gzip.decompress((GOLDEN / f"randomize_{name}.gz").read_bytes()).decode().splitlines()
+
+
+def read_all(it):
+    """The answers to all of READS, as one text."""
+    answers = []
+    for path in READS:
+        connection = it.connect()
+        connection.request("GET", path)
+        response = connection.getresponse()
+        answers.append(f"GET {path}\n{response.status} {response.read().decode()}")
+        connection.close()
+    return "".join(answers).encode()
+
+
+def finish(it):
+    """The rest of the horizon, and every line once more: what was counted before is a duplicate."""
+    for name in METRICS:
+        it.advance(name, 257 - 160)
+        status, answer, _ = it.post(name, lines_of(name))
+        assert (status, answer["errors"]) == (200, []), (status, answer["errors"][:3])
+
+
+def write_folders():
+    (GOLDEN / "collector").mkdir(exist_ok=True)
+    place = tempfile.mkdtemp(prefix="futurerand-golden-")
+    # RocksDB writes down the path it was given.
+    os.chdir(place)
+    for folder in FOLDERS:
+        it = Collector(folder).start()
+        for name, definition in METRICS.items():
+            it.create(name, periods=256, test=True, description=f"A golden metric: {name}", **definition)
+        # A start that is not a date: earlier versions took it for the 3rd of March.
+        it.create("february", clock="wall", start="2001-02-31", period_seconds=1, protocol="optimal")
+        for name in METRICS:
+            lines = lines_of(name)
+            it.advance(name, 99)
+            for at in range(0, 600, 60):
+                it.post(name, lines[at:at + 60])
+        if folder == "checkpoint":
+            assert it.stop() == 0
+            it.start()
+        for name in METRICS:
+            it.advance(name, 60)
+            it.post(name, lines_of(name)[:1000])
+        it.kill()
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+            for path in sorted(pathlib.Path(folder, "data").iterdir()):
+                if path.name.startswith("LOG"):
+                    continue  # what RocksDB says about the machine
+                entry = tarfile.TarInfo(path.name)
+                entry.size = path.stat().st_size
+                archive.addfile(entry, path.open("rb"))
+        (GOLDEN / "collector" / f"{folder}.tar.gz").write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+        it.start()
+        answers = {"before": read_all(it)}
+        finish(it)
+        answers["finished"] = read_all(it)
+        it.kill()
+        for name, answer in answers.items():  # the same for all folders, which the test sees
+            (GOLDEN / "collector" / f"{name}.txt.gz").write_bytes(gzip.compress(answer, mtime=0))
+    os.chdir("/")
+    shutil.rmtree(place)
+
+
+class Folders(unittest.TestCase):
+    def test_are_read_and_go_on_as_before(self):
+        for folder in FOLDERS:
+            with self.subTest(folder=folder), collector() as it:
+                it.data.mkdir()
+                with tarfile.open(GOLDEN / "collector" / f"{folder}.tar.gz") as archive:
+                    archive.extractall(it.data)
+                it.start()
+                self.compare("before", it)
+                self.assertEqual(it.stop(), 0)
+                it.start()  # from a checkpoint of this version
+                finish(it)
+                self.compare("finished", it)
+
+    def compare(self, name, it):
+        before = gzip.decompress((GOLDEN / "collector" / f"{name}.txt.gz").read_bytes())
+        for then, now in zip(before.splitlines(), read_all(it).splitlines(), strict=True):
+            self.assertEqual(then, now)
+
+
+PLAN = '"periods":8,"max_changes":2,"epsilon":"1"'
+MANUAL = "{" + PLAN + ',"clock":"manual"}'
+CLIENT = "0" * 31 + "1"
+CALLS = [
+    # Creating, and every way to get it wrong.
+    ("PUT", "/v1/metrics/a", MANUAL, None),
+    ("PUT", "/v1/metrics/a", MANUAL, "wrong"),
+    ("PUT", "/v1/metrics/a", MANUAL, "admin"),
+    ("PUT", "/v1/metrics/a", '{"clock":"manual", "epsilon":"1","max_changes":2,"periods":8}', "admin"),
+    ("PUT", "/v1/metrics/a", MANUAL.replace("8", "9"), "admin"),
+    ("PUT", "/v1/metrics/wall", "{" + PLAN + ',"start":"2001-02-03T04:05:06Z","period_seconds":60,"grace_periods":2,'
+     '"description":"Gr\u00fc\u00dfe \\"1\\" \\n"}', "admin"),
+    ("PUT", "/v1/metrics/plain", MANUAL[:-1] + ',"protocol":"optimal"}', "admin"),
+    ("PUT", "/v1/metrics/unix", "{" + PLAN + ',"start":981173106.9,"period_seconds":60,"protocol":"optimal"}', "admin"),
+    ("PUT", "/v1/metrics/date", "{" + PLAN + ',"start":"2001-02-28","period_seconds":1,"protocol":"warner"}', "admin"),
+    ("PUT", "/v1/metrics/number", '{"periods":8,"max_changes":2,"epsilon":0.5,"clock":"manual","start":5,"period_seconds":9}',
+     "admin"),
+    ("PUT", "/v1/metrics/quiet", '{"periods":16,"max_changes":2,"epsilon":4.0,"clock":"manual","test":true}', "admin"),
+    *(("PUT", "/v1/metrics/bad", body, "admin") for body in (
+        "", "{", "[]", "1", "{}", '{"periods":8}', '{"periods":0}', '{"periods":"8"}', '{"periods":8.5}',
+        '{"periods":8,"max_changes":0}', '{"periods":8,"max_changes":5000}', '{"periods":8,"max_changes":2}',
+        '{"periods":8,"max_changes":2,"epsilon":[]}', '{"periods":8,"max_changes":2,"epsilon":"one"}',
+        '{"periods":8,"max_changes":2,"epsilon":99}', '{"periods":8,"max_changes":2,"epsilon":1e-12}',
+        "{" + PLAN + "}", "{" + PLAN + ',"clock":"sun"}', "{" + PLAN + ',"clock":1}',
+        "{" + PLAN + ',"clock":"wall"}', "{" + PLAN + ',"protocol":"central_tree"}', "{" + PLAN + ',"protocol":3}',
+        "{" + PLAN + ',"period_seconds":0}', "{" + PLAN + ',"period_seconds":99999999}',
+        "{" + PLAN + ',"period_seconds":60,"start":"yesterday"}', "{" + PLAN + ',"period_seconds":60,"start":0}',
+        "{" + PLAN + ',"period_seconds":60,"start":"2001-13-01"}', "{" + PLAN + ',"period_seconds":60,"start":"1969-12-31"}',
+        "{" + PLAN + ',"period_seconds":60,"start":"2001-01-01T24:00:00Z"}', "{" + PLAN + ',"period_seconds":60,"start":null}',
+        "{" + PLAN + ',"period_seconds":60,"start":"2001-02-31"}',
+        MANUAL[:-1] + ',"grace_periods":0}', MANUAL[:-1] + ',"test":"yes"}', MANUAL[:-1] + ',"description":7}',
+        MANUAL[:-1] + ',"description":"' + "x" * 501 + '"}', MANUAL[:-1] + ',"surprise":1}',
+        MANUAL[:-1] + ',"surprise":1,"clock":"sun"}')),
+    ("PUT", "/v1/metrics/a%20b", MANUAL, "admin"),
+    ("PUT", "/v1/metrics/.a", MANUAL, "admin"),
+    ("PUT", "/v1/metrics/" + "x" * 65, MANUAL, "admin"),
+    # The clock and reports.
+    ("POST", "/v1/metrics/a/advance", "", None),
+    ("POST", "/v1/metrics/plain/advance", "", "admin"),
+    ("POST", "/v1/metrics/a/advance", "", "admin"),
+    ("POST", "/v1/metrics/wall/advance", "", "admin"),
+    ("POST", "/v1/metrics/none/advance", "", "admin"),
+    ("POST", "/v1/metrics/none/reports", "", None),
+    ("POST", "/v1/metrics/a/reports", "", None),
+    ("POST", "/v1/metrics/plain/reports", "\n".join((
+        '{"client":"%s","view":0,"period":1}' % CLIENT, '{"client":"%s","index":1,"signs":"+-"}' % CLIENT, "",
+        "nonsense", '{"client":"%s","index":7,"signs":"+"}' % CLIENT, '{"client":"%s","index":1,"signs":"+"}' % CLIENT,
+        '{"client":"%s","index":9,"signs":"+"}' % CLIENT, '{"client":"%s","index":2,"signs":"0"}' % CLIENT,
+        '{"client":"%s","view":1,"period":1}' % CLIENT, '{"client":"%s","index":1,"signs":"+"}' % ("f" * 32),
+        '{"client":"%s","view":99,"period":1}' % ("f" * 32), '{"client":"%s","view":0,"period":9}' % ("f" * 32))), None),
+    ("POST", "/v1/metrics/wall/reports", '{"client":"%s","view":0,"period":1}' % CLIENT, None),
+    # Reading.
+    *(("GET", path, None, None) for path in (
+        "/v1/metrics", "/v1/metrics/", "/v1/metrics/a", "/v1/metrics/a/", "/v1/metrics/wall", "/v1/metrics/unix",
+        "/v1/metrics/date", "/v1/metrics/number", "/v1/metrics/quiet", "/v1/metrics/none", "/v1/metrics/none/sums",
+        "/v1/metrics/none/else", "/v1/metrics/none/events", "/v1/metrics/a/else", "/v1/metrics/a/sums/more",
+        "/v1/metrics/plain/sums", "/v1/metrics/quiet/sums",
+        "/v1/metrics/plain/estimates", "/v1/metrics/wall/estimates?from=2&to=3", "/v1/metrics/a/estimates?from=0",
+        "/v1/metrics/a/estimates?level=1", "/v1/metrics/a/estimates?estimator=oracle", "/v1/metrics/a/estimates?band=wide",
+        "/v1/plan?periods=0", "/v1/plan/more", "/v1", "/v1/nothing",
+        "/v1/playground", "/healthz", "/healthz/more", "/metrics/more", "/nothing/here", "/%zz", "/v1/metrics/a/reports",
+        "/v1/metrics/a/advance", "/v1/metrics/none/reports")),
+    ("GET", "/v1/metrics/wall/estimates?to=2", None, "csv"),
+    ("HEAD", "/v1/metrics/a/sums", None, None),
+    ("HEAD", "/v1/metrics/a/events", None, None),
+    # Methods that a path does not have.
+    *((method, path, "", None) for method, path in (
+        ("DELETE", "/v1/metrics/a"), ("POST", "/v1/metrics/a"), ("POST", "/v1/metrics"), ("PUT", "/v1/metrics"),
+        ("PUT", "/v1/metrics/a/reports"), ("DELETE", "/v1/metrics/none/reports"), ("POST", "/v1/metrics/a/sums"),
+        ("POST", "/v1/metrics/a/events"), ("POST", "/v1/metrics/a/else"), ("POST", "/v1/plan"), ("POST", "/healthz"),
+        ("POST", "/metrics"), ("POST", "/"), ("OPTIONS", "/v1/metrics"), ("POST", "/v1/playground"), ("POST", "/nothing"))),
+]
+
+
+def answer_to(it, method, path, body, how):
+    """Every byte that comes back."""
+    head = [f"{method} {path} HTTP/1.1", "Host: golden", "Connection: close"]
+    if how == "csv":
+        head.append("Accept: text/csv")
+    elif how is not None:
+        head.append("Authorization: Bearer " + (harness.TOKEN if how == "admin" else how))
+    sent = (body or "").encode()
+    head.append(f"Content-Length: {len(sent)}")
+    with socket.create_connection(("127.0.0.1", it.port), 30) as connection:
+        connection.sendall("\r\n".join((*head, "", "")).encode() + sent)
+        answer = b""
+        while chunk := connection.recv(65536):
+            answer += chunk
+    return answer.decode().replace("\r\n", "\n")
+
+
+def conversation():
+    """The calls in order, each with its answer."""
+    with collector() as it:
+        it.start()
+        for method, path, body, how in CALLS:
+            asked = f"> {method} {path}" + (f" ({how})" if how else "") + (f" {json.dumps(body)}" if body else "")
+            yield asked + "\n" + answer_to(it, method, path, body, how).rstrip("\n") + "\n"
+
+
+def write_calls():
+    (GOLDEN / "collector" / "calls.txt").write_text("\n".join(conversation()))
+
+
+class Calls(unittest.TestCase):
+    maxDiff = None
+
+    def test_are_answered_as_before(self):
+        before = (GOLDEN / "collector" / "calls.txt").read_text()
+        now = "\n".join(conversation())
+        for then, answer in zip(before.split("\n> "), now.split("\n> "), strict=True):
+            with self.subTest(call=then.splitlines()[0]):
+                self.assertEqual(then, answer)
+
+
+if __name__ == "__main__":
+    harness.COMMAND = os.path.abspath(sys.argv[1])
+    if sys.argv[2:] == ["--write-folders"]:
+        write_folders()
+    elif sys.argv[2:] == ["--write-calls"]:
+        write_calls()
+    else:
+        unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
