@@ -8,6 +8,8 @@
 
 #include "apps/cli/failure.hpp"
 #include "futurerand/client/ledger.hpp"
+#include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 
 namespace futurerand::apps {
@@ -189,11 +191,10 @@ void Fleet::send_batch(Worker& worker, const std::vector<Member*>& members) {
       const Report& report = *part.outbox.report;
       const std::uint32_t view = part.member->client->view();
       const Plan& plan = terms_.plan.plan();
-      const std::uint32_t stride = plan.views[view].stride(plan.num_periods);
+      const std::uint32_t stride = Schedule(plan.views[view], plan.num_periods).stride;
       std::uint32_t index = report.first_index;
       for (std::size_t i = 0; index < part.next_index; ++i, index += stride) {
-        const char sign = report.signs[i];
-        worker.sums.add(view, index, {sign == '+' ? 1 : sign == '-' ? -1 : 0, 1, sign != '0'});
+        worker.sums.add(view, index, one_report(to_sign(report.signs[i])));
       }
     }
     const Status known = part.member->client->acknowledge(part.next_index);

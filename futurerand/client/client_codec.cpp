@@ -1,6 +1,6 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include <algorithm>
+#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 namespace {
@@ -105,10 +105,8 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
 
   Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
   if (!device) return device.error();
-  const bool may_be_silent = device->state().noise.may_be_silent();
-  const bool are_signs = std::ranges::all_of(unsent, [=](char sign) {
-    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
-  });
+  const bool are_signs =
+      unsent.empty() || are_symbols(unsent, device->state().noise.may_be_silent());
   if (!are_signs || unsent.size() > device->num_reported()) return malformed;
   // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
