@@ -2,11 +2,12 @@
 
 #include <memory>
 
-#include "futurerand/device/device.hpp"
+#include "futurerand/device/live.hpp"
 #include "futurerand/rivals/dbitflip.hpp"
 #include "futurerand/rivals/rappor.hpp"
 #include "futurerand/rivals/sparse_vector.hpp"
 #include "futurerand/rivals/thresh.hpp"
+#include "futurerand/simulator/flips.hpp"
 
 namespace futurerand {
 
@@ -27,13 +28,7 @@ ClientRun device_client(CertifiedPlan plan) {
         if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
-    bool value = false;
-    for (const Period t : flips) {
-      value = !value;
-      if (!device->observe(t, value, source, emit)) return false;
-    }
-    const Period horizon = device->horizon();
-    return device->now() == horizon || device->observe(horizon, value, source, emit);
+    return live(*device, FlippedValues(flips), source, emit);
   };
 }
 
