@@ -31,13 +31,15 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   const Period horizon = plan.plan().num_periods;
   if (period < 1 || period > horizon) {
     return Error{"joining in period " + std::to_string(period) +
-                 " is not possible; expected 1 to " + std::to_string(horizon)};
+                     " is not possible; expected 1 to " + std::to_string(horizon),
+                 ErrorCode::kRefused};
   }
   UniformBits bits(draws);
   const std::uint32_t view_index = plan.draw_view(bits);
   const Schedule schedule(plan.plan().views[view_index], horizon);
   const std::uint32_t snapshot_index = schedule.draws_start() ? bits.below(schedule.stride) + 1 : 0;
-  if (bits.failed()) return Error{"the random source failed; the device did not join"};
+  if (bits.failed())
+    return Error{"the random source failed; the device did not join", ErrorCode::kNoEntropy};
   Result<SignVector> noise = plan.sampler(view_index).draw(draws);
   if (!noise) return noise.error();
   return Device(plan,
@@ -79,7 +81,8 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
 
 Result<Device> Device::restore(const CertifiedPlan& plan, DeviceState state) {
   if (!is_possible(plan, state)) {
-    return Error{"the saved state is not one that a device of this plan can have"};
+    return Error{"the saved state is not one that a device of this plan can have",
+                 ErrorCode::kDamaged};
   }
   return Device(plan, std::move(state));
 }

@@ -99,6 +99,8 @@ class Device {
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
   std::uint32_t last_index() const { return schedule_.num_indices; }
+  // The period at whose end an index is due.
+  Period due(std::uint32_t index) const { return schedule_.due(index); }
   // How far apart they are, and how many were reported.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }

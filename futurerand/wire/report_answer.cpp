@@ -51,9 +51,10 @@ std::string to_json(const ReportAnswer& answer) {
     put_error(out, answer.errors[i]);
   }
   out += ']';
-  if (answer.errors.size() > listed) {
+  const std::uint64_t not_shown = answer.errors_not_shown + (answer.errors.size() - listed);
+  if (not_shown > 0) {
     out += ",\"errors_not_shown\":";
-    put_number(out, std::uint64_t{answer.errors.size() - listed});
+    put_number(out, not_shown);
   }
   return out + '}';
 }
@@ -65,7 +66,8 @@ Result<ReportAnswer> parse_report_answer(std::string_view json) {
   ReportAnswer answer{
       {object.integer("accepted", 0, UINT64_MAX), object.integer("duplicates", 0, UINT64_MAX),
        object.integer("rejected", 0, UINT64_MAX)},
-      {}};
+      {},
+      object.has("errors_not_shown") ? object.integer("errors_not_shown", 0, UINT64_MAX) : 0};
   for (const nlohmann::json& error : object.array("errors")) {
     answer.errors.push_back(read_error(error, object));
   }

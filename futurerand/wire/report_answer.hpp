@@ -26,6 +26,8 @@ struct LineError {
 struct ReportAnswer {
   LineCounts counts;
   std::vector<LineError> errors;  // by rising line
+  // So many more, of lines after the last one listed, are not listed.
+  std::uint64_t errors_not_shown = 0;
 };
 
 // Lists at most a thousand errors, so that an answer stays small whatever was sent, and then says
