@@ -9,7 +9,7 @@
 
 namespace futurerand {
 
-// The value held in period t.
+// Returns the value held in period t.
 inline bool value_at(const Flips& flips, Period t) {
   return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
 }

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/device/certified_plan.hpp"
+#include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines.hpp"
 
 namespace futurerand {
@@ -57,6 +59,13 @@ class PlanProtocol final : public SimulatedProtocol {
     return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
                         simulated->clipped_users};
   }
+
+  SequenceLoss sequence_loss() const override {
+    return {certify(plan_.plan())->exact_epsilon(),
+            "exact, in integers, over all pairs of sequences"};
+  }
+
+  Result<ClientRun> client() const override { return device_client(plan_); }
 
  private:
   CertifiedPlan plan_;

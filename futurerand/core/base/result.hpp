@@ -46,7 +46,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// Success without a value, or an Error.
+// Status is a success without a value, or an Error.
 class [[nodiscard]] Status {
  public:
   Status() = default;

@@ -1,12 +1,8 @@
-#include "futurerand/audit/audited_client.hpp"
+#include "futurerand/simulator/device_client.hpp"
 
 #include <memory>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/rivals/dbitflip.hpp"
-#include "futurerand/rivals/rappor.hpp"
-#include "futurerand/rivals/sparse_vector.hpp"
-#include "futurerand/rivals/thresh.hpp"
 
 namespace futurerand {
 
@@ -35,23 +31,6 @@ ClientRun device_client(CertifiedPlan plan) {
     const Period horizon = device->horizon();
     return device->now() == horizon || device->observe(horizon, value, source, emit);
   };
-}
-
-Result<ClientRun> make_audited_client(std::string_view protocol, const ProtocolSettings& settings) {
-  if (const std::optional<Protocol> planned = protocol_named(protocol)) {
-    Result<Plan> plan =
-        make_plan(*planned, settings.num_periods, settings.max_changes, settings.epsilon);
-    if (!plan) return plan.error();
-    Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
-    if (!certified) return certified.error();
-    return device_client(*std::move(certified));
-  }
-  if (protocol == "sparse_vector") return make_sparse_vector_client(settings);
-  if (protocol == "thresh") return make_thresh_client(settings);
-  if (protocol == "rappor") return make_rappor_client(settings);
-  if (protocol == "dbitflip") return make_dbitflip_client(settings);
-  return Error{"protocol '" + std::string(protocol) +
-               "' has no client to test: expected one whose devices hide something"};
 }
 
 }  // namespace futurerand
