@@ -16,14 +16,14 @@ MetricTerms terms_of(Protocol protocol) {
 
 void load(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
   MemoryStateStore store;
-  Result<Client> client = ClientCodec::read(bytes, terms, store, "record");
+  Result<Client> client = ClientCodec::read(bytes, terms, store);
   if (!client) return;
   SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
   ClientCodec::write(*client, writer);
   if (!std::ranges::equal(writer.seal(), bytes)) std::abort();
   if (client->closed()) return;
   if (!client->observe(client->now() + 1, true)) std::abort();
-  if (!client->observe(100, false) && !client->closed()) std::abort();
+  if (!client->observe(101, false) || !client->closed()) std::abort();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ import unittest
 from pathlib import Path
 
 import layers
+import layers_picture
 
 RULES = (Path(__file__).resolve().parent / "layers.txt").read_text(encoding="utf-8")
 
@@ -155,6 +156,18 @@ class LayersTest(unittest.TestCase):
     def test_outer_folders_may_include_any(self):
         text = '#include "futurerand/client/client.hpp"\n#include "apps/command.hpp"\n#include <thread>\n'
         self.assertEqual(self.errors({}, {"apps/main.cpp": text, "bench/x_bench.cpp": text}), [])
+
+    def test_the_picture_leaves_out_what_follows_from_other_arrows(self):
+        rules = layers.Rules("a:\nb: a\nb/c: a\nd: a b\ne: b/c/x.hpp a")
+        self.assertEqual(
+            layers_picture.reduced_arrows(rules),
+            {"a": [], "b": ["a"], "b/c": ["a"], "d": ["b", "b/c"], "e": ["b/c"]},
+        )
+
+    def test_readme_shows_the_picture(self):
+        readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+        shown = layers_picture.picture(layers.Rules(RULES))
+        self.assertIn(f"```mermaid\n{shown}\n```", readme, "paste the output of tools/layers_picture.py into README.md")
 
 
 if __name__ == "__main__":

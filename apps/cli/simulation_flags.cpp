@@ -48,7 +48,7 @@ void SimulationFlags::add_to(CLI::App& command) {
                   "makes the run reproducible, whatever the number of threads; without it devices "
                   "use the system's entropy")
       ->type_name("S");
-  add_rival_flags(command, rivals);
+  add_constant_flags(command, constants);
 }
 
 SimulationKey SimulationFlags::key() const {
@@ -71,7 +71,7 @@ Population SimulationFlags::make_population(const SimulationKey& key) const {
 }
 
 ProtocolSettings SimulationFlags::protocol_settings(std::uint64_t num_users) const {
-  return {num_users, plan.periods, plan.changes, plan.budget(), estimator.kind(), rivals};
+  return {num_users, plan.periods, plan.changes, plan.budget(), estimator.kind(), constants};
 }
 
 SimulationSettings SimulationFlags::settings(const SimulationKey& key) const {

@@ -7,8 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/constant_flags.hpp"
 #include "apps/cli/flags.hpp"
-#include "apps/cli/rival_flags.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
 namespace futurerand::apps {
@@ -19,7 +19,7 @@ inline constexpr const char* kSeededNote =
 struct SimulationFlags {
   PlanFlags plan;
   EstimatorFlags estimator;
-  RivalConstants rivals;
+  ProtocolConstants constants;
   std::optional<std::uint64_t> users;
   std::string population = "uniform";
   std::string values;  // a file; empty: the built-in population

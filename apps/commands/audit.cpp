@@ -5,14 +5,15 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/constant_flags.hpp"
 #include "apps/cli/failure.hpp"
-#include "apps/cli/rival_flags.hpp"
 #include "apps/commands/audit_flags.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/audit/exhaustive.hpp"
-#include "futurerand/audit/published_loss.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/simulator/device_client.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -184,10 +185,13 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
 
 void run_plan(const AuditFlags& flags) {
   Audit result = audit(flags.plan.plan(), flags.exhaustive);
-  result.empirical = run_empirical(flags.empirical, flags.plan.protocol, flags.settings());
+  if (flags.empirical.asked) {
+    result.empirical =
+        run_empirical(flags.empirical, flags.plan.protocol, flags.settings(),
+                      device_client(or_bad_input(CertifiedPlan::create(result.plan))));
+  }
   const Result<double> central =
-      published_epsilon(flags.plan.protocol, Guarantee::kWholeSequence,
-                        result.certificate.exact_epsilon(), flags.users, flags.delta);
+      shuffled_epsilon(result.certificate.exact_epsilon(), flags.users, flags.delta);
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(flags, result, central).dump(2));
   } else {
@@ -227,7 +231,7 @@ void add_audit(CLI::App& app) {
       ->type_name("N");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);
-  add_rival_flags(*command, flags->rivals);
+  add_constant_flags(*command, flags->constants);
   command->footer(
       "Example: futurerand audit --protocol future_rand --changes 4 --epsilon 1 --periods 8 "
       "--exhaustive");

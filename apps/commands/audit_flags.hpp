@@ -18,10 +18,10 @@ struct AuditFlags {
   std::uint64_t users = 100'000;
   double delta = 1e-6;
   EmpiricalFlags empirical;
-  RivalConstants rivals;
+  ProtocolConstants constants;
 
   ProtocolSettings settings() const {
-    return {users, plan.periods, plan.changes, plan.budget(), EstimatorKind::kOnline, rivals};
+    return {users, plan.periods, plan.changes, plan.budget(), EstimatorKind::kOnline, constants};
   }
 };
 

@@ -4,8 +4,6 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/commands/audit_flags.hpp"
-#include "futurerand/audit/published_loss.hpp"
-#include "futurerand/audit/sequence_loss.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
@@ -39,13 +37,15 @@ void audit_rival(const AuditFlags& flags) {
                     "from a plan");
   }
   const Guarantee guarantee = protocol->traits().guarantee;
-  const SequenceLoss loss = sequence_loss(name, settings);
+  const SequenceLoss loss = protocol->sequence_loss();
   const double budget = settings.epsilon.value();
   const bool whole = guarantee == Guarantee::kWholeSequence;
   const bool certified = whole && loss.epsilon && *loss.epsilon <= budget * (1 + 1e-12);
-  const Result<double> central =
-      published_epsilon(name, guarantee, loss.epsilon, flags.users, flags.delta);
-  const std::optional<EmpiricalAudit> empirical = run_empirical(flags.empirical, name, settings);
+  const Result<double> central = protocol->published_epsilon(flags.users, flags.delta);
+  std::optional<EmpiricalAudit> empirical;
+  if (flags.empirical.asked) {
+    empirical = run_empirical(flags.empirical, name, settings, or_bad_input(protocol->client()));
+  }
   if (flags.format == Format::kJson) {
     Json json = {{"protocol", name},
                  {"max_changes", settings.max_changes},

@@ -10,7 +10,6 @@
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/simulation_flags.hpp"
-#include "futurerand/audit/audited_client.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -53,12 +52,9 @@ void EmpiricalFlags::add_to(CLI::App& command) {
   command.add_option("--seed", seed, "makes the test reproducible")->type_name("S");
 }
 
-std::optional<EmpiricalAudit> run_empirical(const EmpiricalFlags& flags,
-                                            const std::string& protocol,
-                                            const ProtocolSettings& settings) {
-  if (!flags.asked) return std::nullopt;
+EmpiricalAudit run_empirical(const EmpiricalFlags& flags, const std::string& protocol,
+                             const ProtocolSettings& settings, const ClientRun& client) {
   refuse_too_many(flags, settings.num_periods);
-  const ClientRun client = or_bad_input(make_audited_client(protocol, settings));
   SimulationFlags simulation;
   simulation.seed = flags.seed;
   EmpiricalSettings empirical;

@@ -21,10 +21,9 @@ struct EmpiricalFlags {
   void add_to(CLI::App& command);
 };
 
-// Runs the client of this protocol, with a progress bar; none if it was not asked for.
-std::optional<EmpiricalAudit> run_empirical(const EmpiricalFlags& flags,
-                                            const std::string& protocol,
-                                            const ProtocolSettings& settings);
+// Runs the client of this protocol, with a progress bar.
+EmpiricalAudit run_empirical(const EmpiricalFlags& flags, const std::string& protocol,
+                             const ProtocolSettings& settings, const ClientRun& client);
 
 nlohmann::ordered_json to_json(const EmpiricalFlags& flags, const EmpiricalAudit& audit);
 void print_text(const EmpiricalFlags& flags, const EmpiricalAudit& audit);

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/rival_flags.hpp"
+#include "apps/cli/constant_flags.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/plan_document.hpp"
 #include "apps/report/plan_table.hpp"
@@ -39,7 +39,7 @@ void add_plan(CLI::App& app) {
       ->type_name("SHARE");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);
-  add_rival_flags(*command, flags->rivals);
+  add_constant_flags(*command, flags->constants);
   command->footer(
       "Example: futurerand plan --users 1000000 --periods 1024 --changes 4 --epsilon 1 "
       "--target-error 0.01");

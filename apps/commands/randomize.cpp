@@ -13,8 +13,7 @@
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
-#include "futurerand/device/device.hpp"
-#include "futurerand/entropy/coin_ratchet.hpp"
+#include "futurerand/client/whole_life.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/values_file.hpp"
@@ -31,34 +30,12 @@ struct RandomizeFlags {
   std::string output;
 };
 
-template <std::size_t size>
-std::array<std::uint8_t, size> draw_bytes(RandomSource& source) {
-  std::array<std::uint64_t, size / 8> words;
-  if (!source.fill(words)) throw failed("the system's entropy cannot be read");
-  std::array<std::uint8_t, size> bytes;
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
-  }
-  return bytes;
-}
-
 // All that one device ever sends.
 std::string lines_of(const CertifiedPlan& plan, const std::vector<ValueFrom>& changes,
                      RandomSource& source) {
-  const ClientId id{draw_bytes<16>(source)};
-  Result<Device> device = Device::join(plan, 1, source);
-  if (!device) throw failed(device.error().message);
-  CoinRatchet coins(draw_bytes<32>(source));
-  Report report{id, device->first_index(), {}};
-  const auto observe = [&](Period period, bool value) {
-    const bool observed = device->observe(period, value, coins,
-                                          [&](const SignRun& run) { run.append_to(report.signs); });
-    if (!observed) throw failed("the coins failed");
-  };
-  for (const ValueFrom& change : changes) observe(change.period, change.value);
-  if (device->now() < device->horizon()) observe(device->horizon(), device->value());
-  return to_line(device->enrolment(id)) + "\n" +
-         (report.signs.empty() ? "" : to_line(report) + "\n");
+  const Result<WholeLife> life = WholeLife::live(plan, changes, source);
+  if (!life) throw failed(life.error().message);
+  return to_lines(*life);
 }
 
 std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) {

@@ -4,9 +4,8 @@
 #include <numeric>
 
 #include "apps/cli/failure.hpp"
-#include "futurerand/audit/published_loss.hpp"
-#include "futurerand/audit/sequence_loss.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
@@ -20,12 +19,21 @@ std::optional<double> common_gap(const PlanCertificate& certificate) {
   return first;
 }
 
+void describe_published(const Result<double>& central, PlanRow& row) {
+  if (central) {
+    row.central_epsilon = *central;
+  } else {
+    row.no_central_epsilon = central.error().message;
+  }
+}
+
 void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row) {
   const PlanCertificate certificate = or_bad_input(certify(plan));
   row.deployable = true;
   row.guarantee = certificate.certified() ? Guarantee::kWholeSequence : Guarantee::kPerValue;
   row.gap = common_gap(certificate);
   row.exact_epsilon = certificate.exact_epsilon();
+  describe_published(shuffled_epsilon(*row.exact_epsilon, flags.users, flags.delta), row);
   row.error = predict_error(plan, static_cast<double>(flags.users));
   // Errors grow with the root of the number of users, so as a share of the users they fall with
   // it: rmse(1) sqrt(n) <= share n.
@@ -72,8 +80,9 @@ void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& prot
                     const ProtocolSettings& settings, PlanRow& row) {
   row.guarantee = protocol.traits().guarantee;
   row.online = protocol.traits().online;
-  row.exact_epsilon = sequence_loss(row.name, settings).epsilon;
+  row.exact_epsilon = protocol.sequence_loss().epsilon;
   row.unbounded = !row.exact_epsilon;
+  describe_published(protocol.published_epsilon(flags.users, flags.delta), row);
   if (const auto variances = protocol.predicted_variances()) row.error = summarize(*variances);
   if (flags.target_error) {
     row.users_needed = users_needed(row.name, settings, *flags.target_error);
@@ -84,7 +93,7 @@ PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
   PlanRow row;
   row.name = name;
   const ProtocolSettings settings{flags.users,         flags.plan.periods,     flags.plan.changes,
-                                  flags.plan.budget(), EstimatorKind::kOnline, flags.rivals};
+                                  flags.plan.budget(), EstimatorKind::kOnline, flags.constants};
   if (const std::optional<Protocol> planned = protocol_named(name)) {
     const Result<Plan> plan =
         make_plan(*planned, settings.num_periods, settings.max_changes, settings.epsilon);
@@ -98,13 +107,6 @@ PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
     // What a rival refuses are flags of its own.
     if (!protocol) throw bad_input(protocol.error().message);
     describe_rival(flags, **protocol, settings, row);
-  }
-  const Result<double> central =
-      published_epsilon(name, *row.guarantee, row.exact_epsilon, flags.users, flags.delta);
-  if (central) {
-    row.central_epsilon = *central;
-  } else {
-    row.no_central_epsilon = central.error().message;
   }
   return row;
 }

@@ -18,7 +18,7 @@ struct PlanCommandFlags {
   std::optional<double> target_error;
   Format format = Format::kText;
   double delta = 1e-6;
-  RivalConstants rivals = {};
+  ProtocolConstants constants = {};
 };
 
 // What a protocol does not have is none.

@@ -29,6 +29,9 @@ export function roundLike(value: number, halfWidth: number): number {
   return Math.round(value / step) * step + 0;
 }
 
+/** e^epsilon, as the factor that no ratio of likelihoods exceeds. */
+export const timesLikelier = (epsilon: number) => Math.exp(epsilon).toFixed(epsilon < 3 ? 2 : 0);
+
 export interface Saying {
   value: string;
   of: string;

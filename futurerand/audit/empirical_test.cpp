@@ -7,13 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/audit/audited_client.hpp"
-#include "futurerand/audit/sequence_loss.hpp"
 #include "futurerand/core/law/future_rand.hpp"
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
+#include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/flips.hpp"
 
 namespace futurerand {
@@ -35,10 +34,19 @@ ProtocolSettings settings_of(std::string_view epsilon = "1") {
   return {1000, kPeriods, kAuditedChanges, *Epsilon::parse(epsilon)};
 }
 
+std::unique_ptr<SimulatedProtocol> protocol_of(std::string_view name,
+                                               const ProtocolSettings& settings) {
+  return *make_simulated_protocol(name, settings);
+}
+
+ClientRun client_of(std::string_view name, const ProtocolSettings& settings) {
+  return *protocol_of(name, settings)->client();
+}
+
 class RealClients : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(RealClients, StayBelowTheirBudget) {
-  const EmpiricalAudit result = audit(*make_audited_client(GetParam(), settings_of()));
+  const EmpiricalAudit result = audit(client_of(GetParam(), settings_of()));
   EXPECT_LT(result.epsilon_at_least, 1);
   EXPECT_GE(result.num_pairs, 10U);
   EXPECT_EQ(result.judged, 20'000U);
@@ -51,20 +59,20 @@ INSTANTIATE_TEST_SUITE_P(PrivateOverTheSequence, RealClients,
 
 // A bound that found nothing would pass the test above.
 TEST(RealClients, AreNearlyCaughtWhereTheySpendAllOfTheirBudget) {
-  EXPECT_GT(audit(*make_audited_client("snapshot", settings_of())).epsilon_at_least, 0.85);
-  EXPECT_GT(audit(*make_audited_client("optimal", settings_of())).epsilon_at_least, 0.7);
-  EXPECT_GT(audit(*make_audited_client("sparse_vector", settings_of())).epsilon_at_least, 0.1);
+  EXPECT_GT(audit(client_of("snapshot", settings_of())).epsilon_at_least, 0.85);
+  EXPECT_GT(audit(client_of("optimal", settings_of())).epsilon_at_least, 0.7);
+  EXPECT_GT(audit(client_of("sparse_vector", settings_of())).epsilon_at_least, 0.1);
 }
 
 TEST(PerValueClients, AreCaughtOverTheSequence) {
-  EXPECT_GT(audit(*make_audited_client("dbitflip", settings_of())).epsilon_at_least, 3);
+  EXPECT_GT(audit(client_of("dbitflip", settings_of())).epsilon_at_least, 3);
   ProtocolSettings settings = settings_of();
-  settings.rivals.rappor_one_if_zero = 0.1;
-  settings.rivals.rappor_one_if_one = 0.9;
-  EXPECT_GT(audit(*make_audited_client("rappor", settings)).epsilon_at_least, 1.5);
-  EXPECT_GT(*sequence_loss("rappor", settings).epsilon, 1.5);
-  EXPECT_FALSE(sequence_loss("dbitflip", settings).epsilon);
-  EXPECT_FALSE(make_audited_client("central_tree", settings));
+  settings.constants.set({"rappor-p", "", "", {}}, 0.1);
+  settings.constants.set({"rappor-q", "", "", {}}, 0.9);
+  EXPECT_GT(audit(client_of("rappor", settings)).epsilon_at_least, 1.5);
+  EXPECT_GT(*protocol_of("rappor", settings)->sequence_loss().epsilon, 1.5);
+  EXPECT_FALSE(protocol_of("dbitflip", settings)->sequence_loss().epsilon);
+  EXPECT_FALSE(protocol_of("central_tree", settings)->client());
 }
 
 // Changes of order 0 through a noise that `sign` gives, one sign a change; zeros are fair coins.
@@ -98,7 +106,7 @@ TEST(BrokenClients, ThatDrawTheNoiseAgainForEveryChange) {
 }
 
 TEST(BrokenClients, ThatDrawTheNoiseAgainForEverySend) {
-  const ClientRun once = *make_audited_client("snapshot", settings_of());
+  const ClientRun once = client_of("snapshot", settings_of());
   const ClientRun twice = [once](const Flips& flips, RandomSource& source, Transcript& sent) {
     // The server lost the answer and asks again: the same report, with other noise.
     if (!once(flips, source, sent)) return false;
@@ -143,7 +151,7 @@ TEST(BrokenClients, WhoseEpsilonTildeIsTenTimesTooLarge) {
 }
 
 TEST(Empirical, IsTheSameWhateverTheNumberOfThreads) {
-  const ClientRun client = *make_audited_client("hybrid", settings_of());
+  const ClientRun client = client_of("hybrid", settings_of());
   EmpiricalSettings settings;
   settings.key = SimulationKey::from_seed(4);
   settings.samples = 20'000;
@@ -160,8 +168,7 @@ TEST(Empirical, WorksForLongAndShortHorizonsAndMoreChangesThanPeriods) {
   for (const Period periods : {1U, 2U, 100U}) {
     ProtocolSettings settings = settings_of();
     settings.num_periods = periods;
-    const EmpiricalAudit result =
-        audit(*make_audited_client("hybrid", settings), periods, kAuditedChanges);
+    const EmpiricalAudit result = audit(client_of("hybrid", settings), periods, kAuditedChanges);
     EXPECT_LT(result.epsilon_at_least, 1) << periods;
     EXPECT_GE(result.num_pairs, 1U);
   }
@@ -171,7 +178,7 @@ TEST(Empirical, StopsWhenAskedToAndWhenTheClientFails) {
   std::atomic<bool> cancel{true};
   EmpiricalSettings settings;
   settings.cancel = &cancel;
-  const ClientRun client = *make_audited_client("snapshot", settings_of());
+  const ClientRun client = client_of("snapshot", settings_of());
   EXPECT_EQ(audit_empirically(client, {{{}, {1}}}, settings).error().message, "interrupted");
   settings.cancel = nullptr;
   settings.samples = 100;

@@ -1,9 +1,11 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include <algorithm>
+#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 namespace {
+
+Error malformed() { return {"the saved client state is malformed", ErrorCode::kDamaged}; }
 
 constexpr std::uint8_t kValue = 1;
 constexpr std::uint8_t kValueAtEnd = 2;
@@ -18,7 +20,7 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint64_t coins = reader.u64();
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
-  if (num_signs / 8 > reader.left()) return Error{"the saved client state is malformed"};
+  if (num_signs / 8 > reader.left()) return malformed();
   const SignVector noise(num_signs, flags & kMayBeSilent);
   DeviceState state{view, joined, snapshot_index, sums, noise, used_noise, coins};
   for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
@@ -46,7 +48,7 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
     used_are_erased &= !used || state.words[w] == 0;
   }
   if (state.words_left > CoinRatchet::kWordsAStep || !used_are_erased) {
-    return Error{"the saved client state is malformed"};
+    return malformed();
   }
   return CoinRatchet(state);
 }
@@ -80,8 +82,7 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
 }
 
 Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                                 StateStore& store, std::string record) {
-  const Error malformed{"the saved client state is malformed"};
+                                 StateStore& store) {
   Result<SealedReader> reader =
       SealedReader::open(bytes, "the saved client state", kKind, kVersion);
   if (!reader) return reader.error();
@@ -89,8 +90,9 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   reader->raw(digest);
   if (digest != terms.digest()) {
     return Error{"the metric '" + terms.name +
-                 "' is not the one that this device joined: its plan, start or period length "
-                 "changed; expected the same terms for ever"};
+                     "' is not the one that this device joined: its plan, start or period length "
+                     "changed; expected the same terms for ever",
+                 ErrorCode::kRefused};
   }
   ClientId id;
   reader->raw(id.bytes);
@@ -101,20 +103,18 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   if (!coins) return coins.error();
   std::string unsent = reader->text(kMaxPeriods);
   if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeSilent))
-    return malformed;
+    return malformed();
 
   Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
   if (!device) return device.error();
-  const bool may_be_silent = device->state().noise.may_be_silent();
-  const bool are_signs = std::ranges::all_of(unsent, [=](char sign) {
-    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
-  });
-  if (!are_signs || unsent.size() > device->num_reported()) return malformed;
+  const bool are_signs =
+      unsent.empty() || are_symbols(unsent, device->state().noise.may_be_silent());
+  if (!are_signs || unsent.size() > device->num_reported()) return malformed();
   // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
-    return malformed;
+    return malformed();
   }
-  Client client(store, std::move(record), digest, id, *std::move(device), *std::move(coins));
+  Client client(store, terms, {id, *std::move(device), *std::move(coins)});
   client.enrolled_ = (flags & kEnrolled) != 0;
   client.unsent_ = std::move(unsent);
   return client;

@@ -17,7 +17,7 @@ class ClientCodec {
 
   static void write(const Client& client, SealedWriter& writer);
   static Result<Client> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                             StateStore& store, std::string record);
+                             StateStore& store);
 };
 
 }  // namespace futurerand

@@ -52,22 +52,33 @@ bool read_all(int fd, std::span<std::uint8_t> bytes) {
   return true;
 }
 
+// Each is its owner's only.
+bool make_folders(const std::string& folder) {
+  for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
+    if (::mkdir(folder.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
+    if (at == folder.npos) return true;
+  }
+}
+
 }  // namespace
 
 Result<FileStateStore> FileStateStore::open(const std::string& folder) {
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno)};
+  if (!make_folders(folder)) {
+    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno),
+                 ErrorCode::kNoRoom};
   }
   const int folder_fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd < 0) {
-    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno)};
+    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno),
+                 ErrorCode::kDamaged};
   }
   const int lock_fd =
       ::openat(folder_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
   FileStateStore store(folder, folder_fd, lock_fd);  // closes both on every way out
-  if (lock_fd < 0) return store.failure("open", "lock");
+  if (lock_fd < 0) return store.failure("open", "lock", ErrorCode::kNoRoom);
   if (::flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
-    return Error{"the state folder '" + folder + "' is in use; expected one process at a time"};
+    return Error{"the state folder '" + folder + "' is in use; expected one process at a time",
+                 ErrorCode::kBusy};
   }
   return store;
 }
@@ -82,9 +93,11 @@ FileStateStore::~FileStateStore() {
   if (folder_fd_ >= 0) ::close(folder_fd_);
 }
 
-Error FileStateStore::failure(std::string_view what, std::string_view record) const {
+Error FileStateStore::failure(std::string_view what, std::string_view record,
+                              ErrorCode code) const {
   return Error{"cannot " + std::string(what) + " the state file '" + folder_ + "/" +
-               std::string(record) + "': " + std::strerror(errno)};
+                   std::string(record) + "': " + std::strerror(errno),
+               code};
 }
 
 Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
@@ -92,11 +105,12 @@ Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
   const File file(::openat(folder_fd_, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file.fd() < 0 && errno == ENOENT) return std::optional<Bytes>();
   struct stat status {};
-  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) return failure("read", record);
+  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0)
+    return failure("read", record, ErrorCode::kDamaged);
   if (status.st_size > kMaxRecordBytes) errno = EFBIG;
-  if (status.st_size > kMaxRecordBytes) return failure("read", record);
+  if (status.st_size > kMaxRecordBytes) return failure("read", record, ErrorCode::kDamaged);
   Bytes bytes(static_cast<std::size_t>(status.st_size));
-  if (!read_all(file.fd(), bytes)) return failure("read", record);
+  if (!read_all(file.fd(), bytes)) return failure("read", record, ErrorCode::kDamaged);
   return std::optional<Bytes>(std::move(bytes));
 }
 
@@ -110,7 +124,7 @@ Status FileStateStore::save(std::string_view record, std::span<const std::uint8_
                      ::renameat(folder_fd_, temporary.c_str(), folder_fd_, name.c_str()) == 0 &&
                      ::fsync(folder_fd_) == 0;
   if (saved) return {};
-  const Error error = failure("write", record);
+  const Error error = failure("write", record, ErrorCode::kNoRoom);
   ::unlinkat(folder_fd_, temporary.c_str(), 0);
   return error;
 }

@@ -13,7 +13,7 @@ namespace futurerand {
 
 class FileStateStore final : public StateStore {
  public:
-  // Makes the folder if need be (its parent must exist). Fails if another process has it open.
+  // Makes the folder and its parents if need be. Fails if it is open already, here or elsewhere.
   static Result<FileStateStore> open(const std::string& folder);
   FileStateStore(FileStateStore&& other) noexcept;
   FileStateStore& operator=(FileStateStore&&) = delete;
@@ -25,7 +25,7 @@ class FileStateStore final : public StateStore {
  private:
   FileStateStore(std::string folder, int folder_fd, int lock_fd)
       : folder_(std::move(folder)), folder_fd_(folder_fd), lock_fd_(lock_fd) {}
-  Error failure(std::string_view what, std::string_view record) const;
+  Error failure(std::string_view what, std::string_view record, ErrorCode code) const;
 
   std::string folder_;
   int folder_fd_;

@@ -48,8 +48,12 @@ Result<Ledger> Ledger::open(StateStore& store, Epsilon ceiling) {
       ledger.entries_.push_back({std::move(metric), *epsilon});
     }
   }
-  if (!reader->at_end()) return Error{"the device's ledger is malformed"};
+  if (!reader->at_end()) return Error{"the device's ledger is malformed", ErrorCode::kDamaged};
   return ledger;
+}
+
+bool Ledger::knows(std::string_view metric) const {
+  return std::ranges::any_of(entries_, [&](const Entry& entry) { return entry.metric == metric; });
 }
 
 Status Ledger::check(std::string_view metric, Epsilon epsilon) const {
@@ -57,17 +61,17 @@ Status Ledger::check(std::string_view metric, Epsilon epsilon) const {
     return Error{"the metric's name has " + std::to_string(metric.size()) +
                  " bytes; expected 1 to " + std::to_string(kMaxNameBytes)};
   }
-  for (const Entry& entry : entries_) {
-    if (entry.metric == metric) {
-      return Error{"this device joined the metric '" + std::string(metric) +
-                   "' before; a metric is joined once, ever"};
-    }
+  if (knows(metric)) {
+    return Error{"this device joined the metric '" + std::string(metric) +
+                     "' before; a metric is joined once, ever",
+                 ErrorCode::kRefused};
   }
   if (spent_nanos() + epsilon.nanos() > ceiling_.nanos()) {
     return Error{"the metric '" + std::string(metric) + "' asks for epsilon " + epsilon.text() +
-                 "; this device has " +
-                 decimal(std::max<std::int64_t>(0, ceiling_.nanos() - spent_nanos())) + " of " +
-                 ceiling_.text() + " left"};
+                     "; this device has " +
+                     decimal(std::max<std::int64_t>(0, ceiling_.nanos() - spent_nanos())) + " of " +
+                     ceiling_.text() + " left",
+                 ErrorCode::kRefused};
   }
   return {};
 }

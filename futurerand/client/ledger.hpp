@@ -29,6 +29,7 @@ class Ledger {
   // The ceiling is the application's, not a server's. The store must outlive the ledger.
   static Result<Ledger> open(StateStore& store, Epsilon ceiling);
 
+  bool knows(std::string_view metric) const;
   // May this metric be joined? Refused where the sum would pass the ceiling, and for a name that
   // was ever joined, whatever its plan was then.
   Status check(std::string_view metric, Epsilon epsilon) const;

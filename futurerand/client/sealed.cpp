@@ -76,16 +76,20 @@ Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std
   const bool named =
       bytes.size() >= kHeadBytes && std::ranges::equal(bytes.first(kKindBytes), bytes_of(kind));
   if (!named)
-    return Error{name + " is not one: expected a file that starts with " + std::string(kind)};
+    return Error{name + " is not one: expected a file that starts with " + std::string(kind),
+                 ErrorCode::kDamaged};
   const std::uint64_t its_version = little_endian(bytes.subspan(kKindBytes, 4));
   if (its_version != version) {
     return Error{name + " has version " + std::to_string(its_version) +
-                 "; this program reads version " + std::to_string(version)};
+                     "; this program reads version " + std::to_string(version),
+                 ErrorCode::kDamaged};
   }
-  if (bytes.size() < kHeadBytes + sizeof(Digest)) return Error{name + " is cut short"};
+  if (bytes.size() < kHeadBytes + sizeof(Digest))
+    return Error{name + " is cut short", ErrorCode::kDamaged};
   const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
   if (!std::ranges::equal(blake2b(content), bytes.last(sizeof(Digest)))) {
-    return Error{name + " is damaged or cut short: its checksum does not match"};
+    return Error{name + " is damaged or cut short: its checksum does not match",
+                 ErrorCode::kDamaged};
   }
   return SealedReader(content.subspan(kHeadBytes));
 }

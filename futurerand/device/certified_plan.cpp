@@ -15,8 +15,9 @@ Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
     const Certificate& view = certificate->views[v];
     if (!view.certified) {
       return Error{"view " + std::to_string(v) + " may lose epsilon " +
-                   std::to_string(view.exact_epsilon) + "; expected at most the plan's " +
-                   plan.epsilon.text()};
+                       std::to_string(view.exact_epsilon) + "; expected at most the plan's " +
+                       plan.epsilon.text(),
+                   ErrorCode::kRefused};
     }
   }
   CertifiedPlan certified(std::move(plan));

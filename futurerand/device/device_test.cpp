@@ -54,12 +54,12 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
   Signs signs(d + 1, ' ');
   SignRandomizer randomizer(state.noise);
   const auto* quiet = std::get_if<QuietLaw>(&view.law);
-  const std::uint32_t stride = view.stride(d);
+  const std::uint32_t stride = Schedule(view, d).stride;
   const std::uint32_t coins_per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
   std::uint64_t word = 0;
   bool first = true;
   for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {
-    const Period end = view.due(j);
+    const Period end = j << view.order;
     if (end < state.joined) continue;
     if (view.kind == ViewKind::kSnapshot && j % stride != state.snapshot_index % stride) continue;
     const std::uint32_t coin = (j - 1) % coins_per_word;

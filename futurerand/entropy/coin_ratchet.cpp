@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// Little endian on every machine: a state moves with the user's backup.
+// Words are little endian on every machine, because a state moves with the user's backup.
 std::uint64_t load_word(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
   for (int i = 7; i >= 0; --i) word = word << 8 | bytes[i];

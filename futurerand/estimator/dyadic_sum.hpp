@@ -8,8 +8,8 @@
 
 namespace futurerand {
 
-// The variance is from the reports that are in: each adds scale^2. Undetermined if none is.
-// Requires sums with one view an order, and the gap of their law.
+// Each report that has arrived adds scale^2 to the variance. Without any the estimate is
+// undetermined. Requires sums with one view an order, and the gap of their law.
 Measurement dyadic_sum(const Sums& sums, double gap, Period t, double enrolled);
 
 }  // namespace futurerand

@@ -20,9 +20,9 @@ struct Measurement {
   double variance = kUndetermined;
 };
 
-// Of the sum of two counts measured independently.
+// Returns the measurement of the sum of two counts that were measured independently.
 Measurement operator+(const Measurement& a, const Measurement& b);
-// Two independent measurements of one count, weighted by inverse variance.
+// Combines two independent measurements of one count, weighted by inverse variance.
 Measurement combine(const Measurement& a, const Measurement& b);
 
 // The change over an interval, from the symbols of those enrolled by its end. The variance is that
@@ -35,10 +35,10 @@ Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
 // for the part of the variance that comes from who was asked.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
                           const Measurement& known);
-// The same if nothing else is known of it.
+// The same, if nothing else is known of that count.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap);
 
-// Not a number where undetermined.
+// Returns not-a-number where the count is undetermined.
 PeriodEstimate to_estimate(Period period, const Measurement& measurement);
 
 }  // namespace futurerand

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/base/sign.hpp"
+#include "futurerand/core/plan/schedule.hpp"
 
 namespace futurerand {
 
@@ -18,6 +19,10 @@ struct IndexSum {
   std::uint64_t spoken = 0;  // of those that were not silent
   friend bool operator==(const IndexSum&, const IndexSum&) = default;
 };
+
+constexpr IndexSum one_report(Sign sign) {
+  return {static_cast<int>(sign), 1, sign == Sign::kSilent ? 0U : 1U};
+}
 
 class Sums {
  public:
@@ -63,9 +68,7 @@ class Sums {
 
  private:
   struct ViewSums {
-    ViewKind kind;
-    Order order;
-    std::uint32_t stride;
+    Schedule schedule;
     std::vector<IndexSum> indices;                // element j-1 is index j
     std::vector<std::uint64_t> enrolled;          // element t-1 is period t
     std::vector<std::uint64_t> snapshot_devices;  // element j-1 is index j; empty for other kinds

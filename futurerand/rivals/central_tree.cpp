@@ -1,10 +1,21 @@
-#include "futurerand/rivals/central_tree.hpp"
-
+// central_tree: what a trusted curator could do, the price of locality.
+//
+// Model: central, online. Everyone sends the true value every period; the curator counts the first
+//   k changes of each user and hides the counts behind Laplace noise at every dyadic node.
+// Guarantee: trusted curator. What is published is epsilon-private for whole sequences: two users'
+//   changes differ by at most 2 min(k, L_h) at order h, so noise of scale Delta / epsilon with
+//   Delta = 2 sum_h min(k, L_h) hides them. Towards the curator there is no privacy at all.
+// Estimator: node and sum of its halves combined by inverse variance, from below; variances do not
+//   grow with n. Users with more changes than k bias it: expected_bias says by how much.
+// Source: the binary mechanism of Chan, Shi, Song (2011) and Dwork, Naor, Pitassi, Rothblum (2010),
+//   named in [OWW22] section 6, with this project's sensitivity for k changes.
+// The noise is made of floats: for comparison only, never for real data.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "futurerand/estimator/measurement.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {
 namespace {
@@ -98,6 +109,14 @@ class CentralTree final : public SimulatedProtocol {
     return outcome;
   }
 
+  SequenceLoss sequence_loss() const override {
+    return {std::nullopt, "the curator is sent the values themselves"};
+  }
+
+  Result<double> published_epsilon(std::uint64_t, double) const override {
+    return Error{"there is nothing to shuffle: the curator adds the noise"};
+  }
+
  private:
   Changes count_changes(const Population& population, const Workers& workers) const {
     const std::vector<std::int64_t> none(settings_.num_periods);
@@ -117,11 +136,13 @@ class CentralTree final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-}  // namespace
-
 Result<std::unique_ptr<SimulatedProtocol>> make_central_tree(std::string_view,
                                                              const ProtocolSettings& settings) {
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<CentralTree>(settings));
 }
+
+}  // namespace
+
+ProtocolKind central_tree_rival() { return {"central_tree", make_central_tree}; }
 
 }  // namespace futurerand

@@ -1,12 +1,21 @@
-#include "futurerand/rivals/dbitflip.hpp"
-
+// dBitFlip with memoization (dBitFlipPM) for a yes/no state.
+//
+// Model: local, online. Two buckets, one for each value, and a bit for both. For each value that it
+//   may hold a user memoizes, once, two bits: that of the value's own bucket is 1 with probability
+//   e^(epsilon/2) / (e^(epsilon/2) + 1), the other with 1 / (e^(epsilon/2) + 1). In every period it
+//   sends the two bits of the value that it holds.
+// Guarantee: per value only (epsilon). Whenever the bits change, so did the value: between a user
+//   who never changes and one who does the loss over the sequence is unbounded from period 2 on.
+// Estimator: of the bits of the bucket of 1, (ones (e^(epsilon/2) + 1) - n) / (e^(epsilon/2) - 1),
+//   of variance n e^(epsilon/2) / (e^(epsilon/2) - 1)^2; errors of all periods go together.
+// Source: Ding, Kulkarni, Yekhanin, NIPS 2017, section 3, with k = d = 2. Named in [OWW22] sec. 6.
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "futurerand/rivals/memoized_bits.hpp"
 #include "futurerand/simulator/bernoulli.hpp"
 #include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {
 namespace {
@@ -47,6 +56,30 @@ class DBitFlip final : public SimulatedProtocol {
     return outcome;
   }
 
+  SequenceLoss sequence_loss() const override {
+    return {settings_.num_periods == 1 ? std::optional(settings_.epsilon.value()) : std::nullopt,
+            "exact, between a user who never changes and one who changes once: the change shows"};
+  }
+
+  Result<ClientRun> client() const override {
+    return ClientRun([rates = rates_, periods = settings_.num_periods](
+                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+      UniformBits bits(source);
+      transcript.clear();
+      std::array<std::array<bool, 2>, 2> memoized;  // by value, by bucket
+      for (std::size_t value = 0; value < 2; ++value) {
+        for (std::size_t bucket = 0; bucket < 2; ++bucket) {
+          memoized[value][bucket] =
+              bernoulli(bits, bucket == value ? rates.one_if_one : rates.one_if_zero);
+        }
+      }
+      for (Period t = 1; t <= periods; ++t) {
+        for (const bool bit : memoized[value_at(flips, t)]) transcript.append(bit);
+      }
+      return !bits.failed();
+    });
+  }
+
  private:
   ProtocolSettings settings_;
   MemoizedBits rates_;
@@ -55,35 +88,13 @@ class DBitFlip final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-}  // namespace
-
 Result<std::unique_ptr<SimulatedProtocol>> make_dbitflip(std::string_view,
                                                          const ProtocolSettings& settings) {
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<DBitFlip>(settings));
 }
 
-Result<ClientRun> make_dbitflip_client(const ProtocolSettings& settings) {
-  return ClientRun([rates = rates_of(settings), periods = settings.num_periods](
-                       const Flips& flips, RandomSource& source, Transcript& transcript) {
-    UniformBits bits(source);
-    transcript.clear();
-    std::array<std::array<bool, 2>, 2> memoized;  // by value, by bucket
-    for (std::size_t value = 0; value < 2; ++value) {
-      for (std::size_t bucket = 0; bucket < 2; ++bucket) {
-        memoized[value][bucket] =
-            bernoulli(bits, bucket == value ? rates.one_if_one : rates.one_if_zero);
-      }
-    }
-    for (Period t = 1; t <= periods; ++t) {
-      for (const bool bit : memoized[value_at(flips, t)]) transcript.append(bit);
-    }
-    return !bits.failed();
-  });
-}
+}  // namespace
 
-double dbitflip_loss(const ProtocolSettings& settings) {
-  return settings.num_periods == 1 ? settings.epsilon.value()
-                                   : std::numeric_limits<double>::infinity();
-}
+ProtocolKind dbitflip_rival() { return {"dbitflip", make_dbitflip}; }
 
 }  // namespace futurerand

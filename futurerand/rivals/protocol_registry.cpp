@@ -1,53 +1,49 @@
 #include "futurerand/rivals/protocol_registry.hpp"
 
-#include <array>
+#include <string>
 
-#include "futurerand/rivals/central_tree.hpp"
-#include "futurerand/rivals/dbitflip.hpp"
-#include "futurerand/rivals/rappor.hpp"
-#include "futurerand/rivals/sparse_vector.hpp"
-#include "futurerand/rivals/thresh.hpp"
 #include "futurerand/simulator/plan_protocol.hpp"
 
+// One line for each rival: its own file defines `ProtocolKind NAME_rival()`.
+#define FUTURERAND_RIVALS(RIVAL) \
+  RIVAL(sparse_vector)           \
+  RIVAL(thresh)                  \
+  RIVAL(rappor)                  \
+  RIVAL(dbitflip)                \
+  RIVAL(central_tree)
+
 namespace futurerand {
-namespace {
 
-struct Entry {
-  std::string_view name;
-  Result<std::unique_ptr<SimulatedProtocol>> (*make)(std::string_view name,
-                                                     const ProtocolSettings& settings);
-};
+#define FUTURERAND_DECLARE(name) ProtocolKind name##_rival();
+FUTURERAND_RIVALS(FUTURERAND_DECLARE)
+#undef FUTURERAND_DECLARE
 
-constexpr std::array kEntries = {
-    Entry{"hybrid", make_plan_protocol},
-    Entry{"optimal", make_plan_protocol},
-    Entry{"future_rand", make_plan_protocol},
-    Entry{"warner", make_plan_protocol},
-    Entry{"erlingsson", make_plan_protocol},
-    Entry{"bun", make_plan_protocol},
-    Entry{"snapshot", make_plan_protocol},
-    Entry{"repeated", make_plan_protocol},
-    Entry{"sparse_vector", make_sparse_vector},
-    Entry{"thresh", make_thresh},
-    Entry{"rappor", make_rappor},
-    Entry{"dbitflip", make_dbitflip},
-    Entry{"central_tree", make_central_tree},
-};
-
-}  // namespace
+std::span<const ProtocolKind> protocol_kinds() {
+  static const std::vector<ProtocolKind> kinds = [] {
+    std::vector<ProtocolKind> all;
+    for (const Protocol protocol : kProtocols) {
+      all.push_back({name_of(protocol), make_plan_protocol});
+    }
+#define FUTURERAND_ADD(name) all.push_back(name##_rival());
+    FUTURERAND_RIVALS(FUTURERAND_ADD)
+#undef FUTURERAND_ADD
+    return all;
+  }();
+  return kinds;
+}
 
 std::vector<std::string_view> simulated_protocol_names() {
   std::vector<std::string_view> names;
-  for (const Entry& entry : kEntries) names.push_back(entry.name);
+  for (const ProtocolKind& kind : protocol_kinds()) names.push_back(kind.name);
   return names;
 }
 
 Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     std::string_view name, const ProtocolSettings& settings) {
   std::string expected;
-  for (const Entry& entry : kEntries) {
-    if (entry.name == name) return entry.make(name, settings);
-    expected += (expected.empty() ? "" : ", ") + std::string(entry.name);
+  for (const ProtocolKind& kind : protocol_kinds()) {
+    if (kind.name == name) return kind.make(name, settings);
+    expected += (expected.empty() ? "" : ", ") + std::string(kind.name);
   }
   return Error{"protocol '" + std::string(name) + "' is unknown; expected one of " + expected};
 }

@@ -1,7 +1,8 @@
-// Every protocol that can be simulated and compared, by name.
+// Every protocol that can be simulated, compared and audited, by name.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,9 +10,11 @@
 
 namespace futurerand {
 
-// The names in the order of their listing, and how each is made. A protocol that cannot serve the
-// settings (a budget out of its range) says why.
+// In the order of their listing.
+std::span<const ProtocolKind> protocol_kinds();
 std::vector<std::string_view> simulated_protocol_names();
+
+// Fails on an unknown name, and on settings that the protocol cannot serve.
 Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     std::string_view name, const ProtocolSettings& settings);
 

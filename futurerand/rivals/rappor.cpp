@@ -1,6 +1,17 @@
-#include "futurerand/rivals/rappor.hpp"
-
+// RAPPOR for a yes/no state: permanent randomized response, then instantaneous.
+//
+// Model: local, online. For each value a user memoizes a permanent bit: the value itself with
+//   probability 1 - f, else a fair coin. In every period it sends a fresh bit: 1 with probability q
+//   if the permanent bit of its value is 1, p if it is 0.
+// Guarantee: per value only. One value that never changes is protected with ln((1-f/2)/(f/2)) =
+//   epsilon, so f = 2/(e^epsilon + 1). Over a sequence that changes the permanent bits show through
+//   the more, the longer it lasts: sequence_loss says how much.
+// Estimator: (ones - p* n) / (q* - p*), where a holder of 1 (of 0) sends a 1 with probability q*
+//   (p*). Its variance is stated for a half that holds 1.
+// Source: Erlingsson, Pihur, Korolova, CCS 2014, basic one-time RAPPOR of one bit; p = 0.5 and
+//   q = 0.75 are its authors'. Named in [OWW22] section 6.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -8,9 +19,15 @@
 #include "futurerand/simulator/bernoulli.hpp"
 #include "futurerand/simulator/binomial.hpp"
 #include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {
 namespace {
+
+constexpr std::array kRapporConstants = {
+    ProtocolConstant{"rappor-p", "P", "how often a memoized 0 is sent as a 1", 0.5},
+    ProtocolConstant{"rappor-q", "Q", "how often a memoized 1 is sent as a 1", 0.75},
+};
 
 struct Rates {
   MemoizedBits permanent;
@@ -20,19 +37,15 @@ struct Rates {
   explicit Rates(const ProtocolSettings& settings)
       : permanent{1 / (std::exp(settings.epsilon.value()) + 1),
                   1 / (1 + std::exp(-settings.epsilon.value()))},
-        p(settings.rivals.rappor_one_if_zero),
-        q(settings.rivals.rappor_one_if_one) {}
+        p(settings.constants.at(kRapporConstants[0])),
+        q(settings.constants.at(kRapporConstants[1])) {}
 
   // The probability that a user sends a 1 whose permanent bit is 1 with probability `one`.
   double sent(double one) const { return q * one + p * (1 - one); }
 };
 
-Status check(const ProtocolSettings& settings) {
-  const double p = settings.rivals.rappor_one_if_zero;
-  const double q = settings.rivals.rappor_one_if_one;
-  if (p > 0 && p < q && q < 1) return {};
-  return Error{"rappor's p " + std::to_string(p) + " and q " + std::to_string(q) +
-               " are no response; expected 0 < p < q < 1"};
+double log_add(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
 class Rappor final : public SimulatedProtocol {
@@ -70,6 +83,52 @@ class Rappor final : public SimulatedProtocol {
     return outcome;
   }
 
+  // The largest |ln P(sent | never) / P(sent | changes)|, in the worst period for that change.
+  // With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of what is sent before and
+  // from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
+  //   P(never) / P(changes) = (a0 + a1 e^(s1+s2)) / ((a0 + a1 e^s1) (b0 + b1 e^s2)).
+  // That is monotone in e^s1 for fixed s2 and the other way round (a ratio of linear functions), so
+  // the extremes are where everything before, and everything after, is all ones or all zeros.
+  SequenceLoss sequence_loss() const override {
+    const double a1 = std::log(rates_.permanent.one_if_zero);
+    const double b1 = std::log(rates_.permanent.one_if_one);
+    const double a0 = b1, b0 = a1;  // the two values mirror each other
+    const double ones = std::log(rates_.q / rates_.p);
+    const double zeros = std::log((1 - rates_.q) / (1 - rates_.p));
+    double largest = 0;
+    for (Period before = 0; before < settings_.num_periods; ++before) {
+      const Period after = settings_.num_periods - before;
+      for (const double first : {ones, zeros}) {
+        for (const double second : {ones, zeros}) {
+          const double s1 = before * first;
+          const double s2 = after * second;
+          const double loss =
+              log_add(a0, a1 + s1 + s2) - log_add(a0, a1 + s1) - log_add(b0, b1 + s2);
+          largest = std::max(largest, std::abs(loss));
+        }
+      }
+    }
+    return {
+        largest,
+        "exact, between a user who never changes and one who changes once; more changes may lose "
+        "more"};
+  }
+
+  Result<ClientRun> client() const override {
+    return ClientRun([rates = rates_, periods = settings_.num_periods](
+                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+      UniformBits bits(source);
+      transcript.clear();
+      const bool of_zero = bernoulli(bits, rates.permanent.one_if_zero);
+      const bool of_one = bernoulli(bits, rates.permanent.one_if_one);
+      for (Period t = 1; t <= periods; ++t) {
+        const bool permanent = value_at(flips, t) ? of_one : of_zero;
+        transcript.append(bernoulli(bits, permanent ? rates.q : rates.p));
+      }
+      return !bits.failed();
+    });
+  }
+
  private:
   ProtocolSettings settings_;
   Rates rates_;
@@ -79,59 +138,18 @@ class Rappor final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-double log_add(double a, double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
+                                                       const ProtocolSettings& settings) {
+  const Rates rates(settings);
+  if (rates.p > 0 && rates.p < rates.q && rates.q < 1) {
+    return std::unique_ptr<SimulatedProtocol>(std::make_unique<Rappor>(settings));
+  }
+  return Error{"rappor's p " + std::to_string(rates.p) + " and q " + std::to_string(rates.q) +
+               " are no response; expected 0 < p < q < 1"};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
-                                                       const ProtocolSettings& settings) {
-  if (const Status valid = check(settings); !valid) return valid.error();
-  return std::unique_ptr<SimulatedProtocol>(std::make_unique<Rappor>(settings));
-}
-
-Result<ClientRun> make_rappor_client(const ProtocolSettings& settings) {
-  if (const Status valid = check(settings); !valid) return valid.error();
-  return ClientRun([rates = Rates(settings), periods = settings.num_periods](
-                       const Flips& flips, RandomSource& source, Transcript& transcript) {
-    UniformBits bits(source);
-    transcript.clear();
-    const bool of_zero = bernoulli(bits, rates.permanent.one_if_zero);
-    const bool of_one = bernoulli(bits, rates.permanent.one_if_one);
-    for (Period t = 1; t <= periods; ++t) {
-      const bool permanent = value_at(flips, t) ? of_one : of_zero;
-      transcript.append(bernoulli(bits, permanent ? rates.q : rates.p));
-    }
-    return !bits.failed();
-  });
-}
-
-// With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of what is sent before and
-// from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
-//   P(never) / P(changes) = (a0 + a1 e^(s1+s2)) / ((a0 + a1 e^s1) (b0 + b1 e^s2)).
-// That is monotone in e^s1 for fixed s2 and the other way round (a ratio of linear functions), so
-// the extremes are where everything before, and everything after, is all ones or all zeros.
-double rappor_loss(const ProtocolSettings& settings) {
-  const Rates rates(settings);
-  const double a1 = std::log(rates.permanent.one_if_zero);
-  const double b1 = std::log(rates.permanent.one_if_one);
-  const double a0 = b1, b0 = a1;  // the two values mirror each other
-  const double ones = std::log(rates.q / rates.p);
-  const double zeros = std::log((1 - rates.q) / (1 - rates.p));
-  double largest = 0;
-  for (Period before = 0; before < settings.num_periods; ++before) {
-    const Period after = settings.num_periods - before;
-    for (const double first : {ones, zeros}) {
-      for (const double second : {ones, zeros}) {
-        const double s1 = before * first;
-        const double s2 = after * second;
-        const double loss = log_add(a0, a1 + s1 + s2) - log_add(a0, a1 + s1) - log_add(b0, b1 + s2);
-        largest = std::max(largest, std::abs(loss));
-      }
-    }
-  }
-  return largest;
-}
+ProtocolKind rappor_rival() { return {"rappor", make_rappor, kRapporConstants}; }
 
 }  // namespace futurerand

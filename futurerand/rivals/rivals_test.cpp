@@ -3,13 +3,11 @@
 // says how likely a correct program would miss it with another one.
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
-#include "futurerand/rivals/central_tree.hpp"
-#include "futurerand/rivals/dbitflip.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/rivals/rappor.hpp"
 #include "futurerand/rivals/sparse_vector.hpp"
 #include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/simulation.hpp"
@@ -32,6 +30,15 @@ SimulationResult run(std::string_view name, const ProtocolSettings& settings,
   simulation.threads = threads;
   const auto protocol = make_simulated_protocol(name, settings);
   return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
+}
+
+double loss_of(std::string_view name, const ProtocolSettings& settings) {
+  return (*make_simulated_protocol(name, settings))->sequence_loss().epsilon.value_or(INFINITY);
+}
+
+// Constants are known by the names of their flags.
+void set(ProtocolSettings& settings, std::string_view constant, double value) {
+  settings.constants.set({constant, "", "", {}}, value);
 }
 
 class Rivals : public testing::TestWithParam<std::string_view> {};
@@ -83,7 +90,7 @@ TEST(RivalsByHand, SparseVector) {
   EXPECT_NEAR(share_after_clipping(2, 1), 0.5, 1e-12);
   EXPECT_NEAR(share_after_clipping(3, 1), 0.5, 1e-12);
   EXPECT_NEAR(share_after_clipping(3, 3), 1, 1e-12);
-  EXPECT_NEAR(sparse_vector_loss(settings_of(10, 2, 1)), 1, 1e-12);
+  EXPECT_NEAR(loss_of("sparse_vector", settings_of(10, 2, 1)), 1, 1e-12);
 }
 
 TEST(RivalsByHand, Rappor) {
@@ -91,14 +98,14 @@ TEST(RivalsByHand, Rappor) {
   const ProtocolSettings settings = settings_of(1, 1, 1, "1.098612289");
   EXPECT_NEAR(variances("rappor", settings)[0], (11 * 5 + 9 * 7) / 512.0 * 64, 1e-6);
   // One period: a 0 is sent with 7/16 against 5/16.
-  EXPECT_NEAR(rappor_loss(settings), std::log(7.0 / 5), 1e-9);
+  EXPECT_NEAR(loss_of("rappor", settings), std::log(7.0 / 5), 1e-9);
 }
 
 TEST(RivalsByHand, DBitFlip) {
   // e^(epsilon/2) = 2: bits of 1/3 and 2/3, variance 2 / (2 - 1)^2.
   EXPECT_NEAR(variances("dbitflip", settings_of(1, 1, 1, "1.386294361"))[0], 2, 1e-8);
-  EXPECT_EQ(dbitflip_loss(settings_of(1, 1, 1)), 1);
-  EXPECT_TRUE(std::isinf(dbitflip_loss(settings_of(1, 2, 1))));
+  EXPECT_EQ(loss_of("dbitflip", settings_of(1, 1, 1)), 1);
+  EXPECT_TRUE(std::isinf(loss_of("dbitflip", settings_of(1, 2, 1))));
 }
 
 // P(sent | flips) by summing over the permanent bits: an independent way to the loss.
@@ -128,21 +135,21 @@ TEST(RapporLoss, IsTheLargestOverEverythingThatMayBeSent) {
         largest = std::max(largest, std::abs(std::log(never / once)));
       }
     }
-    const double loss = rappor_loss(settings_of(1, periods, 1, "0.5"));
+    const double loss = loss_of("rappor", settings_of(1, periods, 1, "0.5"));
     EXPECT_NEAR(loss, largest, 1e-12) << periods;
     EXPECT_GT(loss, before);
     before = loss;
   }
   EXPECT_GT(before, 0.5);
   // Grows without end, and stays finite where probabilities underflow.
-  const double long_loss = rappor_loss(settings_of(1, 1U << 20, 1, "0.5"));
+  const double long_loss = loss_of("rappor", settings_of(1, 1U << 20, 1, "0.5"));
   EXPECT_GT(long_loss, 1e4);
   EXPECT_TRUE(std::isfinite(long_loss));
 }
 
 TEST(Clipping, IsForetoldApartFromTheNoise) {
   ProtocolSettings settings = settings_of(3000, 8, 4);
-  settings.rivals.sparse_vector_clip = 1.5;
+  set(settings, "sparse-clip", 1.5);
   const Population population = *Population::named("uniform", {3000, 8, 4}, kKey);
   const auto protocol = make_simulated_protocol("sparse_vector", settings);
   const std::vector<double> bias = *(*protocol)->expected_bias(population, Workers(1));
@@ -178,13 +185,13 @@ struct Moments {
 // What a server makes of one client's transcript.
 using Server = std::function<double(const Transcript& sent, Period t)>;
 
-void expect_same_distribution(std::string_view name, const ClientRun& client,
-                              const Server& server) {
+void expect_same_distribution(std::string_view name, const Server& server) {
   constexpr int kRuns = 40000;
   constexpr Period kPeriods = 6;
   const std::vector<UserValues> panel = {{0, {{2, true}, {5, false}}}};
   const Population population = *Population::from_panel(panel, {1, kPeriods, 2}, kKey);
   const auto protocol = make_simulated_protocol(name, settings_of(1, kPeriods, 2));
+  const ClientRun client = *(*protocol)->client();
   Moments drawn(kPeriods), sent(kPeriods);
   const Workers workers(1);
   Transcript transcript;
@@ -208,34 +215,53 @@ void expect_same_distribution(std::string_view name, const ClientRun& client,
 }
 
 TEST(RivalClients, SendWhatComparisonsDraw) {
-  const ProtocolSettings settings = settings_of(1, 6, 2);
   const double flip = 1 / (std::exp(1.0) + 1);
   const double zero = 0.5 + 0.25 * flip, gap = 0.25 * (1 - 2 * flip);
   expect_same_distribution(
-      "rappor", *make_rappor_client(settings),
-      [&](const Transcript& sent, Period t) { return (sent.bit(t - 1) - zero) / gap; });
+      "rappor", [&](const Transcript& sent, Period t) { return (sent.bit(t - 1) - zero) / gap; });
   const double root = std::exp(0.5);
-  expect_same_distribution("dbitflip", *make_dbitflip_client(settings),
-                           [&](const Transcript& sent, Period t) {
-                             return (sent.bit(2 * t - 1) * (root + 1) - 1) / (root - 1);
-                           });
+  expect_same_distribution("dbitflip", [&](const Transcript& sent, Period t) {
+    return (sent.bit(2 * t - 1) * (root + 1) - 1) / (root - 1);
+  });
   const double y = std::min(2.0, std::sqrt(4 * std::log(4.0))) / std::tanh(0.5);
-  expect_same_distribution("sparse_vector", *make_sparse_vector_client(settings),
-                           [&](const Transcript& sent, Period t) {
-                             const auto order = static_cast<Order>(sent.header);
-                             if (((t >> order) & 1U) == 0) return 0.0;
-                             return 3 * y * (sent.bit(t >> order) ? 1 : -1);
-                           });
+  expect_same_distribution("sparse_vector", [&](const Transcript& sent, Period t) {
+    const auto order = static_cast<Order>(sent.header);
+    if (((t >> order) & 1U) == 0) return 0.0;
+    return 3 * y * (sent.bit(t >> order) ? 1 : -1);
+  });
+}
+
+TEST(Registry, MakesEachProtocolUnderItsOwnNameAndWithItsOwnFlags) {
+  std::set<std::string_view> names, flags;
+  for (const ProtocolKind& kind : protocol_kinds()) {
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+    const auto protocol = make_simulated_protocol(kind.name, settings_of(1000, 16, 2));
+    ASSERT_TRUE(protocol) << kind.name;
+    const ProtocolTraits& traits = (*protocol)->traits();
+    EXPECT_EQ(traits.name, kind.name);
+    EXPECT_NE((*protocol)->sequence_loss().meaning, "") << kind.name;
+    // Whoever keeps what is sent from the server has a client that can be tested.
+    const bool local = traits.guarantee != Guarantee::kTrustedCurator;
+    EXPECT_EQ(static_cast<bool>((*protocol)->client()), local) << kind.name;
+    if (traits.guarantee == Guarantee::kWholeSequence) {
+      EXPECT_LE((*protocol)->sequence_loss().epsilon.value(), 1 + 1e-12) << kind.name;
+    } else {
+      EXPECT_FALSE((*protocol)->published_epsilon(1000, 1e-6)) << kind.name;
+    }
+    for (const ProtocolConstant& constant : kind.constants) {
+      EXPECT_TRUE(flags.insert(constant.name).second) << constant.name;
+    }
+  }
+  EXPECT_GE(names.size(), 13U);
+  EXPECT_FALSE(make_simulated_protocol("nobody", settings_of(1000, 16, 2)));
 }
 
 TEST(RivalConstantsOutOfRange, AreRefused) {
   ProtocolSettings settings = settings_of(10, 8, 2);
-  settings.rivals.rappor_one_if_zero = 0.9;
+  set(settings, "rappor-p", 0.9);
   EXPECT_FALSE(make_simulated_protocol("rappor", settings));
-  EXPECT_FALSE(make_rappor_client(settings));
-  settings.rivals.sparse_vector_clip = 0;
+  set(settings, "sparse-clip", 0);
   EXPECT_FALSE(make_simulated_protocol("sparse_vector", settings));
-  EXPECT_FALSE(make_sparse_vector_client(settings));
 }
 
 }  // namespace

@@ -1,6 +1,21 @@
+// sparse_vector: a user's sparse vector of changes, folded into one number by random signs.
+//
+// Model: local, OFFLINE: a user sends one bit, after the last period; no answer before.
+//   It draws an order uniformly and, from a public seed, a sign s(j) for every interval of the
+//   order; T = sum of s(j) times the change over interval j, clipped to -eta..eta; the bit is +
+//   with probability 1/2 + (T / eta) tanh(epsilon / 2) / 2, and stands for y = +-eta / tanh(epsilon
+//   / 2).
+// Guarantee: private over the whole sequence: a bit whose odds differ by e^epsilon at most.
+// Estimator: of interval j, (1 + H) times the sum of s(j) y over the users of its order; plain
+//   dyadic sum. Variance popcount(t) (1 + H) n eta^2 / tanh^2(epsilon / 2), less at most n.
+//   A user whose |T| may pass eta is biased towards no change: expected_bias says by how much.
+// Constants: eta = min(k, sqrt(2 k ln(4 n))) unless given.
+// Source: Zhou, Wang, Chan, Fanti, Shi, "Locally differentially private sparse vector aggregation"
+//   (2021), as this project's protocols page describes it. Named in [OWW22] section 6.
 #include "futurerand/rivals/sparse_vector.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -9,23 +24,22 @@
 #include "futurerand/simulator/bernoulli.hpp"
 #include "futurerand/simulator/binomial.hpp"
 #include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {
 namespace {
 
 using PerNode = std::vector<std::vector<double>>;  // by order, by index - 1
 
+constexpr std::array kSparseVectorConstants = {
+    ProtocolConstant{"sparse-clip", "ETA", "clip to this; min(K, sqrt(2K ln 4N)) if not given", {}},
+};
+
 double clip_of(const ProtocolSettings& settings) {
   const double k = settings.max_changes;
   const double users = static_cast<double>(settings.num_users);
-  return settings.rivals.sparse_vector_clip.value_or(
-      std::min(k, std::sqrt(2 * k * std::log(4 * users))));
-}
-
-Status check_sparse_vector(const ProtocolSettings& settings) {
-  const double clip = clip_of(settings);
-  if (clip > 0 && std::isfinite(clip)) return {};
-  return Error{"sparse_vector's clip " + std::to_string(clip) + " is out of range; expected > 0"};
+  return settings.constants.find(kSparseVectorConstants[0])
+      .value_or(std::min(k, std::sqrt(2 * k * std::log(4 * users))));
 }
 
 // The fair signs of a user's non-zero changes, and the bit that they lead to.
@@ -173,6 +187,37 @@ class SparseVector final : public SimulatedProtocol {
     return outcome;
   }
 
+  // Epsilon, unless no user's T can reach eta. Clipping, not k, is what bounds T: a user may change
+  // in every period.
+  SequenceLoss sequence_loss() const override {
+    const double largest = std::min(1.0, settings_.num_periods / clip_);
+    return {2 * std::atanh(largest * slope_), "exact, over all pairs of sequences"};
+  }
+
+  // The header of a transcript is the order; then y and s(j) y for every interval j, which tell as
+  // much as the seed and the bit.
+  Result<ClientRun> client() const override {
+    const Bit bit(clip_, slope_);
+    return ClientRun([bit, periods = settings_.num_periods](
+                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+      UniformBits bits(source);
+      transcript.clear();
+      const Order h = bits.below(num_orders(periods));
+      transcript.header = h;
+      const IntervalIndex indices = num_intervals(periods, h);
+      std::vector<bool> signs(indices);
+      for (IntervalIndex j = 0; j < indices; ++j) signs[j] = bits.word() & 1U;
+      double total = 0;
+      for_each_nonzero_sum(flips, h, indices, [&](IntervalIndex j, int change) {
+        total += signs[j - 1] ? change : -change;
+      });
+      const bool plus = bit.draw(bits, total);
+      transcript.append(plus);
+      for (const bool sign : signs) transcript.append(sign == plus);
+      return !bits.failed();
+    });
+  }
+
  private:
   PerNode estimate_nodes(const Drawn& drawn, const Trial& trial) const {
     PerNode estimates(orders_);
@@ -196,41 +241,19 @@ class SparseVector final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-}  // namespace
-
 Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
                                                               const ProtocolSettings& settings) {
-  if (const Status valid = check_sparse_vector(settings); !valid) return valid.error();
+  const double clip = clip_of(settings);
+  if (!(clip > 0 && std::isfinite(clip))) {
+    return Error{"sparse_vector's clip " + std::to_string(clip) + " is out of range; expected > 0"};
+  }
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<SparseVector>(settings));
 }
 
-Result<ClientRun> make_sparse_vector_client(const ProtocolSettings& settings) {
-  if (const Status valid = check_sparse_vector(settings); !valid) return valid.error();
-  const Bit bit(clip_of(settings), std::tanh(settings.epsilon.value() / 2));
-  return ClientRun([bit, periods = settings.num_periods](const Flips& flips, RandomSource& source,
-                                                         Transcript& transcript) {
-    UniformBits bits(source);
-    transcript.clear();
-    const Order h = bits.below(num_orders(periods));
-    transcript.header = h;
-    const IntervalIndex indices = num_intervals(periods, h);
-    std::vector<bool> signs(indices);
-    for (IntervalIndex j = 0; j < indices; ++j) signs[j] = bits.word() & 1U;
-    double total = 0;
-    for_each_nonzero_sum(flips, h, indices, [&](IntervalIndex j, int change) {
-      total += signs[j - 1] ? change : -change;
-    });
-    const bool plus = bit.draw(bits, total);
-    transcript.append(plus);
-    for (const bool sign : signs) transcript.append(sign == plus);
-    return !bits.failed();
-  });
-}
+}  // namespace
 
-double sparse_vector_loss(const ProtocolSettings& settings) {
-  // Clipping, not k, is what bounds T: a user may change in every period.
-  const double largest = std::min(1.0, settings.num_periods / clip_of(settings));
-  return 2 * std::atanh(largest * std::tanh(settings.epsilon.value() / 2));
+ProtocolKind sparse_vector_rival() {
+  return {"sparse_vector", make_sparse_vector, kSparseVectorConstants};
 }
 
 double share_after_clipping(std::uint32_t m, double clip) {

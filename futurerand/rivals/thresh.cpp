@@ -1,6 +1,7 @@
 #include "futurerand/rivals/thresh.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -81,6 +82,39 @@ class Thresh final : public SimulatedProtocol {
     return hold(held);
   }
 
+  // By composition: yes votes of two users in different epochs, and the estimates that both pay
+  // for.
+  SequenceLoss sequence_loss() const override {
+    const auto at_most = [&](double count) { return std::min<double>(count, terms_.num_epochs); };
+    return {
+        at_most(2.0 * terms_.votes) * terms_.vote_cost +
+            at_most(terms_.estimates) * terms_.estimate_cost,
+        "an upper bound by composition, over all pairs of sequences; constants from a secondary "
+        "description"};
+  }
+
+  Result<double> published_epsilon(std::uint64_t, double) const override {
+    return Error{"the bound needs reports that do not depend on other users'"};
+  }
+
+  // Towards a server that asks for an estimate in every epoch: the vote, then the estimate.
+  Result<ClientRun> client() const override {
+    return ClientRun(
+        [terms = terms_](const Flips& flips, RandomSource& source, Transcript& transcript) {
+          UniformBits bits(source);
+          transcript.clear();
+          ThreshUser user(terms);
+          for_each_epoch(terms, flips, [&](std::uint32_t epoch, Period ones) {
+            const double mean = double{1} * ones / terms.epoch;
+            const bool yes = user.votes_yes(epoch, mean);
+            transcript.append(bernoulli(bits, yes ? terms.one_if_yes() : terms.one_if_no()));
+            const bool paid = user.estimates(mean);
+            transcript.append(bernoulli(bits, terms.one_if_mean(paid ? mean : 0)));
+          });
+          return !bits.failed();
+        });
+  }
+
  private:
   PhiloxSource coins(const Trial& trial, std::uint32_t epoch, std::uint64_t what) const {
     return {trial.key, Stream::kCoins, trial.number, (std::uint64_t{epoch} << 1) | what};
@@ -147,19 +181,32 @@ class Thresh final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
+constexpr std::array kThreshConstants = {kThreshEpoch, kThreshVoteCost, kThreshEstimateCost,
+                                         kThreshDelta};
+
+Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
+                                                       const ProtocolSettings& settings) {
+  const Result<ThreshTerms> terms = ThreshTerms::create(settings);
+  if (!terms) return terms.error();
+  return std::unique_ptr<SimulatedProtocol>(std::make_unique<Thresh>(*terms, settings));
+}
+
 }  // namespace
 
+ProtocolKind thresh_rival() { return {"thresh", make_thresh, kThreshConstants}; }
+
 Result<ThreshTerms> ThreshTerms::create(const ProtocolSettings& settings) {
-  const RivalConstants& given = settings.rivals;
+  const ProtocolConstants& given = settings.constants;
   const Period periods = settings.num_periods;
   const double users = static_cast<double>(settings.num_users);
   const double share = kShare * settings.epsilon.value();
-  const double delta = given.thresh_delta;
+  const double delta = given.at(kThreshDelta);
   if (!(delta > 0 && delta < 1)) {
     return Error{"thresh's delta " + std::to_string(delta) + " is out of range; expected 0 to 1"};
   }
-  Period epoch = given.thresh_epoch.value_or(1);
-  if (!given.thresh_epoch) {
+  const std::optional<double> given_epoch = given.find(kThreshEpoch);
+  Period epoch = static_cast<Period>(given_epoch.value_or(1));
+  if (!given_epoch) {
     while (epoch < periods && 2 * radius_of(users, periods / epoch, delta, epoch) >= 1) epoch *= 2;
     epoch = std::min(epoch, periods);
   }
@@ -167,8 +214,8 @@ Result<ThreshTerms> ThreshTerms::create(const ProtocolSettings& settings) {
     return Error{"thresh's epoch of " + std::to_string(epoch) +
                  " periods is out of range; expected 1 to " + std::to_string(periods)};
   }
-  const double a = given.thresh_vote_cost.value_or(share / settings.max_changes);
-  const double b = given.thresh_estimate_cost.value_or(share / settings.max_changes);
+  const double a = given.find(kThreshVoteCost).value_or(share / settings.max_changes);
+  const double b = given.find(kThreshEstimateCost).value_or(share / settings.max_changes);
   // Otherwise it would never be allowed to vote or to estimate.
   for (const double cost : {a, b}) {
     if (cost > 0 && cost <= share) continue;
@@ -214,38 +261,6 @@ bool ThreshUser::estimates(double mean) {
   if (estimates_left_ == 0) return false;
   --estimates_left_;
   return true;
-}
-
-Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
-                                                       const ProtocolSettings& settings) {
-  const Result<ThreshTerms> terms = ThreshTerms::create(settings);
-  if (!terms) return terms.error();
-  return std::unique_ptr<SimulatedProtocol>(std::make_unique<Thresh>(*terms, settings));
-}
-
-Result<ClientRun> make_thresh_client(const ProtocolSettings& settings) {
-  const Result<ThreshTerms> terms = ThreshTerms::create(settings);
-  if (!terms) return terms.error();
-  return ClientRun(
-      [terms = *terms](const Flips& flips, RandomSource& source, Transcript& transcript) {
-        UniformBits bits(source);
-        transcript.clear();
-        ThreshUser user(terms);
-        for_each_epoch(terms, flips, [&](std::uint32_t epoch, Period ones) {
-          const double mean = double{1} * ones / terms.epoch;
-          const bool yes = user.votes_yes(epoch, mean);
-          transcript.append(bernoulli(bits, yes ? terms.one_if_yes() : terms.one_if_no()));
-          const bool paid = user.estimates(mean);
-          transcript.append(bernoulli(bits, terms.one_if_mean(paid ? mean : 0)));
-        });
-        return !bits.failed();
-      });
-}
-
-double thresh_loss_bound(const ThreshTerms& terms) {
-  const auto at_most = [&](double count) { return std::min<double>(count, terms.num_epochs); };
-  return at_most(2.0 * terms.votes) * terms.vote_cost +
-         at_most(terms.estimates) * terms.estimate_cost;
 }
 
 }  // namespace futurerand

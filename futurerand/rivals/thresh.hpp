@@ -21,13 +21,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string_view>
 
 #include "futurerand/simulator/simulated_protocol.hpp"
-#include "futurerand/simulator/transcript.hpp"
 
 namespace futurerand {
+
+inline constexpr ProtocolConstant kThreshEpoch{
+    "thresh-epoch", "L", "periods of an epoch; enough to see a full move if not given", {}, true};
+inline constexpr ProtocolConstant kThreshVoteCost{
+    "thresh-vote-cost", "A", "budget of a yes vote; epsilon / 4K if not given", {}};
+inline constexpr ProtocolConstant kThreshEstimateCost{
+    "thresh-estimate-cost", "B", "budget of an estimate; epsilon / 4K if not given", {}};
+inline constexpr ProtocolConstant kThreshDelta{"thresh-delta", "SHARE",
+                                               "how often its accuracy bound may fail", 0.05};
 
 struct ThreshTerms {
   Period epoch;              // l
@@ -67,14 +73,5 @@ class ThreshUser {
   std::uint32_t votes_left_;
   std::uint32_t estimates_left_;
 };
-
-Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view name,
-                                                       const ProtocolSettings& settings);
-// Towards a server that asks for an estimate in every epoch: the vote, then the estimate.
-Result<ClientRun> make_thresh_client(const ProtocolSettings& settings);
-
-// An upper bound on the loss over the whole sequence, by composition: yes votes of two users in
-// different epochs, and the estimates that both pay for. Settings as for make_thresh.
-double thresh_loss_bound(const ThreshTerms& terms);
 
 }  // namespace futurerand

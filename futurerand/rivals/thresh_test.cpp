@@ -16,8 +16,8 @@ ProtocolSettings thresh_settings(std::uint64_t users, Period periods, std::uint3
 
 TEST(ThreshTerms, AreThoseComputedByHand) {
   ProtocolSettings settings = thresh_settings(100, 1024, 3);
-  settings.rivals.thresh_epoch = 100;
-  settings.rivals.thresh_delta = 0.1;
+  settings.constants.set(kThreshEpoch, 100);
+  settings.constants.set(kThreshDelta, 0.1);
   const ThreshTerms terms = *ThreshTerms::create(settings);
   EXPECT_EQ(terms.num_epochs, 10U);  // 24 periods are left over
   EXPECT_DOUBLE_EQ(terms.vote_cost, 1.0 / 12);
@@ -28,28 +28,29 @@ TEST(ThreshTerms, AreThoseComputedByHand) {
   EXPECT_DOUBLE_EQ(terms.one_if_mean(1), terms.one_if_yes());
   EXPECT_DOUBLE_EQ(terms.one_if_mean(0.5), 0.5);
   // 3 + 3 yes votes of two users, 3 estimates.
-  EXPECT_DOUBLE_EQ(thresh_loss_bound(terms), 0.75);
+  const auto protocol = make_simulated_protocol("thresh", settings);
+  EXPECT_DOUBLE_EQ((*protocol)->sequence_loss().epsilon.value(), 0.75);
 }
 
 TEST(ThreshTerms, ChooseAnEpochInWhichAFullMoveShows) {
   const ThreshTerms terms = *ThreshTerms::create(thresh_settings(100'000, 4096, 4));
   EXPECT_LT(2 * terms.radius, 1);
   ProtocolSettings shorter = thresh_settings(100'000, 4096, 4);
-  shorter.rivals.thresh_epoch = terms.epoch / 2;
+  shorter.constants.set(kThreshEpoch, terms.epoch / 2);
   EXPECT_GE(2 * ThreshTerms::create(shorter)->radius, 1);
 }
 
 TEST(ThreshTerms, RefuseConstantsThatBuyNothing) {
   const auto refused = [](auto&& change) {
     ProtocolSettings settings = thresh_settings(100, 64, 2);
-    change(settings.rivals);
+    change(settings.constants);
     return !make_simulated_protocol("thresh", settings);
   };
-  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_vote_cost = 0.26; }));
-  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_estimate_cost = 0; }));
-  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_delta = 1; }));
-  EXPECT_TRUE(refused([](RivalConstants& c) { c.thresh_epoch = 65; }));
-  EXPECT_FALSE(refused([](RivalConstants& c) { c.thresh_vote_cost = 0.25; }));
+  EXPECT_TRUE(refused([](ProtocolConstants& c) { c.set(kThreshVoteCost, 0.26); }));
+  EXPECT_TRUE(refused([](ProtocolConstants& c) { c.set(kThreshEstimateCost, 0); }));
+  EXPECT_TRUE(refused([](ProtocolConstants& c) { c.set(kThreshDelta, 1); }));
+  EXPECT_TRUE(refused([](ProtocolConstants& c) { c.set(kThreshEpoch, 65); }));
+  EXPECT_FALSE(refused([](ProtocolConstants& c) { c.set(kThreshVoteCost, 0.25); }));
 }
 
 // Eight epochs (levels 0 to 3), a level is 0.2 of the mean.
@@ -138,11 +139,11 @@ TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
 
 TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
   ProtocolSettings settings = thresh_settings(10, 128, 1);
-  settings.rivals.thresh_epoch = 64;
-  settings.rivals.thresh_delta = 0.9;
+  settings.constants.set(kThreshEpoch, 64);
+  settings.constants.set(kThreshDelta, 0.9);
   const ThreshTerms terms = *ThreshTerms::create(settings);
   ASSERT_LT(2 * terms.radius, 1);
-  const ClientRun client = *make_thresh_client(settings);
+  const ClientRun client = *(*make_simulated_protocol("thresh", settings))->client();
   // Turns on in epoch 2: level 0 may vote there. Its one estimate went to epoch 1.
   constexpr int kRuns = 100'000;
   double ones[4] = {};

@@ -7,10 +7,11 @@
 
 namespace futurerand {
 
-// Heads among n fair coins. n / 64 words of randomness.
+// Counts the heads among n fair coins. It takes n / 64 words of randomness.
 std::uint64_t binomial_half(PhiloxSource& source, std::uint64_t n);
 
-// Successes among n trials of probability threshold / 2^64. About n / 32 words of randomness.
+// Counts the successes among n trials of probability threshold / 2^64. It takes about n / 32 words
+// of randomness.
 std::uint64_t binomial(PhiloxSource& source, std::uint64_t n, std::uint64_t threshold);
 
 }  // namespace futurerand

@@ -1,4 +1,4 @@
-// ErrorStatistics: how far estimates were from the truth, over trials. No randomness here.
+// ErrorStatistics: how far estimates were from the truth, over trials. It draws nothing at random.
 //
 // Thread safety: one thread; trials are added in their order, so that sums of floats repeat.
 #pragma once

@@ -45,7 +45,7 @@ class PhiloxSource final : public RandomSource {
     return true;
   }
 
-  // Uniform in [0, 1).
+  // Returns a uniform number in [0, 1).
   double uniform() { return static_cast<double>(word() >> 11) * 0x1p-53; }
 
  private:

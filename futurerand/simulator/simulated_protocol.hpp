@@ -1,14 +1,15 @@
-// SimulatedProtocol: what the simulator runs and compares. Each is one file and one line in
-// rivals/protocol_registry.cpp; nothing else knows them.
+// SimulatedProtocol: what the simulator runs and compares, and what `audit` and `plan` ask. Each is
+// one file and one line in rivals/protocol_registry.cpp; nothing else knows them.
 //
 // A protocol is made for a number of users, periods, changes and a budget; it says what it promises
-// to whom, and runs trials.
+// to whom and what it loses, and runs trials.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/population.hpp"
-#include "futurerand/simulator/rival_constants.hpp"
+#include "futurerand/simulator/protocol_constants.hpp"
+#include "futurerand/simulator/transcript.hpp"
 #include "futurerand/simulator/workers.hpp"
 
 namespace futurerand {
@@ -47,7 +49,7 @@ struct ProtocolSettings {
   std::uint32_t max_changes;
   Epsilon epsilon;
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
-  RivalConstants rivals = {};
+  ProtocolConstants constants = {};
 };
 
 // How reports are drawn. Both have the same distribution; a protocol with one engine runs that.
@@ -70,6 +72,12 @@ struct TrialOutcome {
   std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
 };
 
+// What a protocol loses over a whole sequence, towards the server that receives it.
+struct SequenceLoss {
+  std::optional<double> epsilon;  // none: unbounded
+  std::string meaning;            // of that number: which pair of users, a bound or exact
+};
+
 class SimulatedProtocol {
  public:
   virtual ~SimulatedProtocol() = default;
@@ -89,6 +97,26 @@ class SimulatedProtocol {
   // Requires a population of the settings' users and periods. Everything random comes from the
   // trial, keyed by (trial, user, stream). Once cancelled, the outcome is of no use.
   virtual Result<TrialOutcome> run(const Population& population, const Trial& trial) const = 0;
+
+  virtual SequenceLoss sequence_loss() const = 0;
+
+  // The central epsilon, at this delta, of the estimates that are published if the reports are
+  // shuffled among this many users. Fails, saying why, where the bound of core/privacy/shuffle.hpp
+  // has nothing to say.
+  virtual Result<double> published_epsilon(std::uint64_t num_users, double delta) const;
+
+  // Its client as a black box, for the auditor; it may outlive the protocol. Fails if the protocol
+  // has no client that hides anything.
+  virtual Result<ClientRun> client() const;
+};
+
+// How a protocol is known before it is made.
+struct ProtocolKind {
+  std::string_view name;
+  // Fails where the protocol cannot serve the settings (a budget or a constant out of its range).
+  Result<std::unique_ptr<SimulatedProtocol>> (*make)(std::string_view name,
+                                                     const ProtocolSettings& settings);
+  std::span<const ProtocolConstant> constants = {};  // never destroyed
 };
 
 }  // namespace futurerand

@@ -53,7 +53,7 @@ Sum fold_users(const Population& population, const Workers& workers, const Sum& 
   return std::move(sums[0]);
 }
 
-// How many users hold 1; element t-1 is period t.
+// Counts how many users hold 1. Element t-1 is period t.
 std::vector<std::uint64_t> true_counts(const Population& population, const Workers& workers);
 
 }  // namespace futurerand

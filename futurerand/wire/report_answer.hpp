@@ -31,6 +31,7 @@ struct ReportAnswer {
 
   LineCounts counts;
   std::vector<LineError> errors = {};  // by rising line
+  // So many more, of lines after the last one listed, are not listed.
   std::uint64_t errors_not_shown = 0;
 
   void add(LineError error) {

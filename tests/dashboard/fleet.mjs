@@ -6,8 +6,8 @@ import { dashboard, load } from "./dashboard.mjs";
 // Node 18 keeps what browsers have under another name.
 globalThis.crypto ??= webcrypto;
 
-const { drawFirst, drawSigns, inputs, randomize, stride, symbols } = await load(`${dashboard}/src/device.ts`);
-const { drawUnchanged } = await load(`${dashboard}/src/quiet.ts`);
+const { drawFirst, drawSigns, inputs, randomize, stride, symbols } = await load(`${dashboard}/src/plan/device.ts`);
+const { drawUnchanged } = await load(`${dashboard}/src/plan/quiet.ts`);
 
 export class Fleet {
   /** `truth(share)`: which part of the devices holds the state after this share of the periods. */
@@ -27,7 +27,14 @@ export class Fleet {
       const from = inputs(view, values, first);
       const sent = randomize(view.law, drawSigns(view.law), drawUnchanged(view.law, from.length), from);
       const signs = symbols(sent.map(({ sign }) => sign));
-      return { id: randomBytes(16).toString("hex"), number, view, first, step: stride(view, length), signs };
+      return {
+        id: randomBytes(16).toString("hex"),
+        number,
+        view,
+        first,
+        step: stride(view, length),
+        signs,
+      };
     });
   }
 
@@ -45,7 +52,8 @@ export class Fleet {
     for (const { id, view, first, step, signs } of this.devices) {
       const due = (end) => Math.max(0, Math.ceil(((end >> view.order) - first) / step));
       const [before, now] = [due(this.period), due(period)];
-      if (now > before) lines.push(`{"client":"${id}","index":${first + before * step + 1},"signs":"${signs.slice(before, now)}"}`);
+      if (now > before)
+        lines.push(`{"client":"${id}","index":${first + before * step + 1},"signs":"${signs.slice(before, now)}"}`);
     }
     this.period = period;
     return lines;

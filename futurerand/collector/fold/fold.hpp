@@ -12,8 +12,8 @@
 
 #include "futurerand/collector/fold/client_table.hpp"
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/core/plan/plan.hpp"
 #include "futurerand/core/plan/report.hpp"
+#include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -91,21 +91,8 @@ class Fold {
  private:
   friend class FoldCheckpoint;
 
-  struct ViewShape {
-    ViewKind kind;
-    Order order;
-    std::uint32_t num_indices;
-    std::uint32_t stride;
-    bool may_be_silent;
-
-    // The index of 1..stride from which a client that reports this one started.
-    std::uint32_t start_of(std::uint32_t index) const { return (index - 1) % stride + 1; }
-  };
-
-  ClientState first_state(const Enrolment& enrolment) const;
-
   Period num_periods_;
-  std::vector<ViewShape> views_;
+  std::vector<Schedule> views_;
   ClientTable clients_;
   Sums sums_;
   bool dropped_clients_ = false;

@@ -100,14 +100,12 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
         state.period() > fold.num_periods_) {
       return damaged("a client does not fit the plan");
     }
-    const Fold::ViewShape& view = fold.views_[state.view()];
+    const Schedule& view = fold.views_[state.view()];
     if (state.next_index() < 1 || state.next_index() > view.num_indices + view.stride) {
       return damaged("a client does not fit the plan");
     }
-    const bool snapshot = view.kind == ViewKind::kSnapshot;
     fold.clients_.insert(client, state);
-    fold.sums_.enrol(state.view(), state.period(),
-                     snapshot ? view.start_of(state.next_index()) : 0);
+    fold.sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
     previous = client;
   }
   return {};

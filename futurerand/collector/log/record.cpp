@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "futurerand/core/plan/symbol.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -108,12 +110,12 @@ void put_message(std::string& bytes, const Enrolment& enrolment) {
 void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
                  std::string_view signs) {
   if (signs.empty()) std::abort();
-  const bool some_silent = signs.find('0') != std::string_view::npos;
+  const bool some_silent = signs.find(kSilentSymbol) != std::string_view::npos;
   put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
   put_id(bytes, client);
   put_varint(bytes, first_index);
-  put_bits(bytes, signs, '-');
-  if (some_silent) put_bits(bytes, signs, '0');
+  put_bits(bytes, signs, kMinusSymbol);
+  if (some_silent) put_bits(bytes, signs, kSilentSymbol);
 }
 
 bool MessageReader::next(Message& message) {
@@ -137,9 +139,9 @@ bool MessageReader::next(Message& message) {
   const std::string_view minus = in_.take(packed_size);
   const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();
   if (!in_.ok()) return false;
-  report.signs.assign(count, '+');
-  read_bits(minus, '-', report.signs);
-  if (!silent.empty()) read_bits(silent, '0', report.signs);
+  report.signs.assign(count, kPlusSymbol);
+  read_bits(minus, kMinusSymbol, report.signs);
+  if (!silent.empty()) read_bits(silent, kSilentSymbol, report.signs);
   return true;
 }
 

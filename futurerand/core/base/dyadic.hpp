@@ -26,12 +26,12 @@ struct DyadicInterval {
   friend bool operator==(const DyadicInterval&, const DyadicInterval&) = default;
 };
 
-// 1 + log d of the paper. Requires num_periods >= 1.
+// The number of orders, 1 + log d in the paper. Requires num_periods >= 1.
 constexpr Order num_orders(Period num_periods) {
   return static_cast<Order>(std::bit_width(num_periods));
 }
 
-// L_h: how many whole intervals of this order fit.
+// L_h in the paper: how many whole intervals of this order fit into the horizon.
 constexpr IntervalIndex num_intervals(Period num_periods, Order order) {
   return num_periods >> order;
 }

@@ -17,14 +17,15 @@ class Epsilon {
   static constexpr std::int64_t kMinNanos = 1'000;
   static constexpr std::int64_t kMaxNanos = 16 * kNanosPerUnit;
 
-  // Plain decimals only ("1", "0.25", "1e-3" is refused): what is written is what is certified.
+  // Accepts plain decimals such as "1" and "0.25" and refuses "1e-3", so that what is certified is
+  // what was written.
   static Result<Epsilon> parse(std::string_view text);
   static Result<Epsilon> from_nanos(std::int64_t nanos);
 
   std::int64_t nanos() const { return nanos_; }
-  // For display and for predicted errors; never where privacy is decided.
+  // Serves display and predicted errors. Nothing that decides privacy may use it.
   double value() const { return static_cast<double>(nanos_) / static_cast<double>(kNanosPerUnit); }
-  // The shortest decimal text that parses to the same budget.
+  // Returns the shortest decimal text that parses to the same budget.
   std::string text() const;
 
   friend auto operator<=>(const Epsilon&, const Epsilon&) = default;

@@ -10,20 +10,20 @@ namespace futurerand {
 
 using BigInt = boost::multiprecision::cpp_int;
 
-// numerator / denominator with denominator > 0.
+// The value is numerator / denominator, and the denominator is positive.
 struct Fraction {
   BigInt numerator;
   BigInt denominator{1};
 };
 
-// Exact comparisons.
+// These comparisons are exact.
 bool less_or_equal(const Fraction& a, const Fraction& b);
 bool equal(const Fraction& a, const Fraction& b);
 
-// The nearest double to within a few units in the last place, however long the integers are.
+// Returns a double that is right to a few units in the last place, however long the integers are.
 double to_double(const Fraction& a);
 
-// ln(a) for a > 0, accurate in the relative sense also where a is close to 1.
+// Returns ln(a) for a > 0. The relative error stays small where a is close to 1, too.
 double log(const Fraction& a);
 
 // A dyadic rational just below e^(nanos / (1e9 * divisor)), for an exponent of 0 to 16: the Taylor
@@ -34,7 +34,7 @@ Fraction exp_below(std::int64_t nanos, std::uint64_t divisor = 1);
 BigInt two_to(std::uint32_t exponent);
 BigInt power(const BigInt& base, std::uint32_t exponent);
 
-// Walks C(k, 0), C(k, 1), ... with one multiplication and one exact division a step.
+// Walks C(k, 0), C(k, 1), ... with one multiplication and one exact division per step.
 class BinomialRow {
  public:
   explicit BinomialRow(std::uint32_t k) : k_(k) {}

@@ -1,5 +1,5 @@
-// From the real parameters of an annulus law to its integers, in 100-digit arithmetic.
-// No claim of privacy rests on these digits: the certificate judges the integers that come out.
+// Turns the real parameters of an annulus law into its integers, in 100-digit arithmetic. Privacy
+// does not rest on these digits, because the certificate judges the integers that come out.
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -13,7 +13,8 @@ using LongFloat = boost::multiprecision::cpp_bin_float_100;
 
 LongFloat to_long_float(Epsilon epsilon);
 
-// Flip probability 1/(e^basic_epsilon + 1) rounded up, bounds rounded inward and clipped to 0..k.
+// The flip probability 1/(e^basic_epsilon + 1) is rounded up; the bounds are rounded inward and
+// clipped to 0..k.
 AnnulusLaw annulus(std::uint32_t max_changes, const LongFloat& basic_epsilon,
                    const LongFloat& lower_bound, const LongFloat& upper_bound);
 

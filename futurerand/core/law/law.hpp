@@ -25,25 +25,28 @@ using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietL
 std::uint32_t num_signs(const Law& law);
 // Whether a symbol of this law can be 0, neither plus nor minus.
 bool may_be_silent(const Law& law);
+// How often a position without a change speaks, in units of 1 / QuietLaw::kUnits: always, unless
+// the law may be silent.
+std::uint32_t speak_units(const Law& law);
 
 // Integers may come from a server: checks that they are in range, so that every P(i) is positive
 // and all functions below are defined. They require a law that passed.
 Status validate(const Law& law);
 
-// P(i): the probability of one given vector with i = minus minus signs, of a QuietLaw also with so
-// many silent symbols. Requires minus + silent <= num_signs.
+// Returns P(i), the probability of one given vector with i = `minus` minus signs. Vectors of a
+// QuietLaw have silent symbols as well. Requires minus + silent <= num_signs.
 Fraction probability(const Law& law, std::uint32_t minus, std::uint32_t silent = 0);
 
 // The largest over the smallest of P(b) / P0(b), P0 being k positions without a change (2^-k, but
 // for a QuietLaw).
 LossRatio loss_ratio(const Law& law);
 
-// c = sum_i C(k,i) P(i) (k - 2i) / k: how much more often a sign is kept than reversed.
+// Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed.
 // [OWW22] property II, "c_gap".
 Fraction gap(const Law& law);
 
-// Mean square of a report when this share of them carries a change; 1 for fair signs. For predicted
-// errors; never where privacy is decided.
+// Returns the mean square of a report when this share of the reports carries a change. It is 1 for
+// fair signs. It serves predicted errors; nothing that decides privacy may use it.
 double mean_square(const Law& law, double changed_share);
 
 }  // namespace futurerand

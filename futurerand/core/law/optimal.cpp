@@ -23,7 +23,7 @@ ThresholdLaw optimal(std::uint32_t max_changes, Epsilon epsilon) {
       best_weight = weight;
     }
   }
-  // Rounded down: the low side, the more probable one, is never taken too often.
+  // The result is rounded down, so that the low side, the likelier one, is never taken too often.
   const BigInt low_side = ((e.numerator * best_low) << 64) / best_weight;
   return {k, best_tau, low_side.convert_to<std::uint64_t>()};
 }

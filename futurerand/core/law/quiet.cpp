@@ -17,9 +17,9 @@ struct Choice {
   double noise = std::numeric_limits<double>::infinity();  // mean_square / gap^2
 };
 
-// The best threshold for one speak, with the largest loud side that epsilon allows. In floating
-// point: a wrong digit costs accuracy. Where positions are mostly silent, a threshold above a few
-// symbols never pays.
+// Finds the best threshold for one value of `speak`, with the largest loud side that epsilon
+// allows. Floating point will do, because a wrong digit costs accuracy and not privacy. Where
+// positions are mostly silent, a threshold above a few symbols never pays.
 Choice best_tau(std::uint32_t k, std::uint32_t speak, double excess, double changed_share) {
   constexpr std::uint32_t kMostTau = 4;
   const QuietMoments symbol(k, speak);
@@ -46,7 +46,8 @@ double noise_of(const Law& law, double changed_share) {
   return mean_square(law, changed_share) / (c * c);
 }
 
-// Rounded down, as in `optimal`: the loud side, the likelier one, is never taken too often.
+// The result is rounded down as in `optimal`: the loud side, the likelier one, is never taken too
+// often.
 std::uint64_t largest_loud_side(const QuietLaw& law, Epsilon epsilon) {
   const QuietScores scores(law);
   const Fraction e = exp_below(epsilon.nanos());
@@ -57,7 +58,7 @@ std::uint64_t largest_loud_side(const QuietLaw& law, Epsilon epsilon) {
 }  // namespace
 
 QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon, double changed_share) {
-  // Down from always speaking by halves, then more finely around the best.
+  // The search halves from always speaking and then looks more finely around the best.
   const double excess = std::expm1(epsilon.value());
   Choice best;
   const auto try_units = [&](double units) {

@@ -1,6 +1,6 @@
 // The design of `hybrid`: which orders are reported as changes, how far apart snapshots are taken,
 // and which share of the users serves each, so that the mean variance over the periods is smallest.
-// Floating point and search: nothing here decides privacy; the plan carries the integers.
+// It searches in floating point. Nothing here decides privacy: the plan carries the integers.
 #pragma once
 
 #include <vector>

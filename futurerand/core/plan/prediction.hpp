@@ -1,6 +1,6 @@
-// How large the error of a plan will be, before any data: closed forms, in floating point (nothing
-// here decides privacy). Variances are divided by the number of users, standard deviations by its
-// square root.
+// Predicts how large the error of a plan will be, before any data, by closed forms in floating
+// point. Nothing here decides privacy. Variances are divided by the number of users, standard
+// deviations by its square root.
 #pragma once
 
 #include <vector>
@@ -18,10 +18,11 @@ struct PredictedError {
   double max_error;  // no period errs by more, with probability 95% (union bound, normal tails)
 };
 
-// Of the variances of all periods; errors in the unit of their roots. Requires some, all positive.
+// Summarizes the variances of all periods. Its errors are in the unit of their roots. Requires at
+// least one variance, all of them positive.
 PredictedError summarize(const std::vector<double>& variances);
 
-// In users, for this many of them.
+// The same in users, for this many of them.
 PredictedError predict_error(const Plan& plan, double num_users);
 
 }  // namespace futurerand

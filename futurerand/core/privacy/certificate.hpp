@@ -14,7 +14,8 @@ struct Certificate {
   double gap;            // c, from the same integers; the server divides by it
 };
 
-// Fails on integers out of range or without signal. Not certified is not a failure: it is a "no".
+// Fails if integers are out of range or carry no signal. A law that is not certified is no failure:
+// the answer is "no".
 Result<Certificate> certify(const Law& law, Epsilon epsilon);
 
 }  // namespace futurerand

@@ -3,7 +3,7 @@
 // each drawn without regard to the others'; whoever shuffles is trusted for it.
 //
 // The "clones" bound: Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Thm. 3.1.
-// Floating point: a statement about what is published, nothing that a device relies on.
+// It is computed in floating point: no device relies on this statement about what is published.
 #pragma once
 
 #include <cstdint>

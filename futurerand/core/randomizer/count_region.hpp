@@ -9,7 +9,7 @@
 
 namespace futurerand {
 
-// The counts of [first, last], or all others of 0..k.
+// A region holds the counts of [first, last], or all others of 0..k.
 struct CountSet {
   std::uint32_t first;
   std::uint32_t last;

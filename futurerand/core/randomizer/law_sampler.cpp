@@ -45,7 +45,9 @@ Result<SignVector> LawSampler::draw(RandomSource& source) const {
   UniformBits bits(source);
   SignVector signs(num_signs(law_), may_be_silent(law_));
   std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
-  if (bits.failed()) return Error{"the random source failed; no noise was drawn"};
+  if (bits.failed()) {
+    return Error{"the random source failed; no noise was drawn", ErrorCode::kNoEntropy};
+  }
   return signs;
 }
 

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <span>
 #include <utility>
 
 #include "futurerand/core/randomizer/sign_vector.hpp"
@@ -31,12 +30,6 @@ class SignRandomizer {
     return input == 0 || used_ == noise_.size() ? coin : next_sign(input);
   }
   Sign randomize(int input, bool coin_is_minus) { return randomize(input, sign_of(coin_is_minus)); }
-
-  // The same for a whole run: 64 coins a word in, 64 signs a word out (a set bit is a minus).
-  // Requires noise that is never silent, and coins and minus to hold ceil(inputs.size() / 64)
-  // words; they may be the same words.
-  void randomize(std::span<const std::int8_t> inputs, std::span<const std::uint64_t> coins,
-                 std::span<std::uint64_t> minus);
 
   const SignVector& noise() const { return noise_; }
   std::uint32_t used() const { return used_; }

@@ -1,5 +1,6 @@
-// QuietMoments: one of the k symbols of a QuietLaw where nothing changes, in floating point. For
-// designs and predicted errors; never where privacy is decided.
+// QuietMoments: the moments of one of the k symbols of a QuietLaw where nothing changes. They are
+// in floating point and serve designs and predicted errors; nothing that decides privacy may use
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,174 @@
+import "./create_screen.css";
+import { useState } from "preact/hooks";
+import { createMetric, type NewMetric } from "../../collector/api";
+import { Failed } from "../../parts/notices";
+import { Title } from "../../parts/title";
+import { goTo, href, useRoute } from "../../state/route";
+import { keepToken, readToken } from "../../state/token";
+
+const lengths = [
+  { value: "manual", label: "until I say so (a clock moved by hand)" },
+  { value: "60", label: "a minute" },
+  { value: "3600", label: "an hour" },
+  { value: "86400", label: "a day" },
+  { value: "604800", label: "a week" },
+];
+const protocols = ["hybrid", "optimal", "future_rand", "snapshot", "warner", "erlingsson", "bun", "repeated"];
+
+export function CreateScreen() {
+  const { query } = useRoute();
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (key: string) => String(form.get(key) ?? "").trim();
+    const length = text("length");
+    const body: NewMetric = {
+      description: text("description"),
+      periods: Number(text("periods")),
+      max_changes: Number(text("max_changes")),
+      epsilon: text("epsilon"),
+      protocol: text("protocol"),
+      ...(length === "manual"
+        ? { clock: "manual" as const }
+        : { start: Math.floor(Date.now() / 1000), period_seconds: Number(length) }),
+    };
+    setBusy(true);
+    setFailed("");
+    try {
+      await createMetric(text("name"), body, text("token"));
+      keepToken(text("token"));
+      goTo(href(["metric", text("name")]));
+    } catch (error) {
+      setFailed(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+
+  const number = (key: string, label: string, value: string, least: string, most: string, hint: string) => (
+    <div class="field">
+      <label for={key}>{label}</label>
+      <input
+        id={key}
+        name={key}
+        type="number"
+        step={key === "epsilon" ? "any" : 1}
+        min={least}
+        max={most}
+        required
+        defaultValue={query.get(key) ?? value}
+        aria-describedby={`${key}-hint`}
+      />
+      <p class="hint" id={`${key}-hint`}>
+        {hint}
+      </p>
+    </div>
+  );
+  return (
+    <div class="narrow">
+      <header class="screen-head">
+        <p class="crumb">
+          <a href={href([])}>Metrics</a>
+        </p>
+        <Title title="New metric">New metric</Title>
+        <p class="lead">
+          A metric cannot be changed once devices may have joined it: they pin its plan. Choose with the{" "}
+          <a href={href(["planner"])}>planner</a>.
+        </p>
+      </header>
+      <form class="create" onSubmit={create}>
+        <div class="field">
+          <label for="description">What does it ask?</label>
+          <input
+            id="description"
+            name="description"
+            maxLength={200}
+            placeholder="Is dark mode switched on?"
+            aria-describedby="description-hint"
+          />
+          <p class="hint" id="description-hint">
+            A question with yes or no for an answer. Everyone can read it.
+          </p>
+        </div>
+        <div class="field">
+          <label for="name">Name</label>
+          <input
+            id="name"
+            name="name"
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
+            placeholder="dark-mode"
+            autocomplete="off"
+            spellcheck={false}
+            aria-describedby="name-hint"
+          />
+          <p class="hint" id="name-hint">
+            Letters, digits, - _ and dots. It is part of addresses.
+          </p>
+        </div>
+        <div class="fields">
+          {number("periods", "Periods", "256", "1", "1048576", "How often it is counted, in all.")}
+          <div class="field">
+            <label for="length">A period lasts</label>
+            <select id="length" name="length">
+              {lengths.map(({ value, label }) => (
+                <option key={value} value={value} selected={value === "86400"}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <p class="hint">The first one begins now.</p>
+          </div>
+        </div>
+        <div class="fields">
+          {number(
+            "max_changes",
+            "Changes counted, at most",
+            "4",
+            "1",
+            "4096",
+            "Of one device, over all periods. Fewer: less noise.",
+          )}
+          {number(
+            "epsilon",
+            "Privacy budget ε",
+            "1",
+            "0.000001",
+            "16",
+            "Of one device, over all periods. Smaller: more private.",
+          )}
+        </div>
+        <div class="field">
+          <label for="protocol">Protocol</label>
+          <select id="protocol" name="protocol">
+            {protocols.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="token">Admin token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            required
+            defaultValue={readToken()}
+            autocomplete="off"
+            aria-describedby="token-hint"
+          />
+          <p class="hint" id="token-hint">
+            The one the collector was started with. Kept in this tab until it closes, nowhere else.
+          </p>
+        </div>
+        {failed && <Failed message={failed} />}
+        <button type="submit" class="primary" disabled={busy}>
+          Create the metric
+        </button>
+      </form>
+    </div>
+  );
+}

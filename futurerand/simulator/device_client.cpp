@@ -1,0 +1,31 @@
+#include "futurerand/simulator/device_client.hpp"
+
+#include <memory>
+
+#include "futurerand/device/live.hpp"
+#include "futurerand/simulator/flips.hpp"
+
+namespace futurerand {
+
+ClientRun device_client(CertifiedPlan plan) {
+  // Shared: a ClientRun is copied, and a device refers to its plan.
+  const auto shared = std::make_shared<const CertifiedPlan>(std::move(plan));
+  return [shared](const Flips& flips, RandomSource& source, Transcript& transcript) {
+    transcript.clear();
+    Result<Device> device = Device::join(*shared, 1, source);
+    if (!device) return false;
+    const Enrolment enrolment = device->enrolment(ClientId{});
+    transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
+    const Law& law = shared->plan().views[enrolment.view].law;
+    const bool silence = may_be_silent(law);
+    const auto emit = [&](const SignRun& run) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        transcript.append((run.minus >> i) & 1U);
+        if (silence) transcript.append((run.silent >> i) & 1U);
+      }
+    };
+    return live(*device, FlippedValues(flips), source, emit);
+  };
+}
+
+}  // namespace futurerand

@@ -1,0 +1,12 @@
+// The device of a plan as a black box: flips in, all that is ever sent out.
+#pragma once
+
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/simulator/transcript.hpp"
+
+namespace futurerand {
+
+// The real Device. The header of a transcript is its enrolment (view, and a snapshot's index).
+ClientRun device_client(CertifiedPlan plan);
+
+}  // namespace futurerand
