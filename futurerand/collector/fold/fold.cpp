@@ -126,16 +126,16 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   const std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) return false;
   const std::uint32_t view = ClientState(*word).view();
-  const ViewShape& shape = views_[view];
+  const Schedule& shape = views_[view];
   const std::uint64_t last =
       report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
-  if (!are_signs(report.signs, shape.may_be_silent) || report.first_index < 1 ||
+  if (!are_symbols(report.signs, shape.may_be_silent) || report.first_index < 1 ||
       last > shape.num_indices) {
     return false;
   }
   std::uint32_t index = report.first_index;
-  for (const char sign : report.signs) {
-    const IndexSum reported = one_report(sign);
+  for (const char symbol : report.signs) {
+    const IndexSum reported = one_report(to_sign(symbol));
     sums_.add(view, index, missing.sums ? reported : taken_back(reported));
     index += shape.stride;
   }
@@ -165,7 +165,7 @@ std::uint64_t Fold::num_clients() const {
 
 std::uint64_t Fold::memory_bytes() const {
   std::uint64_t bytes = clients_.memory_bytes();
-  for (const ViewShape& view : views_) {
+  for (const Schedule& view : views_) {
     bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
   }
   return bytes;

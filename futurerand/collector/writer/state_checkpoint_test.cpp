@@ -47,11 +47,10 @@ class Traffic {
       client.bytes[1] = static_cast<std::uint8_t>(random_() % 4);
       const auto view =
           static_cast<std::uint32_t>(random_() % metric.definition->plan.views.size());
-      const View& shape = metric.definition->plan.views[view];
-      const bool snapshot = shape.kind == ViewKind::kSnapshot;
-      const auto index = static_cast<std::uint32_t>(1 + random_() % shape.stride(kCutPeriods));
+      const Schedule shape(metric.definition->plan.views[view], kCutPeriods);
+      const auto index = static_cast<std::uint32_t>(1 + random_() % shape.stride);
       const Period period = 1 + static_cast<Period>(random_() % 3);
-      batch.messages.push_back(Enrolment{client, view, period, snapshot ? index : 0});
+      batch.messages.push_back(Enrolment{client, view, period, shape.draws_start() ? index : 0});
       const std::string signs = random_() % 2 == 0 ? "+-" : "-";
       for (std::uint32_t first = 1; first <= 4; ++first) {
         batch.messages.push_back(Report{client, first, signs});
