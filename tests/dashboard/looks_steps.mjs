@@ -18,6 +18,9 @@ const screens = {
   new: "new",
 };
 
+/** What has the most room to fill, where there is much. */
+const wide = ["metrics", "metric", "planner"];
+
 for (const theme of ["light", "dark"]) {
   step(`every screen fits every width and passes axe, ${theme}`, async () => {
     for (const width of theme === "light" ? [360, 1280, 2560] : [360, 1280]) {
@@ -29,6 +32,7 @@ for (const theme of ["light", "dark"]) {
         colorScheme: theme,
       });
       for (const [name, screen] of Object.entries(screens)) {
+        if (width === 2560 && !wide.includes(name)) continue;
         await visit(screen, shot);
         await shot.locator("h1").waitFor();
         await shot.locator(".waiting").waitFor({ state: "detached" });
