@@ -10,7 +10,7 @@ export const compact = (n: number) => tidy(short.format(n));
 export function percent(share: number): string {
   const value = share * 100;
   const digits = value === 0 || value >= 99.95 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3;
-  return `${value.toFixed(digits)}%`;
+  return `${Number(value.toFixed(digits))}%`;
 }
 
 /** `count` things, with an s unless there is one. */

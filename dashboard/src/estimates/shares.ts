@@ -53,21 +53,23 @@ export interface Difference {
 }
 
 /**
- * The latest period of the first, and the last of the second that ends no later. The noise of two metrics
+ * At the latest time that both know of: the last period of each that ends by then. The noise of two metrics
  * is drawn independently, also on a device that takes part in both.
  */
 export function latestDifference(first: Estimated, second: Estimated, level: number): Difference | null {
   const known = ({ metric, periods }: Estimated) =>
     metric.devices === 0 ? [] : periods.filter((at) => at.estimate !== null && at.stddev !== null).reverse();
-  for (const one of known(first)) {
-    const other = known(second).find((at) => periodOf(first.metric, second.metric, at.period) <= one.period + 1e-9);
-    if (!other) continue;
-    const [n, m] = [first.metric.devices, second.metric.devices];
-    return {
-      periods: [one.period, other.period],
-      shares: [one.estimate! / n, other.estimate! / m],
-      noise: twoSidedQuantile(1 - level) * Math.hypot(one.stddev! / n, other.stddev! / m),
-    };
-  }
-  return null;
+  const [ones, others] = [known(first), known(second)];
+  const endOf = (at: PeriodEstimate) => periodOf(first.metric, second.metric, at.period);
+  if (!ones[0] || !others[0]) return null;
+  // Rounding of dates must not part periods that end together.
+  const end = Math.min(ones[0].period, endOf(others[0])) + 1e-9;
+  const [one, other] = [ones.find((at) => at.period <= end), others.find((at) => endOf(at) <= end)];
+  if (!one || !other) return null;
+  const [n, m] = [first.metric.devices, second.metric.devices];
+  return {
+    periods: [one.period, other.period],
+    shares: [one.estimate! / n, other.estimate! / m],
+    noise: twoSidedQuantile(1 - level) * Math.hypot(one.stddev! / n, other.stddev! / m),
+  };
 }

@@ -141,8 +141,7 @@ export interface ViewCertificate {
 }
 
 /** Whether its certificate takes so long that it would hold up the page. */
-const isLong = ({ shape, signs }: Law) =>
-  (shape === "annulus" && signs > 256) || (shape === "weighted_threshold" && signs > 1024);
+const isLong = ({ shape, signs }: Law) => shape === "annulus" && signs > 256;
 
 /** Null for a law that only devices certify. */
 export function certifyPlan(plan: Plan): (ViewCertificate | null)[] {

@@ -31,10 +31,12 @@ export function drawStock(law: Law): Stock {
  */
 export function newsOf(law: Law, values: number[]): number[] {
   const gaps = law.gaps!;
-  const [fresh, settled] = [gaps[0]!, gaps[gaps.length - 1]!];
+  const settled = gaps[gaps.length - 1]!;
+  const fades = gaps.slice(1).map((gap, j) => gaps[j]! - gap);
   return values.map((value, t) => {
-    let news = value * (fresh + settled) - settled;
-    for (let j = 1; j < gaps.length; ++j) news -= (gaps[j - 1]! - gaps[j]!) * (values[t - j] ?? 0);
+    let news = value * (gaps[0]! + settled) - settled;
+    const lags = Math.min(t, fades.length);
+    for (let j = 1; j <= lags; ++j) news -= fades[j - 1]! * values[t - j]!;
     return news;
   });
 }

@@ -35,18 +35,16 @@ export interface Reported extends Sent {
 
 /** What a device that holds these values sends. */
 export function report(view: View, drawn: Drawn, values: number[]): Reported[] {
-  const at = positions(view, values.length, drawn.first);
+  const { law } = view;
   if (view.kind === "news") {
-    const news = newsOf(view.law, values);
-    const sent = sendNews(view.law, drawn.noise as Stock, drawn.coins, drawn.dice, values);
-    return sent.map((each, i) => ({ ...each, at: i, input: news[i]! / newsUnit(view.law) }));
+    const news = newsOf(law, values);
+    const sent = sendNews(law, drawn.noise as Stock, drawn.coins, drawn.dice, values);
+    return sent.map(({ sign, carries }, i) => ({ sign, carries, at: i, input: news[i]! / newsUnit(law) }));
   }
+  const at = positions(view, values.length, drawn.first);
   const from = inputs(view, values, drawn.first);
-  return randomize(view.law, drawn.noise as number[], drawn.coins, from).map((each, i) => ({
-    ...each,
-    at: at[i]!,
-    input: from[i]!,
-  }));
+  const sent = randomize(law, drawn.noise as number[], drawn.coins, from);
+  return sent.map(({ sign, carries }, i) => ({ sign, carries, at: at[i]!, input: from[i]! }));
 }
 
 /** ln of how likely these signs are from a device that holds these values. */

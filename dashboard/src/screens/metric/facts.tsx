@@ -18,7 +18,9 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
       <section>
         <h2>Devices by what they report</h2>
         <p class="hint">
-          Each device drew one of these views when it joined, whatever its value, and reports only that.
+          {plan.views.length === 1
+            ? "Every device reports the same, whatever its value."
+            : "Each device drew one of these views when it joined, whatever its value, and reports only that."}
         </p>
         <table class="views">
           <thead>
@@ -68,8 +70,8 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
       <section>
         <h2>Privacy</h2>
         <p class="hint">
-          All that a device ever sends here costs at most ε = {plan.epsilon}, over all {many(plan.periods, "period")}{" "}
-          together.
+          All that a device ever sends here costs at most {`ε\u00a0=\u00a0${plan.epsilon}`}, over all{" "}
+          {many(plan.periods, "period")} together.
         </p>
         <dl class="facts">
           <Fact label="Protocol">{plan.protocol}</Fact>

@@ -19,7 +19,8 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
     ? saying(last.estimate, last.upper === null ? null : last.upper - last.estimate!, metric.devices)
     : null;
   const health = healthOf(metric, periods);
-  const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : "not known";
+  const silent = last?.estimate === null ? "not known" : "too few to say";
+  const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : silent;
   return (
     <li>
       <div class="row-name">

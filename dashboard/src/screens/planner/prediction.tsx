@@ -24,14 +24,7 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
   return (
     <>
       {best && best.predicted_rmse !== null && <Headline rmse={best.predicted_rmse} users={wanted.users} />}
-      {best?.users_needed ? (
-        <p class="planner-need">
-          For an error of {percent(wanted.target_error)} it takes <b>{count(roundNoise(best.users_needed))}</b> devices.
-          {best.users_needed <= wanted.users
-            ? " You have enough."
-            : ` That is ${(best.users_needed / wanted.users).toFixed(1)} times what you have.`}
-        </p>
-      ) : null}
+      {best?.users_needed && <Need needed={roundNoise(best.users_needed)} wanted={wanted} />}
       <div class="scroll" tabIndex={0} role="region" aria-label="By protocol">
         <table class="protocols">
           <caption>By protocol, in devices; all are predictions.</caption>
@@ -52,17 +45,29 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
           </tbody>
           {weaker.length > 0 && (
             <tbody>
-              <Group>For comparison: a weaker promise, and no equal of those above</Group>
+              <Group>For comparison: a weaker promise</Group>
               {rows(weaker)}
             </tbody>
           )}
         </table>
       </div>
-      <p class="hint">
+      <p class="hint after">
         The typical error is the root mean square over the periods. The worst of all periods is not exceeded with 95%
         probability. Bars are on a logarithmic scale; shorter is better.
       </p>
     </>
+  );
+}
+
+function Need({ needed, wanted }: { needed: number; wanted: Wanted }) {
+  const times = needed / wanted.users;
+  return (
+    <p class="planner-need">
+      For an error of {percent(wanted.target_error)} it takes <b>{count(needed)}</b> devices.
+      {times <= 1
+        ? " You have enough."
+        : ` That is ${times < 10 ? Number(times.toFixed(1)) : count(times)} times what you have.`}
+    </p>
   );
 }
 
@@ -111,7 +116,7 @@ function ProtocolRow({ each, best, length, users }: ProtocolRowProps) {
     return (
       <tr class="unavailable">
         {name}
-        <td colSpan={4}>{each.unavailable ?? "There is no prediction for these numbers."}</td>
+        <td colSpan={4}>{each.unavailable ?? "no prediction"}</td>
       </tr>
     );
   }

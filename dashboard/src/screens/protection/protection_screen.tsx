@@ -102,7 +102,7 @@ function Sections({ metric }: { metric: Metric }) {
       <p>
         The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs.
         With all of it, and all the computing power there is, the table above is still the limit for every single user.
-        What the log does give away is what it was made for: how many, over time, give or take the band.
+        What the log does give away is what it was made for: how many, over time, give or take the range.
       </p>
 
       <h2>What is not protected</h2>
