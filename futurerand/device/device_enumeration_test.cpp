@@ -504,9 +504,12 @@ void expect_exact_lives(Protocol protocol, const char* epsilon, Period periods,
 TEST(DeviceEnumeration, LivesAreThoseOfTheDefinitions) {
   for (const char* epsilon : kEpsilons) {
     for (const Protocol protocol : kProtocols) expect_exact_lives(protocol, epsilon, 3, 2);
-    expect_exact_lives(Protocol::kHybrid, epsilon, 4, 1);
+    expect_exact_lives(Protocol::kHybrid, epsilon, 5, 1);  // quiet above epsilon 1
     expect_exact_lives(Protocol::kHybrid, epsilon, 5, 2);
   }
+  const Plan quiet = *make_plan(Protocol::kHybrid, 5, 1, *Epsilon::parse("4"));
+  EXPECT_TRUE(std::any_of(quiet.views.begin(), quiet.views.end(),
+                          [](const View& view) { return Definition::silent(view.law); }));
 }
 
 }  // namespace
