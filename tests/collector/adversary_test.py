@@ -118,7 +118,10 @@ class Together(unittest.TestCase):
                         body = "\n".join(line for device in some for line in device.lines(mine))
                         while True:
                             begin = time.monotonic()
-                            status = it.call("POST", "/v1/metrics/fleet/reports", body, timeout=120)[0]
+                            try:
+                                status = it.call("POST", "/v1/metrics/fleet/reports", body, timeout=120)[0]
+                            except (OSError, http.client.HTTPException):
+                                status = 503  # devices try again
                             took = time.monotonic() - begin
                             if status == 200:
                                 break

@@ -85,10 +85,10 @@ class Years(unittest.TestCase):
             self.assertLess(newest.stat().st_size, 24 * 3000)
 
     def test_a_disk_that_does_not_come_back(self):
-        with collector("--stall-ms", "300", disk=True) as it:
+        with collector("--stall-ms", "1000", disk=True) as it:
             it.start()
             it.create("m")
-            self.assertEqual(it.get("/readyz")["status"], "ready")
+            wait_until(lambda: it.call("GET", "/readyz")[1]["status"] == "ready")
             it.fault("hang", True)
             writer = threading.Thread(target=lambda: it.post("m", ['{"client":"%032x","view":0,"period":1}' % 1], timeout=120))
             writer.start()
