@@ -155,7 +155,7 @@ step("a fleet that falls silent is not known, and the page says what was", async
 });
 
 step("few devices: what lies outside the chart is told in words", async () => {
-  const { plan } = await collector.put("few", { periods: 64, max_changes: 4, epsilon: "0.25", clock: "manual" });
+  const { plan } = await collector.put("few", { periods: 64, max_changes: 4, epsilon: "0.05", clock: "manual" });
   const few = new Fleet(plan, 12, () => 0.5);
   await collector.post("few", few.enrolments());
   for (let i = 0; i < 32; ++i) await collector.advance("few");
