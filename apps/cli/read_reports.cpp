@@ -39,7 +39,7 @@ std::string why_not(const Enrolment& enrolment, const Verdict& verdict, const Pl
     case Reason::kBadIndex:
       return plan.views[enrolment.view].kind == ViewKind::kSnapshot
                  ? fmt::format("enrols with index {}; expected 1 to {}", enrolment.index,
-                               plan.views[enrolment.view].stride(plan.num_periods))
+                               Schedule(plan.views[enrolment.view], plan.num_periods).stride)
                  : "enrols with an index; expected one in a snapshot view only";
     default:
       return "enrols again, differently; expected one enrolment";
@@ -78,7 +78,8 @@ void require_complete(const std::string& name, const Plan& plan, const Sums& sum
       throw bad_input(fmt::format(
           "{}: ends early: {} of {} reports of view {}, index {} (period {}); expected all of them "
           "(--incomplete takes a file as it is)",
-          name, count, owed[index - 1], view, index, plan.views[view].due(index)));
+          name, count, owed[index - 1], view, index,
+          Schedule(plan.views[view], plan.num_periods).due(index)));
     }
   }
 }

@@ -1,9 +1,7 @@
 // The whole loop: devices, the lines they send, a collector over loopback HTTP, its estimates. A
 // story for someone who has never seen this project.
-#include <array>
 #include <cmath>
-#include <cstring>
-#include <variant>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -13,9 +11,10 @@
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/demo_collector.hpp"
 #include "apps/report/chart.hpp"
+#include "futurerand/client/whole_life.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
-#include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/population.hpp"
 #include "futurerand/simulator/workers.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -28,26 +27,6 @@ constexpr Period kPeriods = 64;
 constexpr std::uint32_t kChanges = 2;
 constexpr double kLevel = 0.95;
 constexpr std::uint64_t kPopulationSeed = 2022;  // the people are made up; their noise is not
-
-// All that a person's device ever says, as lines.
-std::vector<std::string> lines_of(const CertifiedPlan& plan, const Flips& flips,
-                                  RandomSource& entropy) {
-  ClientId id;
-  std::array<std::uint64_t, 2> words;
-  if (!entropy.fill(words)) throw failed("the system's entropy cannot be read");
-  std::memcpy(id.bytes.data(), words.data(), id.bytes.size());
-  Device device = or_bad_input(Device::join(plan, 1, entropy));
-  std::vector<std::string> lines = {to_line(device.enrolment(id))};
-  Report report{id, device.next_index(), ""};
-  const auto keep = [&report](const SignRun& run) { run.append_to(report.signs); };
-  bool value = false;
-  bool fine = true;
-  for (const Period t : flips) fine = fine && device.observe(t, value = !value, entropy, keep);
-  if (device.now() < kPeriods) fine = fine && device.observe(kPeriods, value, entropy, keep);
-  if (!fine) throw failed("the system's entropy cannot be read");
-  if (!report.signs.empty()) lines.push_back(to_line(report));
-  return lines;
-}
 
 std::string held(const Flips& flips) {
   std::string values;
@@ -69,13 +48,12 @@ std::string meaning(const View& view) {
                          : fmt::format("the change over every {} weeks", 1U << view.order);
 }
 
-void show_device(const Plan& plan, const Flips& flips, const std::vector<std::string>& lines) {
-  const Result<Line> first = parse_line(lines.front());
-  const View& view = plan.views[std::get<Enrolment>(*first).view];
+void show_device(const Plan& plan, const Flips& flips, const WholeLife& life) {
+  const View& view = plan.views[life.enrolment.view];
   fmt::print("ON ONE DEVICE\n");
   fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
   fmt::print("  It drew at random what to report, {}, and sent:\n", meaning(view));
-  for (const std::string& line : lines) fmt::print("    {}\n", line);
+  fmt::print("    {}\n    {}\n", to_line(life.enrolment), to_line(life.report));
   fmt::print(
       "  Where nothing changed a sign is a fair coin; where something did, noise drawn\n"
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
@@ -136,18 +114,20 @@ void run() {
   std::uint64_t bits = 0;
   Flips flips;
   Flips example;
-  std::vector<std::string> example_lines;
+  std::optional<WholeLife> example_life;
   {
     Progress progress("demo");
     for (std::uint64_t user = 0; user < kUsers; ++user) {
       people.draw(user, flips);
-      const std::vector<std::string> lines = lines_of(certified, flips, entropy);
-      for (const std::string& line : lines) collector.send(line);
-      if (lines.size() > 1) bits += std::get<Report>(*parse_line(lines[1])).signs.size();
+      Result<WholeLife> life = WholeLife::live(certified, FlippedValues(flips), entropy);
+      if (!life) throw failed(life.error().message);
+      collector.send(to_line(life->enrolment));
+      if (!life->report.signs.empty()) collector.send(to_line(life->report));
+      bits += life->report.signs.size();
       // The one to show: someone who changed, and whose device sends more than a single bit.
-      if (example.empty() && !flips.empty() && lines.back().size() > lines.front().size() + 8) {
+      if (!example_life && !flips.empty() && life->report.signs.size() > 8) {
         example = flips;
-        example_lines = lines;
+        example_life = *std::move(life);
       }
       if (user % 1024 == 0) {
         stop_if_interrupted();
@@ -156,7 +136,7 @@ void run() {
     }
   }
   collector.flush();
-  show_device(plan, example, example_lines);
+  if (example_life) show_device(plan, example, *example_life);
   show_server(collector.estimates(kLevel), bits, true_counts(people, Workers(1)));
   show_certificate(plan);
 }

@@ -47,7 +47,7 @@ std::vector<Row> make_rows(const FoldedReports& folded, const EstimateFlags& fla
   for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
     const std::vector<std::uint64_t> expected = folded.sums.expected_reports(view);
     for (std::uint32_t index = 1; index <= expected.size(); ++index) {
-      Row& row = rows[plan.views[view].due(index) - 1];
+      Row& row = rows[Schedule(plan.views[view], plan.num_periods).due(index) - 1];
       row.reports += folded.sums.at(view, index).count;
       row.expected += expected[index - 1];
     }

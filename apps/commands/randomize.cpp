@@ -13,8 +13,8 @@
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
-#include "futurerand/device/device.hpp"
-#include "futurerand/entropy/coin_ratchet.hpp"
+#include "futurerand/client/whole_life.hpp"
+#include "futurerand/entropy/random_order.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/values_file.hpp"
@@ -31,34 +31,12 @@ struct RandomizeFlags {
   std::string output;
 };
 
-template <std::size_t size>
-std::array<std::uint8_t, size> draw_bytes(RandomSource& source) {
-  std::array<std::uint64_t, size / 8> words;
-  if (!source.fill(words)) throw failed("the system's entropy cannot be read");
-  std::array<std::uint8_t, size> bytes;
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
-  }
-  return bytes;
-}
-
 // All that one device ever sends.
 std::string lines_of(const CertifiedPlan& plan, const std::vector<ValueFrom>& changes,
                      RandomSource& source) {
-  const ClientId id{draw_bytes<16>(source)};
-  Result<Device> device = Device::join(plan, 1, source);
-  if (!device) throw failed(device.error().message);
-  CoinRatchet coins(draw_bytes<32>(source));
-  Report report{id, device->first_index(), {}};
-  const auto observe = [&](Period period, bool value) {
-    const bool observed = device->observe(period, value, coins,
-                                          [&](const SignRun& run) { run.append_to(report.signs); });
-    if (!observed) throw failed("the coins failed");
-  };
-  for (const ValueFrom& change : changes) observe(change.period, change.value);
-  if (device->now() < device->horizon()) observe(device->horizon(), device->value());
-  return to_line(device->enrolment(id)) + "\n" +
-         (report.signs.empty() ? "" : to_line(report) + "\n");
+  const Result<WholeLife> life = WholeLife::live(plan, changes, source);
+  if (!life) throw failed(life.error().message);
+  return to_lines(*life);
 }
 
 std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) {
@@ -83,7 +61,11 @@ void run(const RandomizeFlags& flags) {
   sink.write(to_line(Header{plan.plan(), flags.seed.has_value()}) + "\n");
   Progress progress("randomize");
   SystemEntropy entropy;
-  for (std::uint64_t user = 0; user < num_users; ++user) {
+  // In the file's order the lines would tell who is not in it. Seeded ones are no secret.
+  const std::optional<RandomOrder> order = RandomOrder::draw(num_users, entropy);
+  if (!order) throw failed("the system's entropy cannot be read");
+  for (std::uint64_t place = 0; place < num_users; ++place) {
+    const std::uint64_t user = flags.seed ? place : order->at(place);
     static const std::vector<ValueFrom> kHoldsZero;
     const std::vector<ValueFrom>& changes = user < users.size() ? users[user].changes : kHoldsZero;
     if (flags.seed) {
@@ -92,9 +74,9 @@ void run(const RandomizeFlags& flags) {
     } else {
       sink.write(lines_of(plan, changes, entropy));
     }
-    if (user % 256 == 0) {
+    if (place % 256 == 0) {
       stop_if_interrupted();
-      progress.show(static_cast<double>(user) / static_cast<double>(num_users));
+      progress.show(static_cast<double>(place) / static_cast<double>(num_users));
     }
   }
   stop_if_interrupted();

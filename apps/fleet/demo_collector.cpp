@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 
 #include <fmt/core.h>
 
@@ -96,10 +95,8 @@ void DemoCollector::send(std::string_view line) {
 
 void DemoCollector::flush() {
   if (waiting_ == 0) return;
-  std::random_device jitter;
-  const RetryTools tools{[&] { return std::uint64_t{jitter()}; },
-                         [](auto wait) { std::this_thread::sleep_for(wait); }};
-  const Result<ReportAnswer> sent = deliver(*connection_, kMetric, lines_, {}, tools);
+  const Result<ReportAnswer> sent =
+      deliver(*connection_, kMetric, lines_, {}, system_retry_tools());
   if (!sent) throw failed(sent.error().message);
   if (!sent->errors.empty()) throw failed("the collector refused: " + sent->errors[0].reason);
   lines_.clear();

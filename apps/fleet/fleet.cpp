@@ -1,5 +1,6 @@
 #include "apps/fleet/fleet.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "apps/cli/failure.hpp"
 #include "futurerand/client/ledger.hpp"
+#include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 
 namespace futurerand::apps {
@@ -50,9 +53,7 @@ struct Fleet::Worker {
 Fleet::Fleet(const FleetFlags& flags, const PublishedMetric& metric, const ServerAddress& server,
              const Population& values, std::uint64_t seed)
     : flags_(flags),
-      metric_(metric.name),
-      terms_{metric.name, or_bad_input(CertifiedPlan::create(metric.plan)), metric.start,
-             metric.period_seconds},
+      terms_(or_bad_input(MetricTerms::accept(metric))),
       values_(values),
       sums_(metric.plan) {
   for (unsigned i = 0; i < flags.connections; ++i) {
@@ -101,7 +102,7 @@ void Fleet::observe(Worker& worker, Member& member, Period period) {
     values_.draw(member.user, member.flips);
     // Each device keeps books of its own; the ceiling is no obstacle to a simulated one.
     Ledger ledger = or_bad_input(Ledger::open(member.store, *Epsilon::parse("16")));
-    Result<Client> joined = Client::join(terms_, period, ledger, member.store, worker.entropy);
+    Result<Client> joined = Client::open(terms_, period, ledger, member.store, worker.entropy);
     if (!joined) throw failed(joined.error().message);
     member.client.emplace(*std::move(joined));
   }
@@ -123,7 +124,7 @@ void Fleet::send(bool last) {
 }
 
 void Fleet::send(Worker& worker, bool last) {
-  std::vector<Member*> batch;
+  std::vector<Client*> batch;
   std::uint32_t lines = 0;
   for (Member& member : worker.members) {
     if (!member.client || member.silent) continue;
@@ -132,72 +133,60 @@ void Fleet::send(Worker& worker, bool last) {
       continue;
     }
     if (!last && worker.happens(flags_.late)) continue;
-    const Outbox outbox = member.client->outbox();
-    const std::uint32_t of_member = (outbox.enrolment ? 1U : 0U) + (outbox.report ? 1U : 0U);
+    member.client->begin_period(now_ + 1);
+    const std::uint32_t of_member = member.client->outbox().num_lines();
     if (of_member == 0) continue;
     if (lines + of_member > flags_.batch_lines && !batch.empty()) {
       send_batch(worker, batch);
       batch.clear();
       lines = 0;
     }
-    batch.push_back(&member);
+    batch.push_back(&*member.client);
     lines += of_member;
   }
   if (!batch.empty()) send_batch(worker, batch);
 }
 
-void Fleet::send_batch(Worker& worker, const std::vector<Member*>& members) {
-  struct Part {
-    Member* member;
-    Outbox outbox;
-    std::uint32_t last_line;
-    std::uint32_t next_index;  // that the server will expect
-  };
-  std::vector<Part> parts;
-  std::string lines;
-  std::uint32_t line = 0;
-  for (Member* member : members) {
-    Outbox outbox = member->client->outbox();
-    lines += to_lines(outbox);
-    line += (outbox.enrolment ? 1U : 0U) + (outbox.report ? 1U : 0U);
-    const std::uint32_t next = outbox.next_index;
-    parts.push_back({member, std::move(outbox), line, next});
-  }
+void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000), 60};
-  const RetryTools tools{[&worker] { return worker.chance(); },
-                         [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); }};
-  Result<ReportAnswer> sent = Error{"not sent"};
+  RetryTools tools = system_retry_tools();
+  tools.random = [&worker] { return worker.chance(); };
   // The last answer is the one that counts: after a first one that was lost, all are duplicates.
   const bool again = worker.happens(flags_.lost) || worker.happens(flags_.duplicate);
-  for (int times = again ? 2 : 1; times > 0; --times) {
-    sent = deliver(worker.connection, metric_, lines, policy, tools);
-    if (!sent) throw failed(sent.error().message);
-    worker.totals.merge(
-        {line, sent->counts.accepted, sent->counts.duplicates, sent->counts.rejected});
+  const auto deliver_with_mishaps = [&](std::string_view lines) {
+    Result<ReportAnswer> answer = Error{"not sent"};
+    for (int times = again ? 2 : 1; times > 0; --times) {
+      answer = deliver(worker.connection, terms_.name, lines, policy, tools);
+      if (!answer) break;
+      const auto num_lines =
+          static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+      worker.totals.merge(
+          {num_lines, answer->counts.accepted, answer->counts.duplicates, answer->counts.rejected});
+    }
+    return answer;
+  };
+  const Result<SentBatch> sent = futurerand::send_batch(clients, deliver_with_mishaps);
+  if (!sent) throw failed(sent.error().message);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    if (sent->clients[i].refusal) throw failed(sent->clients[i].refusal->message);
+    if (sent->clients[i].acknowledged) count(worker, clients[i]->view(), sent->clients[i]);
   }
-  auto refusal = sent->errors.begin();
-  for (Part& part : parts) {
-    for (; refusal != sent->errors.end() && refusal->line <= part.last_line; ++refusal) {
-      if (refusal->expected == 0) throw failed("the collector refused a line: " + refusal->reason);
-      part.next_index = refusal->expected;
+}
+
+void Fleet::count(Worker& worker, std::uint32_t view, const SentOutbox& sent) {
+  if (sent.outbox.enrolment) {
+    const Enrolment& enrolment = *sent.outbox.enrolment;
+    worker.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+  }
+  const Plan& plan = terms_.plan.plan();
+  const std::uint32_t stride = Schedule(plan.views[view], plan.num_periods).stride;
+  for (const Report& report : sent.outbox.reports) {
+    std::uint32_t index = report.first_index;
+    for (const char sign : report.signs) {
+      if (index >= sent.next_index) break;
+      worker.sums.add(view, index, one_report(to_sign(sign)));
+      index += stride;
     }
-    if (part.outbox.enrolment) {
-      const Enrolment& enrolment = *part.outbox.enrolment;
-      worker.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
-    }
-    if (part.outbox.report) {
-      const Report& report = *part.outbox.report;
-      const std::uint32_t view = part.member->client->view();
-      const Plan& plan = terms_.plan.plan();
-      const std::uint32_t stride = plan.views[view].stride(plan.num_periods);
-      std::uint32_t index = report.first_index;
-      for (std::size_t i = 0; index < part.next_index; ++i, index += stride) {
-        const char sign = report.signs[i];
-        worker.sums.add(view, index, {sign == '+' ? 1 : sign == '-' ? -1 : 0, 1, sign != '0'});
-      }
-    }
-    const Status known = part.member->client->acknowledge(part.next_index);
-    if (!known) throw failed(known.error().message);
   }
 }
 

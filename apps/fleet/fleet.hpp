@@ -11,7 +11,7 @@
 #include "futurerand/client/client.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/simulator/population.hpp"
-#include "futurerand/transport/collector_calls.hpp"
+#include "futurerand/transport/send.hpp"
 
 namespace futurerand::apps {
 
@@ -58,10 +58,11 @@ class Fleet {
   void run_on_all(const std::function<void(Worker&)>& work);
   void observe(Worker& worker, Member& member, Period period);
   void send(Worker& worker, bool last);
-  void send_batch(Worker& worker, const std::vector<Member*>& members);
+  void send_batch(Worker& worker, const std::vector<Client*>& clients);
+  // What the collector must have counted of one client.
+  void count(Worker& worker, std::uint32_t view, const SentOutbox& sent);
 
   FleetFlags flags_;
-  std::string metric_;
   MetricTerms terms_;
   const Population& values_;
   std::vector<std::unique_ptr<Worker>> workers_;

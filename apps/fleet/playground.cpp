@@ -4,12 +4,14 @@
 #include <future>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "futurerand/client/drawn_device.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
@@ -78,15 +80,6 @@ Report report_of(const ClientId& id, const SignRun& run) {
   return report;
 }
 
-bool draw_id(RandomSource& entropy, ClientId& id) {
-  std::uint64_t words[2];
-  if (!entropy.fill(words)) return false;
-  for (std::size_t i = 0; i < id.bytes.size(); ++i) {
-    id.bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
-  }
-  return true;
-}
-
 ApiResponse bad_request(const Error& error) {
   return error_response(400, "bad_playground", error.message);
 }
@@ -123,8 +116,8 @@ ApiResponse Playground::start(const std::string& body) {
   if (!wanted) return bad_request(wanted.error());
   SystemEntropy entropy;
   SimulationKey key;
-  ClientId name;
-  if (!entropy.fill(key.words) || !draw_id(entropy, name)) {
+  const std::optional<ClientId> name = draw_client_id(entropy);
+  if (!name || !entropy.fill(key.words)) {
     return error_response(503, "no_entropy", "the system's entropy cannot be read");
   }
   const Result<Population> population = Population::named(wanted->population, wanted->shape, key);
@@ -134,7 +127,7 @@ ApiResponse Playground::start(const std::string& body) {
   }
 
   Result<MetricDefinition> definition = define_metric(
-      fmt::format("playground-{:02x}{:02x}{:02x}", name.bytes[0], name.bytes[1], name.bytes[2]),
+      fmt::format("playground-{:02x}{:02x}{:02x}", name->bytes[0], name->bytes[1], name->bytes[2]),
       {.periods = wanted->shape.num_periods,
        .max_changes = wanted->shape.max_changes,
        .epsilon = wanted->epsilon,
@@ -220,10 +213,10 @@ void Playground::run(Fleet fleet) {
   std::vector<Member> members;
   members.reserve(fleet.num_users);
   for (std::uint64_t user = 0; user < fleet.num_users; ++user) {
-    ClientId id;
+    const std::optional<ClientId> id = draw_client_id(entropy);
     Result<Device> device = Device::join(fleet.plan, 1, entropy);
-    if (!device || !draw_id(entropy, id) || !add(device->enrolment(id))) return;
-    members.push_back({id, *std::move(device)});
+    if (!id || !device || !add(device->enrolment(*id))) return;
+    members.push_back({*id, *std::move(device)});
   }
   if (!flush()) return;
 
@@ -231,7 +224,7 @@ void Playground::run(Fleet fleet) {
   for (Period t = 1; t <= fleet.plan.plan().num_periods; ++t) {
     end_of_period += fleet.period_length;
     if (!pause(end_of_period)) return;
-    if (!written([&](WhenWritten when) { writer_->advance(fleet.metric, std::move(when)); }))
+    if (!written([&](WhenWritten when) { writer_->advance({fleet.metric}, std::move(when)); }))
       return;
     for (const std::uint32_t user : fleet.flips[t - 1]) members[user].value = !members[user].value;
     for (Member& member : members) {

@@ -21,9 +21,10 @@ struct Alphabet {
   std::uint32_t total;
 
   explicit Alphabet(const Law& law) {
-    if (const auto* quiet = std::get_if<QuietLaw>(&law)) {
+    if (may_be_silent(law)) {
+      const std::uint32_t speak = speak_units(law);
       symbols = {Sign::kMinus, Sign::kSilent, Sign::kPlus};
-      weights = {quiet->speak / 2, QuietLaw::kUnits - quiet->speak, quiet->speak / 2};
+      weights = {speak / 2, QuietLaw::kUnits - speak, speak / 2};
       total = QuietLaw::kUnits;
     } else {
       symbols = {Sign::kMinus, Sign::kPlus};

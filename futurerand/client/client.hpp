@@ -4,7 +4,12 @@
 // The new state, outbox included, is saved before anything of it can be seen, so an index is
 // randomized once, ever. An old copy of the state that comes back and is shown the same values
 // gives the same bits. Whatever fails (entropy, store, damaged state, other terms), nothing is sent
-// and the client is as it was. No error names a value, noise or key.
+// and the client is as it was. If somebody else changed its record meanwhile, it stops for good:
+// nothing more comes out of it. No error names a value, noise or key.
+//
+//   Result<Client> client = Client::open(terms, period, ledger, store, entropy);
+//   client->observe(period, value);
+//   send(*client, connection);                      // transport/send.hpp
 //
 // Applications must enrol, and observe every period or be silent, whatever the value is: that a
 // device takes part, and when, is not hidden.
@@ -15,24 +20,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "futurerand/client/client_memory.hpp"
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/client/metric_terms.hpp"
+#include "futurerand/client/record_lease.hpp"
 #include "futurerand/client/state_store.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
-#include "futurerand/device/device.hpp"
-#include "futurerand/entropy/coin_ratchet.hpp"
 
 namespace futurerand {
 
-// What the server has not acknowledged: send the enrolment first, then the report.
+// What is due and not acknowledged: send the enrolment first, then the reports. Each report fits in
+// a line that a collector takes; only a long backlog needs more than one.
 struct Outbox {
   std::optional<Enrolment> enrolment;
-  std::optional<Report> report;
+  std::vector<Report> reports;
   // What to acknowledge once the server has all of it.
   std::uint32_t next_index = 0;
+
+  std::uint32_t num_lines() const {
+    return (enrolment ? 1U : 0U) + static_cast<std::uint32_t>(reports.size());
+  }
 };
 
 // As lines of the wire, each with its newline.
@@ -40,54 +51,51 @@ std::string to_lines(const Outbox& outbox);
 
 class Client {
  public:
-  // Draws id, view, noise and key from `entropy`, charges the ledger and saves the state. The store
-  // must outlive the client. If the state cannot be saved after the ledger was, the metric is
-  // spent on this device: it cannot be joined again.
-  static Result<Client> join(const MetricTerms& terms, Period period, Ledger& ledger,
+  // Goes on from the state that the store has of this metric, or else joins in `period`: draws id,
+  // view, noise and key from `entropy`, charges the ledger and saves the state. The store must
+  // outlive the client. If the state cannot be saved after the ledger was, the metric is spent on
+  // this device: it cannot be joined again. The codes of failure: kBusy while there is another
+  // client of this metric, kRefused by the ledger or where the terms are not those that were
+  // joined, kDamaged where state and ledger contradict each other or cannot be read, kNoEntropy,
+  // kNoRoom.
+  static Result<Client> open(const MetricTerms& terms, Period period, Ledger& ledger,
                              StateStore& store, RandomSource& entropy);
-  // Goes on from what was saved for this metric.
-  static Result<Client> load(const MetricTerms& terms, StateStore& store);
 
-  Client(Client&&) = default;
-  Client& operator=(Client&&) = default;
-
-  // One value a period, periods only forward; missed periods hold the last value. A period past
-  // the horizon brings no value of its own: the last one is held to the end, and the metric closes.
+  // One value a period, periods only forward: the first value of a period counts, and missed
+  // periods hold the last value. A period past the horizon brings no value of its own: the last one
+  // is held to the end, and the metric closes.
   Status observe(Period period, bool value);
+  // This period has begun: what was randomized for those before it may be sent. observe() says so
+  // too; nothing is saved, and time does not go back.
+  void begin_period(Period period) { running_ = period > running_ ? period : running_; }
 
+  // What concerns finished periods only: a collector refuses what is not over as early.
   Outbox outbox() const;
   // The server has the enrolment, and all reports below next_index (0: the enrolment only).
   Status acknowledge(std::uint32_t next_index);
 
-  const ClientId& id() const { return id_; }
-  std::uint32_t view() const { return device_.view(); }
-  Period now() const { return device_.now(); }  // the last period observed
-  bool closed() const { return device_.now() == device_.horizon(); }
+  const std::string& metric() const { return metric_; }
+  const ClientId& id() const { return state_.id; }
+  std::uint32_t view() const { return state_.device.view(); }
+  Period now() const { return state_.device.now(); }  // the last period observed
+  bool closed() const { return now() == state_.device.horizon(); }
 
  private:
-  friend class ClientCodec;
-
-  Client(StateStore& store, std::string record, const Digest& terms, const ClientId& id,
-         Device device, CoinRatchet coins)
-      : store_(&store),
-        record_(std::move(record)),
-        terms_(terms),
-        id_(id),
-        device_(std::move(device)),
-        coins_(std::move(coins)) {}
-  Client(const Client&) = default;
+  Client(RecordLease lease, const std::string& metric, ClientMemory state)
+      : lease_(std::move(lease)),
+        metric_(metric),
+        running_(state.device.now()),
+        state_(std::move(state)) {}
+  static Result<Client> join(const MetricTerms& terms, Period period, Ledger& ledger,
+                             RecordLease lease, RandomSource& entropy);
 
   // Saves `next` and becomes it, or fails and stays as it is; either way the other is erased.
-  Status commit(Client next);
+  Status commit(ClientMemory next);
 
-  StateStore* store_;
-  std::string record_;
-  Digest terms_;
-  ClientId id_;
-  bool enrolled_ = false;  // acknowledged
-  std::string unsent_;     // signs of the indices before device_.next_index()
-  Device device_;
-  CoinRatchet coins_;
+  RecordLease lease_;
+  std::string metric_;
+  Period running_;  // the latest period known to have begun; not saved
+  ClientMemory state_;
 };
 
 }  // namespace futurerand

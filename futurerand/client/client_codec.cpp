@@ -1,9 +1,12 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include <algorithm>
+#include "futurerand/client/version_one.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 namespace {
+
+Error malformed() { return {"the saved client state is malformed", ErrorCode::kDamaged}; }
 
 constexpr std::uint8_t kValue = 1;
 constexpr std::uint8_t kValueAtEnd = 2;
@@ -18,7 +21,7 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint64_t coins = reader.u64();
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
-  if (num_signs / 8 > reader.left()) return Error{"the saved client state is malformed"};
+  if (num_signs / 8 > reader.left()) return malformed();
   const SignVector noise(num_signs, flags & kMayBeSilent);
   DeviceState state{view, joined, snapshot_index, sums, noise, used_noise, coins};
   for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
@@ -46,20 +49,20 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
     used_are_erased &= !used || state.words[w] == 0;
   }
   if (state.words_left > CoinRatchet::kWordsAStep || !used_are_erased) {
-    return Error{"the saved client state is malformed"};
+    return malformed();
   }
   return CoinRatchet(state);
 }
 
 }  // namespace
 
-void ClientCodec::write(const Client& client, SealedWriter& writer) {
-  DeviceState device = client.device_.state();
-  writer.raw(client.terms_);
-  writer.raw(client.id_.bytes);
+void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
+  DeviceState device = state.device.state();
+  writer.raw(state.terms);
+  writer.raw(state.id.bytes);
   writer.u8(static_cast<std::uint8_t>(
       (device.sums.value() ? kValue : 0) | (device.sums.value_at_end() ? kValueAtEnd : 0) |
-      (client.enrolled_ ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
+      (state.enrolled ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
@@ -72,16 +75,15 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
     writer.u64(device.noise.silent_word(w));
   }
   erase(device);
-  const CoinRatchet::State& coins = client.coins_.state();
+  const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
   for (const std::uint64_t word : coins.words) writer.u64(word);
-  writer.text(client.unsent_);
+  writer.text(state.unsent);
 }
 
-Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                                 StateStore& store, std::string record) {
-  const Error malformed{"the saved client state is malformed"};
+Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
+                                       const MetricTerms& terms) {
   Result<SealedReader> reader =
       SealedReader::open(bytes, "the saved client state", kKind, kVersion);
   if (!reader) return reader.error();
@@ -89,8 +91,9 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   reader->raw(digest);
   if (digest != terms.digest()) {
     return Error{"the metric '" + terms.name +
-                 "' is not the one that this device joined: its plan, start or period length "
-                 "changed; expected the same terms for ever"};
+                     "' is not the one that this device joined: its plan, start or period length "
+                     "changed; expected the same terms for ever",
+                 ErrorCode::kRefused};
   }
   ClientId id;
   reader->raw(id.bytes);
@@ -99,25 +102,25 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   if (!device_state) return device_state.error();
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
+  if (reader->version() == 1 && !hide_used_noise(terms.plan.plan(), *coins, *device_state)) {
+    return malformed();
+  }
   std::string unsent = reader->text(kMaxPeriods);
   if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeSilent))
-    return malformed;
+    return malformed();
 
   Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
   if (!device) return device.error();
-  const bool may_be_silent = device->state().noise.may_be_silent();
-  const bool are_signs = std::ranges::all_of(unsent, [=](char sign) {
-    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
-  });
-  if (!are_signs || unsent.size() > device->num_reported()) return malformed;
+  const bool are_signs =
+      unsent.empty() || are_symbols(unsent, device->state().noise.may_be_silent());
+  if (!are_signs || unsent.size() > device->num_reported()) return malformed();
   // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
-    return malformed;
+    return malformed();
   }
-  Client client(store, std::move(record), digest, id, *std::move(device), *std::move(coins));
-  client.enrolled_ = (flags & kEnrolled) != 0;
-  client.unsent_ = std::move(unsent);
-  return client;
+  return ClientMemory{
+      digest,           id, *std::move(device), *std::move(coins), (flags & kEnrolled) != 0,
+      std::move(unsent)};
 }
 
 }  // namespace futurerand

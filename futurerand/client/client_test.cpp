@@ -8,23 +8,18 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client_codec.hpp"
+#include "futurerand/client/test/terms.hpp"
 #include "futurerand/device/test_sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
 namespace {
 
+using test::terms_of;
 using testing_sources::FailingSource;
 using testing_sources::SeededSource;
 
 const Epsilon kCeiling = *Epsilon::parse("3");
-
-MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = Protocol::kOptimal,
-                     Period periods = 200, std::string_view epsilon = "1") {
-  return {std::move(name),
-          *CertifiedPlan::create(*make_plan(protocol, periods, 4, *Epsilon::parse(epsilon))),
-          1'700'000'000, 3600};
-}
 
 // A store that fails from a given save on, and counts.
 class CountingStore final : public StateStore {
@@ -36,6 +31,7 @@ class CountingStore final : public StateStore {
     if (saves++ >= good_saves) return Error{"the disk is full"};
     return memory.save(record, bytes);
   }
+  Result<std::vector<std::string>> names() override { return memory.names(); }
 
   MemoryStateStore memory;
   int saves = 0;
@@ -46,7 +42,7 @@ struct DeviceUnderTest {
   explicit DeviceUnderTest(const MetricTerms& metric, std::uint64_t seed = 1)
       : terms(metric), entropy(seed), ledger(*Ledger::open(store, kCeiling)) {}
 
-  Client join(Period period = 1) { return *Client::join(terms, period, ledger, store, entropy); }
+  Client join(Period period = 1) { return *Client::open(terms, period, ledger, store, entropy); }
 
   MetricTerms terms;
   CountingStore store;
@@ -54,7 +50,19 @@ struct DeviceUnderTest {
   Ledger ledger;
 };
 
-std::string sent(const Client& client) { return to_lines(client.outbox()); }
+// Goes on from what the store has, with a source that would fail if anything were drawn.
+Result<Client> reopen(const MetricTerms& terms, StateStore& store) {
+  Result<Ledger> ledger = Ledger::open(store, kCeiling);
+  if (!ledger) return ledger.error();
+  FailingSource nothing(0);
+  return Client::open(terms, 1, *ledger, store, nothing);
+}
+
+// All that it would send once the periods that it observed are over.
+std::string sent(Client& client) {
+  client.begin_period(client.now() + 1);
+  return to_lines(client.outbox());
+}
 
 TEST(Client, EnrolsThenReportsInOrder) {
   DeviceUnderTest device(terms_of());
@@ -64,23 +72,24 @@ TEST(Client, EnrolsThenReportsInOrder) {
   EXPECT_EQ(first.enrolment->client, client.id());
   EXPECT_EQ(first.enrolment->period, 7U);
   EXPECT_EQ(first.enrolment->view, client.view());
-  EXPECT_FALSE(first.report);
+  EXPECT_TRUE(first.reports.empty());
 
   std::uint32_t expected = 0;
   std::string signs;
   for (Period t = 7; t <= 200; ++t) {
     ASSERT_TRUE(client.observe(t, t % 50 < 25));
+    client.begin_period(t + 1);
     const Outbox outbox = client.outbox();
     EXPECT_EQ(outbox.enrolment.has_value(), t < 100);
-    if (outbox.report) {
-      if (expected == 0) expected = outbox.report->first_index;
-      EXPECT_EQ(outbox.report->first_index, expected);
+    if (!outbox.reports.empty()) {
+      if (expected == 0) expected = outbox.reports[0].first_index;
+      EXPECT_EQ(outbox.reports[0].first_index, expected);
     }
-    if (t >= 100 && outbox.report) {
-      signs += outbox.report->signs;
-      expected += static_cast<std::uint32_t>(outbox.report->signs.size());
+    if (t >= 100 && !outbox.reports.empty()) {
+      signs += outbox.reports[0].signs;
+      expected += static_cast<std::uint32_t>(outbox.reports[0].signs.size());
       ASSERT_TRUE(client.acknowledge(expected));
-      EXPECT_FALSE(client.outbox().report);
+      EXPECT_TRUE(client.outbox().reports.empty());
     } else if (t == 99) {
       ASSERT_TRUE(client.acknowledge(0));
     }
@@ -107,7 +116,8 @@ TEST(Client, SavesBeforeItShows) {
 
   // The disk is back: the same bits as if nothing had happened.
   device.store.good_saves = 1 << 30;
-  Client other = *Client::load(device.terms, device.store);
+  MemoryStateStore copy = device.store.memory;
+  Client other = *reopen(device.terms, copy);
   ASSERT_TRUE(client.observe(128, false));
   ASSERT_TRUE(other.observe(128, false));
   EXPECT_EQ(sent(client), sent(other));
@@ -121,20 +131,21 @@ TEST(Client, LoadsByteForByteAtEveryMoment) {
     SeededSource random(9);
     for (Period t = 3; t <= 90; t += 1 + random.below(4)) {
       const Bytes saved = device.store.memory.records().at(record);
-      Result<Client> loaded = Client::load(device.terms, device.store);
+      MemoryStateStore copy = device.store.memory;
+      Result<Client> loaded = reopen(device.terms, copy);
       ASSERT_TRUE(loaded) << loaded.error().message;
-      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
-      ClientCodec::write(*loaded, writer);
+      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, revision_of(saved));
+      ClientCodec::write(*ClientCodec::read(saved, device.terms), writer);
       ASSERT_EQ(writer.seal(), saved);
 
       const bool value = random.below(3) == 0;
       ASSERT_TRUE(straight.observe(t, value));
       const Bytes after = device.store.memory.records().at(record);
       ASSERT_TRUE(loaded->observe(t, value));
-      ASSERT_EQ(device.store.memory.records().at(record), after);
+      ASSERT_EQ(copy.records().at(record), after);
       ASSERT_EQ(sent(*loaded), sent(straight));
-      if (random.below(4) == 0 && straight.outbox().report) {
-        ASSERT_TRUE(straight.acknowledge(straight.outbox().report->first_index + 1));
+      if (random.below(4) == 0 && !straight.outbox().reports.empty()) {
+        ASSERT_TRUE(straight.acknowledge(straight.outbox().reports[0].first_index + 1));
       }
     }
   }
@@ -150,13 +161,13 @@ TEST(ClientAttack, AnOldCopyOfTheStateRepeatsItsBits) {
 
   for (int comes_back = 0; comes_back < 3; ++comes_back) {
     MemoryStateStore old = backup;
-    Client again = *Client::load(device.terms, old);
+    Client again = *reopen(device.terms, old);
     for (const Period t : {20U, 33U, 97U, 200U}) ASSERT_TRUE(again.observe(t, t == 33));
     EXPECT_EQ(sent(again), sent(client));
   }
   // The same life, seen period by period instead: the coins belong to the indices.
   MemoryStateStore old = backup;
-  Client again = *Client::load(device.terms, old);
+  Client again = *reopen(device.terms, old);
   for (Period t = 11; t <= 200; ++t) {
     ASSERT_TRUE(again.observe(t, t < 20 || (t >= 33 && t < 97)));
   }
@@ -168,27 +179,33 @@ TEST(ClientAttack, NoIndexIsRandomizedTwice) {
   Client client = device.join();
   ASSERT_TRUE(client.observe(50, true));
   const std::string before = sent(client);
-  for (const Period t : {50U, 49U, 1U, 0U}) {
+  for (const Period t : {49U, 1U, 0U}) {
     const Status refused = client.observe(t, false);
     ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
     EXPECT_EQ(refused.error().message,
-              "period " + std::to_string(t) + " is over; expected a period after 50");
+              "period " + std::to_string(t) + " is over; expected period 50 or a later one");
   }
-  Client loaded = *Client::load(device.terms, device.store);
-  EXPECT_FALSE(loaded.observe(50, false));
+  // The first value of a period counts.
+  ASSERT_TRUE(client.observe(50, false));
+  EXPECT_EQ(sent(client), before);
+  MemoryStateStore copy = device.store.memory;
+  Client loaded = *reopen(device.terms, copy);
+  ASSERT_TRUE(loaded.observe(50, false));
   EXPECT_EQ(sent(loaded), before);
   // Nor does an acknowledgement bring an index back.
-  ASSERT_TRUE(client.acknowledge(client.outbox().report->first_index + 3));
+  ASSERT_TRUE(client.acknowledge(client.outbox().reports[0].first_index + 3));
   ASSERT_TRUE(client.acknowledge(0));
-  EXPECT_EQ(client.outbox().report->first_index, 4U);
+  EXPECT_EQ(client.outbox().reports[0].first_index, 4U);
   EXPECT_FALSE(client.acknowledge(1000));
 }
 
 TEST(ClientAttack, AServerCannotChangeTheTerms) {
   DeviceUnderTest device(terms_of());
-  Client client = device.join();
+  { const Client client = device.join(); }
   const auto refused = [&](const MetricTerms& terms) {
-    const Result<Client> loaded = Client::load(terms, device.store);
+    MemoryStateStore copy = device.store.memory;
+    const Result<Client> loaded = reopen(terms, copy);
     return loaded ? std::string("accepted") : loaded.error().message;
   };
   const std::string changed =
@@ -204,19 +221,17 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 201)), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 200, "2")), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kHybrid)), changed);
-  EXPECT_NE(refused(terms_of("light-mode")).find("has no state of the metric 'light-mode'"),
-            std::string::npos);
-  // Nor can it have the device join again, under these or other terms.
-  for (const MetricTerms& again :
-       {terms_of(), terms_of("dark-mode", Protocol::kSnapshot, 5, "0.1")}) {
-    const Result<Client> joined =
-        Client::join(again, 1, device.ledger, device.store, device.entropy);
-    ASSERT_FALSE(joined);
-    EXPECT_NE(joined.error().message.find("a metric is joined once, ever"), std::string::npos);
-  }
+  EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kSnapshot, 5, "0.1")), changed);
+  // Nor can it have the device join again where the state is gone.
+  MemoryStateStore only_ledger;
+  ASSERT_TRUE(only_ledger.save("ledger", device.store.memory.records().at("ledger")));
+  const Result<Client> again = reopen(terms_of(), only_ledger);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kRefused);
+  EXPECT_NE(again.error().message.find("a metric is joined once, ever"), std::string::npos);
   other = terms_of("new");
   other.period_seconds = -1;
-  EXPECT_FALSE(Client::join(other, 1, device.ledger, device.store, device.entropy));
+  EXPECT_FALSE(Client::open(other, 1, device.ledger, device.store, device.entropy));
 }
 
 TEST(ClientAttack, ManyMetricsCannotPassTheCeiling) {
@@ -227,7 +242,7 @@ TEST(ClientAttack, ManyMetricsCannotPassTheCeiling) {
   for (int i = 0; i < 40; ++i) {
     Ledger ledger = *Ledger::open(store, kCeiling);  // reopened: it was saved
     const MetricTerms terms = terms_of("metric" + std::to_string(i), Protocol::kOptimal, 8, "0.4");
-    const Result<Client> client = Client::join(terms, 1, ledger, store, entropy);
+    const Result<Client> client = Client::open(terms, 1, ledger, store, entropy);
     if (client) ++joined;
     if (!client) refusal = client.error().message;
   }
@@ -235,7 +250,7 @@ TEST(ClientAttack, ManyMetricsCannotPassTheCeiling) {
   EXPECT_EQ(refusal, "the metric 'metric39' asks for epsilon 0.4; this device has 0.2 of 3 left");
   Ledger ledger = *Ledger::open(store, kCeiling);
   EXPECT_EQ(ledger.spent_nanos(), 2'800'000'000);
-  EXPECT_TRUE(ledger.charge("exact", *Epsilon::parse("0.2")));
+  EXPECT_TRUE(ledger.charge("exact", *Epsilon::parse("0.2"), ClientId{}));
   EXPECT_FALSE(ledger.check("crumb", *Epsilon::parse("0.000001")));
 }
 
@@ -244,14 +259,14 @@ TEST(ClientAttack, MetricsShareNeitherIdsNorKeysNorRecords) {
   std::set<ClientId> ids;
   std::set<std::string> secrets;
   for (const char* name : {"a", "b", "A"}) {
-    Client client = *Client::join(terms_of(name), 1, device.ledger, device.store, device.entropy);
+    Client client = *Client::open(terms_of(name), 1, device.ledger, device.store, device.entropy);
     ids.insert(client.id());
   }
   for (const auto& [record, bytes] : device.store.memory.records()) {
     if (record == "ledger") continue;
     // What follows the terms, the id and the view: noise, coins and key.
     const std::string text(bytes.begin(), bytes.end());
-    secrets.insert(text.substr(80, text.size() - 80 - sizeof(Digest)));
+    secrets.insert(text.substr(90, text.size() - 90 - sizeof(Digest)));
   }
   EXPECT_EQ(ids.size(), 3U);
   EXPECT_EQ(secrets.size(), 3U);
@@ -264,9 +279,10 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   const std::string record = device.store.memory.records().rbegin()->first;
   const Bytes good = device.store.memory.records().at(record);
   const auto error_of = [&](const Bytes& bytes) {
-    MemoryStateStore store;
+    MemoryStateStore store = device.store.memory;
     EXPECT_TRUE(store.save(record, bytes));
-    const Result<Client> loaded = Client::load(device.terms, store);
+    const Result<Client> loaded = reopen(device.terms, store);
+    EXPECT_TRUE(loaded || loaded.error().code == ErrorCode::kDamaged);
     return loaded ? std::string("accepted") : loaded.error().message;
   };
   EXPECT_EQ(error_of(good), "accepted");
@@ -284,14 +300,17 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   EXPECT_EQ(error_of(bytes),
             "the saved client state is damaged or cut short: its checksum does not match");
   bytes = good;
-  bytes[8] = 2;
-  EXPECT_EQ(error_of(bytes), "the saved client state has version 2; this program reads version 1");
+  bytes[8] = 3;
+  EXPECT_EQ(error_of(bytes),
+            "the saved client state has version 3; this program reads versions 1 to 2");
   EXPECT_EQ(error_of({'h', 'e', 'l', 'l', 'o'}),
             "the saved client state is not one: expected a file that starts with frclient");
   // Another metric's state under this one's name.
-  Client other = *Client::join(terms_of("b"), 1, device.ledger, device.store, device.entropy);
+  ASSERT_TRUE(Client::open(terms_of("b"), 1, device.ledger, device.store, device.entropy));
   for (const auto& [name, foreign] : device.store.memory.records()) {
-    EXPECT_EQ(error_of(foreign) == "accepted", name == record);
+    MemoryStateStore store = device.store.memory;
+    ASSERT_TRUE(store.save(record, foreign));
+    EXPECT_EQ(bool(reopen(device.terms, store)), name == record);
   }
   // A damaged ledger stops joining.
   MemoryStateStore store = device.store.memory;
@@ -302,8 +321,9 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   // So does a state without its ledger.
   MemoryStateStore no_ledger;
   ASSERT_TRUE(no_ledger.save(record, good));
-  Ledger fresh = *Ledger::open(no_ledger, kCeiling);
-  EXPECT_FALSE(Client::join(device.terms, 1, fresh, no_ledger, device.entropy));
+  const Result<Client> orphan = reopen(device.terms, no_ledger);
+  ASSERT_FALSE(orphan);
+  EXPECT_EQ(orphan.error().code, ErrorCode::kDamaged);
 }
 
 TEST(ClientAttack, WithoutEntropyNothingIsSavedOrSpent) {
@@ -313,7 +333,7 @@ TEST(ClientAttack, WithoutEntropyNothingIsSavedOrSpent) {
       CountingStore store;
       Ledger ledger = *Ledger::open(store, kCeiling);
       FailingSource entropy(good);
-      const Result<Client> client = Client::join(terms, 1, ledger, store, entropy);
+      const Result<Client> client = Client::open(terms, 1, ledger, store, entropy);
       if (client) {
         EXPECT_GE(good, 8U);  // id, view, noise, key
         break;
@@ -321,6 +341,7 @@ TEST(ClientAttack, WithoutEntropyNothingIsSavedOrSpent) {
       ASSERT_EQ(store.saves, 0);
       ASSERT_TRUE(ledger.entries().empty());
       ASSERT_TRUE(store.memory.records().empty());
+      ASSERT_EQ(client.error().code, ErrorCode::kNoEntropy);
       ASSERT_NE(client.error().message.find("random source failed"), std::string::npos);
     }
   }
@@ -330,9 +351,12 @@ TEST(ClientAttack, AStoreThatFailsWhileJoiningSpendsButNeverSends) {
   for (int good = 0; good < 2; ++good) {
     DeviceUnderTest device(terms_of());
     device.store.good_saves = good;
-    ASSERT_FALSE(Client::join(device.terms, 1, device.ledger, device.store, device.entropy));
+    ASSERT_FALSE(Client::open(device.terms, 1, device.ledger, device.store, device.entropy));
     EXPECT_EQ(device.ledger.entries().size(), static_cast<std::size_t>(good));
-    EXPECT_FALSE(Client::load(device.terms, device.store));
+    // With the disk back: what was charged is spent for ever.
+    MemoryStateStore copy = device.store.memory;
+    EXPECT_EQ(reopen(device.terms, copy).error().code,
+              good == 0 ? ErrorCode::kNoEntropy : ErrorCode::kRefused);
   }
 }
 
@@ -340,15 +364,67 @@ TEST(Client, HoldsItsValueWhileItIsOff) {
   DeviceUnderTest device(terms_of());
   Client always_on = device.join();
   MemoryStateStore copy = device.store.memory;
-  Client off = *Client::load(device.terms, copy);
+  Client off = *reopen(device.terms, copy);
   for (Period t = 1; t <= 200; ++t) ASSERT_TRUE(always_on.observe(t, t >= 40));
   ASSERT_TRUE(off.observe(40, true));
   // Back long after the end: what it shows then no longer counts.
   ASSERT_TRUE(off.observe(5000, false));
   EXPECT_TRUE(off.closed());
   EXPECT_EQ(sent(off), sent(always_on));
-  EXPECT_EQ(off.observe(5001, true).error().message,
-            "the metric is closed: its horizon of 200 periods is over");
+  // After the end a period brings nothing.
+  const Bytes closed = copy.records().rbegin()->second;
+  ASSERT_TRUE(off.observe(5001, true));
+  EXPECT_EQ(copy.records().rbegin()->second, closed);
+  EXPECT_EQ(sent(off), sent(always_on));
+}
+
+TEST(Client, JoinsAsManyMetricsAsTheLedgerAllows) {
+  DeviceUnderTest device(terms_of("a"));
+  const Client first = device.join();
+  const Client second =
+      *Client::open(terms_of("b"), 5, device.ledger, device.store, device.entropy);
+  EXPECT_NE(first.id(), second.id());
+  EXPECT_EQ(second.metric(), "b");
+  EXPECT_EQ(device.ledger.entries().size(), 2U);
+}
+
+// While a period runs its own sign is not due: a collector would refuse it as early.
+TEST(Client, HoldsWhatIsNotOver) {
+  DeviceUnderTest device(terms_of("m", Protocol::kRepeated));
+  Client client = device.join(3);
+  ASSERT_TRUE(client.observe(3, true));
+  EXPECT_TRUE(client.outbox().reports.empty());
+  EXPECT_EQ(client.outbox().next_index, 3U);
+  ASSERT_TRUE(client.observe(6, false));
+  ASSERT_EQ(client.outbox().reports.size(), 1U);
+  EXPECT_EQ(client.outbox().reports[0].first_index, 3U);
+  EXPECT_EQ(client.outbox().reports[0].signs.size(), 3U);  // 3, 4, 5
+  EXPECT_EQ(client.outbox().next_index, 6U);
+  client.begin_period(2);  // time does not go back
+  EXPECT_EQ(client.outbox().next_index, 6U);
+  ASSERT_TRUE(client.acknowledge(6));
+  EXPECT_TRUE(client.outbox().reports.empty());
+  ASSERT_TRUE(client.observe(201, false));
+  EXPECT_EQ(client.outbox().next_index, 201U);
+  EXPECT_EQ(client.outbox().reports[0].signs.size(), 195U);
+}
+
+TEST(Client, SplitsALongBacklogIntoLinesThatACollectorTakes) {
+  constexpr Period kLong = 150'000;
+  DeviceUnderTest device(terms_of("m", Protocol::kRepeated, kLong));
+  Client client = device.join();
+  ASSERT_TRUE(client.observe(kLong, true));
+  client.begin_period(kLong + 1);
+  const Outbox outbox = client.outbox();
+  ASSERT_EQ(outbox.num_lines(), 4U);
+  std::uint32_t expected = 1;
+  for (const Report& report : outbox.reports) {
+    EXPECT_EQ(report.first_index, expected);
+    EXPECT_LE(to_line(report).size(), kMaxPostedLineBytes);
+    expected += static_cast<std::uint32_t>(report.signs.size());
+  }
+  EXPECT_EQ(expected, kLong + 1);
+  EXPECT_EQ(outbox.next_index, kLong + 1);
 }
 
 TEST(Client, SendsNoValueKeyOrNoise) {

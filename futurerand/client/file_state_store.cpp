@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -52,39 +53,57 @@ bool read_all(int fd, std::span<std::uint8_t> bytes) {
   return true;
 }
 
+// Each is its owner's only.
+bool make_folders(const std::string& folder) {
+  for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
+    if (::mkdir(folder.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
+    if (at == folder.npos) return true;
+  }
+}
+
 }  // namespace
 
-Result<FileStateStore> FileStateStore::open(const std::string& folder) {
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno)};
+Result<FileStateStore> FileStateStore::open(const std::string& folder, MonotonicCounter* counter) {
+  if (!make_folders(folder)) {
+    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno),
+                 ErrorCode::kNoRoom};
   }
   const int folder_fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd < 0) {
-    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno)};
+    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno),
+                 ErrorCode::kDamaged};
   }
   const int lock_fd =
       ::openat(folder_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
-  FileStateStore store(folder, folder_fd, lock_fd);  // closes both on every way out
-  if (lock_fd < 0) return store.failure("open", "lock");
+  FileStateStore store(counter, folder, folder_fd, lock_fd);  // closes both on every way out
+  if (lock_fd < 0) return store.failure("open", "lock", ErrorCode::kNoRoom);
   if (::flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
-    return Error{"the state folder '" + folder + "' is in use; expected one process at a time"};
+    return Error{"the state folder '" + folder + "' is in use; expected one process at a time",
+                 ErrorCode::kBusy};
   }
   return store;
 }
 
 FileStateStore::FileStateStore(FileStateStore&& other) noexcept
-    : folder_(std::move(other.folder_)),
+    : StateStore(other),
+      folder_(std::move(other.folder_)),
       folder_fd_(std::exchange(other.folder_fd_, -1)),
-      lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+      lock_fd_(std::exchange(other.lock_fd_, -1)),
+      process_(other.process_) {}
 
 FileStateStore::~FileStateStore() {
+  // A child that was forked meanwhile shares the lock, which closing alone would leave with it; and
+  // such a child must not take it from its parent.
+  if (lock_fd_ >= 0 && process_ == ::getpid()) ::flock(lock_fd_, LOCK_UN);
   if (lock_fd_ >= 0) ::close(lock_fd_);
   if (folder_fd_ >= 0) ::close(folder_fd_);
 }
 
-Error FileStateStore::failure(std::string_view what, std::string_view record) const {
+Error FileStateStore::failure(std::string_view what, std::string_view record,
+                              ErrorCode code) const {
   return Error{"cannot " + std::string(what) + " the state file '" + folder_ + "/" +
-               std::string(record) + "': " + std::strerror(errno)};
+                   std::string(record) + "': " + std::strerror(errno),
+               code};
 }
 
 Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
@@ -92,11 +111,12 @@ Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
   const File file(::openat(folder_fd_, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file.fd() < 0 && errno == ENOENT) return std::optional<Bytes>();
   struct stat status {};
-  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) return failure("read", record);
+  if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0)
+    return failure("read", record, ErrorCode::kDamaged);
   if (status.st_size > kMaxRecordBytes) errno = EFBIG;
-  if (status.st_size > kMaxRecordBytes) return failure("read", record);
+  if (status.st_size > kMaxRecordBytes) return failure("read", record, ErrorCode::kDamaged);
   Bytes bytes(static_cast<std::size_t>(status.st_size));
-  if (!read_all(file.fd(), bytes)) return failure("read", record);
+  if (!read_all(file.fd(), bytes)) return failure("read", record, ErrorCode::kDamaged);
   return std::optional<Bytes>(std::move(bytes));
 }
 
@@ -110,9 +130,26 @@ Status FileStateStore::save(std::string_view record, std::span<const std::uint8_
                      ::renameat(folder_fd_, temporary.c_str(), folder_fd_, name.c_str()) == 0 &&
                      ::fsync(folder_fd_) == 0;
   if (saved) return {};
-  const Error error = failure("write", record);
+  const Error error = failure("write", record, ErrorCode::kNoRoom);
   ::unlinkat(folder_fd_, temporary.c_str(), 0);
   return error;
+}
+
+Result<std::vector<std::string>> FileStateStore::names() {
+  const Error unreadable{"cannot list the state folder '" + folder_ + "'", ErrorCode::kDamaged};
+  const int fd = ::openat(folder_fd_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (folder == nullptr) {
+    if (fd >= 0) ::close(fd);
+    return unreadable;
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
+  const bool whole = errno == 0;
+  ::closedir(folder);
+  if (!whole) return unreadable;
+  return names;
 }
 
 }  // namespace futurerand

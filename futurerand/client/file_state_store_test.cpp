@@ -49,6 +49,14 @@ TEST_F(FileStateStoreTest, IsTheOwnersOnly) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
+TEST_F(FileStateStoreTest, MakesTheFoldersAboveIt) {
+  ASSERT_TRUE(FileStateStore::open(path("one/two/three")));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("one/two").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
+  EXPECT_TRUE(FileStateStore::open(path("one/two/three/")));
+}
+
 TEST_F(FileStateStoreTest, IsOpenOnceAtATime) {
   {
     FileStateStore store = *FileStateStore::open(folder_);
@@ -68,7 +76,9 @@ TEST_F(FileStateStoreTest, WhatCannotBeReadIsNotNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("a.new")));
   std::filesystem::create_symlink("/dev/null", path("b"));
   EXPECT_FALSE(store.load("b"));
-  EXPECT_FALSE(FileStateStore::open(path("no/such")));
+  // A file where a folder should be.
+  ASSERT_TRUE(store.save("c", Bytes{1}));
+  EXPECT_FALSE(FileStateStore::open(path("c/state")));
 }
 
 TEST_F(FileStateStoreTest, ATornTemporaryFileIsOverwritten) {

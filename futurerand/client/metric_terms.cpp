@@ -5,6 +5,14 @@
 
 namespace futurerand {
 
+Result<MetricTerms> MetricTerms::accept(const PublishedMetric& metric) {
+  Result<CertifiedPlan> plan = CertifiedPlan::create(metric.plan);
+  if (!plan) return plan.error();
+  MetricTerms terms{metric.name, *std::move(plan), metric.start, metric.period_seconds};
+  if (const Status valid = terms.validate(); !valid) return valid.error();
+  return terms;
+}
+
 Status MetricTerms::validate() const {
   if (name.empty() || name.size() > Ledger::kMaxNameBytes) {
     return Error{"the metric's name has " + std::to_string(name.size()) + " bytes; expected 1 to " +

@@ -7,6 +7,7 @@
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/device/certified_plan.hpp"
+#include "futurerand/wire/metric_status.hpp"
 
 namespace futurerand {
 
@@ -15,6 +16,10 @@ struct MetricTerms {
   CertifiedPlan plan;
   std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
   std::int64_t period_seconds = 0;  // 0 with a manual clock
+
+  // What a collector says of a metric, with the plan certified on this device: no server is
+  // believed.
+  static Result<MetricTerms> accept(const PublishedMetric& metric);
 
   // Ranges of the name and of the clock; the plan was certified already.
   Status validate() const;

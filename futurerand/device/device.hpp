@@ -22,6 +22,8 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
+#include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
 #include "futurerand/core/randomizer/sign_randomizer.hpp"
 #include "futurerand/device/certified_plan.hpp"
@@ -39,11 +41,13 @@ struct SignRun {
   std::uint64_t minus;
   std::uint64_t silent;
 
+  // Requires i < count.
+  Sign at(std::uint32_t i) const {
+    return (silent >> i) & 1U ? Sign::kSilent : sign_of((minus >> i) & 1U);
+  }
   // As a report has them.
   void append_to(std::string& symbols) const {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      symbols += (silent >> i) & 1U ? '0' : (minus >> i) & 1U ? '-' : '+';
-    }
+    for (std::uint32_t i = 0; i < count; ++i) symbols += to_symbol(at(i));
   }
 };
 
@@ -54,8 +58,8 @@ struct DeviceState {
   std::uint32_t snapshot_index;  // 0 for other views
   PartialSums sums;
   SignVector noise;
-  std::uint32_t used_noise;
-  std::uint64_t coins;  // of the current word; used ones are 0
+  std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is first
+  std::uint64_t coins;       // of the current word; used ones are 0
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
@@ -76,7 +80,7 @@ class Device {
   // no more use, and what was emitted in this call must not be sent.
   template <typename Emit>
   [[nodiscard]] bool observe(Period period, bool value, RandomSource& coins, Emit&& emit) {
-    const std::uint32_t last = last_due(period);
+    const std::uint32_t last = schedule_.last_due(period);
     const ValueStep step = sums_.step(period, value);
     while (next_index_ <= last) {
       SignRun run;
@@ -94,10 +98,12 @@ class Device {
   // The first index that is ever reported, the next one and the last one; past it nothing is due.
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
-  std::uint32_t last_index() const { return last_index_; }
+  std::uint32_t last_index() const { return schedule_.num_indices; }
+  // The period at whose end an index is due.
+  Period due(std::uint32_t index) const { return schedule_.due(index); }
   // How far apart they are, and how many were reported.
-  std::uint32_t stride() const { return stride_; }
-  std::uint32_t num_reported() const { return (next_index_ - first_index_) / stride_; }
+  std::uint32_t stride() const { return schedule_.stride; }
+  std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }
 
   // How many words of coins were asked for so far.
   std::uint32_t words_drawn() const;
@@ -110,10 +116,6 @@ class Device {
   Device(const CertifiedPlan& plan, DeviceState state);
   static bool is_possible(const CertifiedPlan& plan, const DeviceState& state);
 
-  std::uint32_t last_due(Period period) const {
-    const std::uint32_t due = period >> order_;
-    return due < last_index_ ? due : last_index_;
-  }
   // Of next_index_ within its word of coins.
   std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
   // The coins of next_index_'s word that are still to be used; none while the word is to come.
@@ -122,15 +124,12 @@ class Device {
   bool randomize_word(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
 
   std::uint32_t view_;
-  ViewKind kind_;
-  Order order_;
+  Schedule schedule_;
   Period horizon_;
   Period joined_;
   std::uint32_t snapshot_index_;
   std::uint32_t first_index_;
   std::uint32_t next_index_;
-  std::uint32_t last_index_;
-  std::uint32_t stride_;
   std::uint32_t speak_;           // of a quiet law; 0 for signs
   std::uint32_t coins_per_word_;  // 64 signs or 4 symbols; with a stride every index has its own
   PartialSums sums_;

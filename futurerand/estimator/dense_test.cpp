@@ -127,10 +127,10 @@ Sums random_sums(const Plan& plan, Generator random, Period last) {
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
     for (std::uint32_t j = 1; j <= sums.num_indices(v); ++j) {
-      const std::uint64_t most = enrolled[plan.views[v].due(j) - 1];
+      const std::uint64_t most = enrolled[Schedule(plan.views[v], plan.num_periods).due(j) - 1];
       const std::uint64_t count = random() % 4 < lost || most == 0 ? 0 : 1 + random() % most;
       const std::uint64_t plus = count == 0 ? 0 : random() % (count + 1);
-      if (plan.views[v].due(j) > last) continue;
+      if (Schedule(plan.views[v], plan.num_periods).due(j) > last) continue;
       sums.add(v, j, 2 * static_cast<std::int64_t>(plus) - static_cast<std::int64_t>(count), count);
     }
   }

@@ -140,8 +140,9 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
   for (const Device& device : population) {
     const std::uint32_t v = draw_view(random);
     const View& view = plan.views[v];
+    const Schedule schedule(view, plan.num_periods);
     const std::uint32_t last = view.num_indices(plan.num_periods);
-    const std::uint32_t stride = view.stride(plan.num_periods);
+    const std::uint32_t stride = schedule.stride;
     const std::uint32_t drawn =
         view.kind == ViewKind::kSnapshot ? draw_period(1, stride, random) : 0;
     sums.enrol(v, device.joined, drawn);
@@ -166,7 +167,8 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
       continue;
     }
     for (std::uint32_t index = std::max(drawn, 1U); index <= last; index += stride) {
-      if (view.due(index) >= device.joined) report(index, device.value(view.due(index)) ? 1 : -1);
+      const Period due = index << view.order;
+      if (due >= device.joined) report(index, device.value(due) ? 1 : -1);
     }
   }
   // All others who are enrolled by then report a fair coin.

@@ -1,24 +1,34 @@
 #include "futurerand/estimator/sums.hpp"
 
+#include <utility>
+
 namespace futurerand {
 
 Sums::Sums(const Plan& plan) : num_periods_(plan.num_periods) {
   for (const View& view : plan.views) {
-    const std::uint32_t indices = view.num_indices(plan.num_periods);
-    views_.push_back({view.kind, view.order, view.stride(plan.num_periods),
-                      std::vector<IndexSum>(indices), std::vector<std::uint64_t>(plan.num_periods),
-                      std::vector<std::uint64_t>(view.kind == ViewKind::kSnapshot ? indices : 0)});
+    const Schedule schedule(view, plan.num_periods);
+    const std::uint32_t indices = schedule.num_indices;
+    views_.push_back({schedule, std::vector<IndexSum>(indices),
+                      std::vector<std::uint64_t>(plan.num_periods),
+                      std::vector<std::uint64_t>(schedule.draws_start() ? indices : 0)});
   }
 }
 
 void Sums::enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices) {
   ViewSums& sums = views_[view];
   sums.enrolled[period - 1] += devices;
-  if (sums.kind != ViewKind::kSnapshot) return;
-  // Grid points that ended before the device joined are never reported.
-  for (; index <= sums.indices.size(); index += sums.stride) {
-    if (index << sums.order >= period) sums.snapshot_devices[index - 1] += devices;
+  const Schedule& schedule = sums.schedule;
+  if (!schedule.draws_start()) return;
+  for (std::uint32_t owed = schedule.first_index(period, index); owed <= schedule.num_indices;
+       owed += schedule.stride) {
+    sums.snapshot_devices[owed - 1] += devices;
   }
+}
+
+void Sums::set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
+                        std::vector<std::uint64_t> snapshot_devices) {
+  views_[view].enrolled = std::move(enrolled);
+  views_[view].snapshot_devices = std::move(snapshot_devices);
 }
 
 void Sums::add(std::uint32_t view, std::uint32_t index, const IndexSum& reports) {
@@ -54,12 +64,12 @@ std::vector<std::uint64_t> Sums::enrolled_by_period() const {
 
 std::vector<std::uint64_t> Sums::expected_reports(std::uint32_t view) const {
   const ViewSums& sums = views_[view];
-  if (sums.kind == ViewKind::kSnapshot) return sums.snapshot_devices;
+  if (sums.schedule.draws_start()) return sums.snapshot_devices;
   std::vector<std::uint64_t> expected(sums.indices.size());
   std::uint64_t devices = 0;
   Period t = 0;
   for (std::size_t j = 0; j < expected.size(); ++j) {
-    while (t < static_cast<Period>(j + 1) << sums.order) devices += sums.enrolled[t++];
+    while (t < sums.schedule.due(static_cast<std::uint32_t>(j + 1))) devices += sums.enrolled[t++];
     expected[j] = devices;
   }
   return expected;

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/base/sign.hpp"
+#include "futurerand/core/plan/schedule.hpp"
 
 namespace futurerand {
 
@@ -19,6 +20,10 @@ struct IndexSum {
   friend bool operator==(const IndexSum&, const IndexSum&) = default;
 };
 
+constexpr IndexSum one_report(Sign sign) {
+  return {static_cast<int>(sign), 1, sign == Sign::kSilent ? 0U : 1U};
+}
+
 class Sums {
  public:
   // Requires a valid plan.
@@ -26,6 +31,10 @@ class Sums {
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
+  // Who enrolled in each period and, of a snapshot view, in time for each index, as the calls below
+  // gave it once. Requires vectors of the view's sizes.
+  void set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
+                    std::vector<std::uint64_t> snapshot_devices);
   // Requires 1 <= index <= the view's num_indices.
   void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports);
   // Reports of signs, none silent.
@@ -59,9 +68,7 @@ class Sums {
 
  private:
   struct ViewSums {
-    ViewKind kind;
-    Order order;
-    std::uint32_t stride;
+    Schedule schedule;
     std::vector<IndexSum> indices;                // element j-1 is index j
     std::vector<std::uint64_t> enrolled;          // element t-1 is period t
     std::vector<std::uint64_t> snapshot_devices;  // element j-1 is index j; empty for other kinds

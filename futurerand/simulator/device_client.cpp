@@ -2,7 +2,8 @@
 
 #include <memory>
 
-#include "futurerand/device/device.hpp"
+#include "futurerand/device/live.hpp"
+#include "futurerand/simulator/flips.hpp"
 
 namespace futurerand {
 
@@ -23,13 +24,7 @@ ClientRun device_client(CertifiedPlan plan) {
         if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
-    bool value = false;
-    for (const Period t : flips) {
-      value = !value;
-      if (!device->observe(t, value, source, emit)) return false;
-    }
-    const Period horizon = device->horizon();
-    return device->now() == horizon || device->observe(horizon, value, source, emit);
+    return live(*device, FlippedValues(flips), source, emit);
   };
 }
 

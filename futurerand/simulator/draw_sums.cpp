@@ -1,6 +1,7 @@
 #include <cstdlib>
 
-#include "futurerand/core/randomizer/sign_randomizer.hpp"
+#include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/core/randomizer/sign_vector.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/simulator/binomial.hpp"
 #include "futurerand/simulator/engines.hpp"
@@ -32,16 +33,17 @@ class UserDraw {
     UniformBits bits(source);
     const std::uint32_t view_index = plan_.draw_view(bits);
     const View& view = plan_.plan().views[view_index];
-    const std::uint32_t indices = view.num_indices(plan_.plan().num_periods);
+    const Schedule schedule(view, plan_.plan().num_periods);
+    const std::uint32_t indices = schedule.num_indices;
     Sums& sums = drawn.simulated.sums;
-    if (view.kind == ViewKind::kSnapshot) {
-      const std::uint32_t stride = view.stride(plan_.plan().num_periods);
-      std::uint32_t index = bits.below(stride) + 1;
+    if (schedule.draws_start()) {
+      std::uint32_t index = bits.below(schedule.stride) + 1;
       sums.enrol(view_index, 1, index);
       const SignVector b = noise(view_index, source);
-      for (std::uint32_t j = 0; index <= indices; ++j, index += stride) {
-        const int value = value_at(flips, view.due(index)) ? +1 : -1;
-        sums.add(view_index, index, b.is_minus(j) ? -value : value, 1);
+      for (std::uint32_t j = 0; index <= indices; ++j, index += schedule.stride) {
+        const Sign sign = b.at(j);
+        const bool value = value_at(flips, schedule.due(index));
+        sums.add(view_index, index, one_report(value ? sign : reversed(sign)));
       }
       return;
     }
@@ -58,8 +60,8 @@ class UserDraw {
     std::uint32_t used = 0;
     for_each_nonzero_sum(flips, view.order, indices, [&](IntervalIndex index, int sum) {
       if (used++ < b.size()) {
-        const int symbol = sum * static_cast<int>(b.at(used - 1));
-        sums.add(view_index, index, {symbol, 1, symbol == 0 ? 0U : 1U});
+        const Sign sign = b.at(used - 1);
+        sums.add(view_index, index, one_report(sum > 0 ? sign : reversed(sign)));
       }
     });
     if (used > b.size()) ++drawn.simulated.clipped_users;
@@ -83,14 +85,13 @@ std::int64_t as_signed(std::uint64_t count) { return static_cast<std::int64_t>(c
 // Zeros of an index leave as fair coins, or are silent.
 void add_coins(const Trial& trial, const Law& law, std::uint32_t view, std::uint64_t devices,
                Sums& sums) {
-  const auto* quiet = std::get_if<QuietLaw>(&law);
+  const std::uint32_t speak = speak_units(law);
   for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
     const std::uint64_t zeros = devices - sums.at(view, index).count;
     PhiloxSource source = coins_of(trial, view, index);
     // speak / 2^16 as a threshold; speaking always is no probability below 1.
-    const bool may_be_silent = quiet != nullptr && quiet->speak < QuietLaw::kUnits;
     const std::uint64_t spoken =
-        may_be_silent ? binomial(source, zeros, std::uint64_t{quiet->speak} << 48) : zeros;
+        speak < QuietLaw::kUnits ? binomial(source, zeros, std::uint64_t{speak} << 48) : zeros;
     const std::uint64_t heads = binomial_half(source, spoken);
     sums.add(view, index, {2 * as_signed(heads) - as_signed(spoken), zeros, spoken});
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/device/value_from.hpp"
 #include "futurerand/simulator/population.hpp"
 
 namespace futurerand {
@@ -13,6 +14,33 @@ namespace futurerand {
 inline bool value_at(const Flips& flips, Period t) {
   return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
 }
+
+// The values that a user holds from each flip on, without storing them: a range of ValueFrom.
+class FlippedValues {
+ public:
+  // The flips must outlive the range.
+  explicit FlippedValues(const Flips& flips) : flips_(&flips) {}
+
+  class Iterator {
+   public:
+    Iterator(const Flips& flips, std::size_t at) : flips_(&flips), at_(at) {}
+    ValueFrom operator*() const { return {(*flips_)[at_], at_ % 2 == 0}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Flips* flips_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {*flips_, 0}; }
+  Iterator end() const { return {*flips_, flips_->size()}; }
+
+ private:
+  const Flips* flips_;
+};
 
 // Calls visit(index, sum) for the intervals of this order whose changes do not sum to 0; sum is
 // +1 or -1. An even number of flips cancels.

@@ -5,6 +5,7 @@
 
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines.hpp"
@@ -15,9 +16,9 @@ namespace {
 double bits_per_user(const Plan& plan) {
   double bits = 0;
   for (const View& view : plan.views) {
-    const double reports =
-        static_cast<double>(view.num_indices(plan.num_periods)) / view.stride(plan.num_periods);
-    const double bits_each = may_be_silent(view.law) ? std::log2(3.0) : 1;
+    const Schedule schedule(view, plan.num_periods);
+    const double reports = static_cast<double>(schedule.num_indices) / schedule.stride;
+    const double bits_each = schedule.may_be_silent ? std::log2(3.0) : 1;
     bits += reports * bits_each * static_cast<double>(view.weight) /
             static_cast<double>(plan.total_weight());
   }

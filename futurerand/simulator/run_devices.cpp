@@ -1,7 +1,7 @@
 #include <atomic>
 #include <optional>
 
-#include "futurerand/device/device.hpp"
+#include "futurerand/device/live.hpp"
 #include "futurerand/simulator/bit_counter.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/flips.hpp"
@@ -76,8 +76,9 @@ bool is_clipped(const View& view, Period num_periods, const Flips& flips) {
   return nonzero > kept;
 }
 
-// One user's whole life: joins in period 1, observes its changes, and the last period.
-bool live(const CertifiedPlan& plan, const Flips& flips, RandomSource& source, Received& received) {
+// One user joins in period 1 and lives to the horizon.
+bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& source,
+                  Received& received) {
   Result<Device> device = Device::join(plan, 1, source);
   if (!device) return false;
   const Enrolment enrolment = device->enrolment(ClientId{});
@@ -85,15 +86,9 @@ bool live(const CertifiedPlan& plan, const Flips& flips, RandomSource& source, R
   simulated.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
   ViewReports& reports = received.views[enrolment.view];
   const auto emit = [&reports](const SignRun& run) { reports.add(run); };
-  bool value = false;
-  for (const Period t : flips) {
-    value = !value;
-    if (!device->observe(t, value, source, emit)) return false;
-  }
-  const Period horizon = device->horizon();
-  if (device->now() < horizon && !device->observe(horizon, value, source, emit)) return false;
+  if (!live(*device, FlippedValues(flips), source, emit)) return false;
   const View& view = plan.plan().views[enrolment.view];
-  if (is_clipped(view, horizon, flips)) ++simulated.clipped_users;
+  if (is_clipped(view, device->horizon(), flips)) ++simulated.clipped_users;
   return true;
 }
 
@@ -110,13 +105,15 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
         if (sum.failed) return;
         if (trial.entropy) {
           if (!sum.entropy) sum.entropy = trial.entropy();
-          if (!live(plan, flips, *sum.entropy, sum)) sum.failed = true;
+          if (!receive_life(plan, flips, *sum.entropy, sum)) sum.failed = true;
         } else {
           PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
-          if (!live(plan, flips, source, sum)) sum.failed = true;
+          if (!receive_life(plan, flips, source, sum)) sum.failed = true;
         }
       });
-  if (received.failed) return Error{"the devices' source of randomness failed; nothing was sent"};
+  if (received.failed)
+    return Error{"the devices' source of randomness failed; nothing was sent",
+                 ErrorCode::kNoEntropy};
   for (std::uint32_t v = 0; v < received.views.size(); ++v) {
     received.views[v].fold_into(received.simulated.sums, v);
   }

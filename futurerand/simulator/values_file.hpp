@@ -10,15 +10,9 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/device/value_from.hpp"
 
 namespace futurerand {
-
-// From this period on the user holds this value.
-struct ValueFrom {
-  Period period;
-  bool value;
-  friend bool operator==(const ValueFrom&, const ValueFrom&) = default;
-};
 
 struct UserValues {
   std::uint64_t user;              // any number; users need not be numbered densely

@@ -1,6 +1,8 @@
 #include "futurerand/transport/collector_calls.hpp"
 
 #include <algorithm>
+#include <random>
+#include <thread>
 
 #include "futurerand/wire/error_answer.hpp"
 #include "futurerand/wire/json_object.hpp"
@@ -8,13 +10,18 @@
 namespace futurerand {
 namespace {
 
+bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
+
+ErrorCode code_of(int status) {
+  if (may_succeed_later(status)) return ErrorCode::kUnreachable;
+  return status == 404 ? ErrorCode::kNotFound : ErrorCode::kRefused;
+}
+
 Error refused(const HttpReply& reply) {
   const std::string message = "the collector answered " + std::to_string(reply.status);
   const Result<ErrorAnswer> answer = parse_error_answer(reply.body);
-  return {answer ? message + ": " + answer->message : message};
+  return {answer ? message + ": " + answer->message : message, code_of(reply.status)};
 }
-
-bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
 
 }  // namespace
 
@@ -34,6 +41,11 @@ std::chrono::milliseconds RetryPolicy::delay(std::uint32_t attempt, std::uint64_
   for (std::uint32_t i = 1; i < attempt && most < longest; ++i) most *= 2;
   const auto range = static_cast<std::uint64_t>(std::min(most, longest).count()) + 1;
   return std::chrono::milliseconds(static_cast<std::int64_t>(random % range));
+}
+
+RetryTools system_retry_tools() {
+  return {[] { return std::uint64_t{std::random_device()()}; },
+          [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); }};
 }
 
 Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name,

@@ -39,6 +39,9 @@ struct RetryTools {
   std::function<void(std::chrono::milliseconds)> sleep;
 };
 
+// Jitter of the system, and a sleep of the calling thread.
+RetryTools system_retry_tools();
+
 // POST /v1/metrics/{name}/reports. Goes on after lost connections and answers that ask for it (429,
 // 5xx); an error after the last attempt, or at once if the server refuses for good.
 Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name,

@@ -45,7 +45,9 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-Error lost(const std::string& what) { return {what + ": " + std::strerror(errno)}; }
+Error lost(const std::string& what) {
+  return {what + ": " + std::strerror(errno), ErrorCode::kUnreachable};
+}
 
 }  // namespace
 
@@ -82,8 +84,10 @@ Status HttpConnection::open() {
   addrinfo* found = nullptr;
   const int failed =
       getaddrinfo(server_.host.c_str(), std::to_string(server_.port).c_str(), &hints, &found);
-  if (failed != 0) return Error{"cannot find " + server_.host + ": " + gai_strerror(failed)};
-  Error last{"no address"};
+  if (failed != 0)
+    return Error{"cannot find " + server_.host + ": " + gai_strerror(failed),
+                 ErrorCode::kUnreachable};
+  Error last{"no address", ErrorCode::kUnreachable};
   for (const addrinfo* at = found; at != nullptr && socket_ < 0; at = at->ai_next) {
     const int made = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
     if (made < 0) {
@@ -129,7 +133,7 @@ Status HttpConnection::receive() {
   } while (got < 0 && errno == EINTR);
   received_.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   if (got < 0) return lost("no answer");
-  if (got == 0) return Error{"the server closed the connection"};
+  if (got == 0) return Error{"the server closed the connection", ErrorCode::kUnreachable};
   return {};
 }
 

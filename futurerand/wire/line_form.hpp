@@ -5,6 +5,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/plan/report.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 
@@ -33,10 +34,7 @@ inline bool decode_hex(std::string_view hex, ClientId& id) {
 }
 
 inline bool are_signs(std::string_view signs, std::uint32_t first_index) {
-  if (signs.empty() || signs.size() > kMaxPeriods + 1 - first_index) return false;
-  bool good = true;
-  for (const char c : signs) good &= c == '+' || c == '-' || c == '0';
-  return good;
+  return signs.size() <= kMaxPeriods + 1 - first_index && are_symbols(signs, true);
 }
 
 }  // namespace futurerand

@@ -9,6 +9,7 @@
 // they fit a plan is the business of whoever folds them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,6 +21,8 @@
 namespace futurerand {
 
 inline constexpr int kWireVersion = 1;
+// A collector takes no longer line over HTTP: what has more to say says it in several.
+inline constexpr std::size_t kMaxPostedLineBytes = 64 << 10;
 
 struct Header {
   Plan plan;

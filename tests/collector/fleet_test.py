@@ -95,8 +95,8 @@ class Swarm(unittest.TestCase):
 
 
 class Example(unittest.TestCase):
-    def device(self, it, folder, value):
-        return subprocess.run([DEVICE, f"http://127.0.0.1:{it.port}", "example", str(folder), value],
+    def device(self, it, folder, value, *more):
+        return subprocess.run([DEVICE, f"http://127.0.0.1:{it.port}", str(folder), "example", value, *more],
                               capture_output=True, text=True, timeout=60)
 
     def test_devices_over_a_horizon(self):
@@ -110,11 +110,39 @@ class Example(unittest.TestCase):
                     self.assertEqual(result.returncode, 0, result.stderr)
                 if period < 9:
                     it.advance("example")
-            sums = it.get("/v1/metrics/example/sums")
-            self.assertEqual(sums["devices"], 6)
-            for view in sums["views"]:
-                devices = sum(view["enrolled"])
-                self.assertEqual(view["counts"], [devices] * len(view["counts"]))
+            self.check_all_counted(it, "example", 6)
+
+    def check_all_counted(self, it, metric, num_devices):
+        sums = it.get(f"/v1/metrics/{metric}/sums")
+        self.assertEqual(sums["devices"], num_devices)
+        for view in sums["views"]:
+            devices = sum(view["enrolled"])
+            self.assertEqual(view["counts"], [devices] * len(view["counts"]))
+        # A device that behaves normally is never refused, not even as early.
+        self.assertEqual(it.get(f"/v1/metrics/{metric}")["rejected"], 0)
+
+    def test_two_metrics_in_one_folder(self):
+        with collector() as it:
+            it.start()
+            for metric in ["example", "second"]:
+                it.create(metric, periods=6, protocol="optimal")
+            folder = it.folder / "new" / "parents" / "device"
+            for period in range(1, 8):
+                result = self.device(it, folder, str(period % 2), "second", "1")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stdout.count("accepted"), 2)
+                # Twice in one period is once.
+                self.assertEqual(self.device(it, folder, "0", "second", "0").returncode, 0)
+                if period < 7:
+                    it.advance("example")
+                    it.advance("second")
+            for metric in ["example", "second"]:
+                self.check_all_counted(it, metric, 1)
+            # A third one passes the device's ceiling: the others go on.
+            it.create("third", periods=6, epsilon="3")
+            result = self.device(it, folder, "1", "third", "1")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("third: the metric 'third' asks for epsilon 3; this device has 2 of 4 left", result.stderr)
 
     def test_it_fails_closed(self):
         with collector() as it:

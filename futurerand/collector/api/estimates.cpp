@@ -61,9 +61,10 @@ std::vector<Completeness> completeness(const MetricSnapshot& metric, Period up_t
   std::vector<Completeness> periods(up_to);
   const Plan& plan = metric.definition->plan;
   for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    const Schedule schedule(plan.views[view], plan.num_periods);
     const std::vector<std::uint64_t> expected = metric.sums.expected_reports(view);
     for (std::uint32_t index = 1; index <= expected.size(); ++index) {
-      const Period due = plan.views[view].due(index);
+      const Period due = schedule.due(index);
       if (due > up_to) break;
       periods[due - 1].reports += metric.sums.at(view, index).count;
       periods[due - 1].expected += expected[index - 1];

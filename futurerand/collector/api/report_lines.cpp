@@ -25,7 +25,7 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
     body.remove_prefix(end == body.npos ? body.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
-    if (line.size() > kMaxLineBytes) {
+    if (line.size() > kMaxPostedLineBytes) {
       parsed.errors.push_back({number, "too_long", 0, {}});
       continue;
     }

@@ -12,8 +12,6 @@
 
 namespace futurerand {
 
-inline constexpr std::size_t kMaxLineBytes = 64 << 10;
-
 struct ReportLines {
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;  // their numbers

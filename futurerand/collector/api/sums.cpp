@@ -7,14 +7,14 @@ std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums) {
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     ViewSumsDocument& document = documents.emplace_back();
     document.order = plan.views[view].order;
-    const bool quiet = may_be_silent(plan.views[view].law);
-    const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
+    const Schedule schedule(plan.views[view], plan.num_periods);
     for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
       const IndexSum& at = sums.at(view, index);
       document.sums.push_back(at.sum);
       document.counts.push_back(at.count);
-      if (quiet) document.spoken.push_back(at.spoken);
-      if (snapshot) document.snapshot_devices.push_back(sums.snapshot_devices(view, index));
+      if (schedule.may_be_silent) document.spoken.push_back(at.spoken);
+      if (schedule.draws_start())
+        document.snapshot_devices.push_back(sums.snapshot_devices(view, index));
     }
     for (Period t = 1; t <= plan.num_periods; ++t) {
       document.enrolled.push_back(sums.enrolled_in(view, t));

@@ -1,7 +1,8 @@
 #include "futurerand/collector/fold/fold.hpp"
 
-#include <algorithm>
 #include <cstdlib>
+
+#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 namespace {
@@ -9,17 +10,6 @@ namespace {
 Verdict duplicate() { return {Outcome::kDuplicate, Reason::kNone, 0, 0, 0}; }
 Verdict rejected(Reason reason, std::uint32_t expected = 0) {
   return {Outcome::kRejected, reason, expected, 0, 0};
-}
-
-bool are_signs(std::string_view signs, bool may_be_silent) {
-  return !signs.empty() && std::all_of(signs.begin(), signs.end(), [=](char sign) {
-    return sign == '+' || sign == '-' || (sign == '0' && may_be_silent);
-  });
-}
-
-IndexSum one_report(char sign) {
-  if (sign == '0') return {0, 1, 0};
-  return {sign == '+' ? 1 : -1, 1, 1};
 }
 
 // Counts wrap around.
@@ -49,6 +39,8 @@ std::string_view name_of(Reason reason) {
       return "enrolled_differently";
     case Reason::kClosed:
       return "closed";
+    case Reason::kTooManyDevices:
+      return "too_many_devices";
   }
   std::abort();
 }
@@ -56,37 +48,24 @@ std::string_view name_of(Reason reason) {
 Fold::Fold(const Plan& plan, const HashKey& key)
     : num_periods_(plan.num_periods), clients_(key), sums_(plan) {
   for (const View& view : plan.views) {
-    views_.push_back({view.kind, view.order, view.num_indices(plan.num_periods),
-                      view.stride(plan.num_periods), may_be_silent(view.law)});
+    views_.emplace_back(view, plan.num_periods);
   }
-}
-
-// Intervals and grid points that ended before the device joined are never reported.
-ClientState Fold::first_state(const Enrolment& enrolment) const {
-  const ViewShape& view = views_[enrolment.view];
-  const std::uint32_t earliest =
-      (enrolment.period + (std::uint32_t{1} << view.order) - 1) >> view.order;
-  std::uint32_t first = view.kind == ViewKind::kSnapshot ? enrolment.index : earliest;
-  while (first < earliest) first += view.stride;
-  return {enrolment.view, enrolment.period, first};
 }
 
 Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   if (enrolment.view >= views_.size()) return rejected(Reason::kBadView);
   if (enrolment.period < 1 || enrolment.period > num_periods_) return rejected(Reason::kBadPeriod);
-  const ViewShape& view = views_[enrolment.view];
-  const bool snapshot = view.kind == ViewKind::kSnapshot;
-  if (snapshot ? enrolment.index < 1 || enrolment.index > view.stride : enrolment.index != 0) {
-    return rejected(Reason::kBadIndex);
-  }
+  const Schedule& view = views_[enrolment.view];
+  if (!view.is_start(enrolment.index)) return rejected(Reason::kBadIndex);
   if (const std::uint64_t* word = clients_.find(enrolment.client)) {
     const ClientState state(*word);
     const bool same = state.view() == enrolment.view && state.period() == enrolment.period &&
-                      (!snapshot || view.start_of(state.next_index()) == enrolment.index);
+                      view.start_of(state.next_index()) == enrolment.index;
     return same ? duplicate() : rejected(Reason::kEnrolledDifferently);
   }
   if (enrolment.period > current) return rejected(Reason::kEarly);
-  clients_.insert(enrolment.client, first_state(enrolment));
+  const std::uint32_t first = view.first_index(enrolment.period, enrolment.index);
+  clients_.insert(enrolment.client, {enrolment.view, enrolment.period, first});
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
   return {};
 }
@@ -95,8 +74,8 @@ Verdict Fold::apply(const Report& report, Period current) {
   std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) return rejected(Reason::kUnknownClient);
   const ClientState state(*word);
-  const ViewShape& view = views_[state.view()];
-  if (!are_signs(report.signs, view.may_be_silent)) return rejected(Reason::kBadSigns);
+  const Schedule& view = views_[state.view()];
+  if (!are_symbols(report.signs, view.may_be_silent)) return rejected(Reason::kBadSigns);
   const std::uint32_t expected = state.next_index();
   const std::uint64_t next = report.first_index + std::uint64_t{view.stride} * report.signs.size();
   if (report.first_index < 1 || next - view.stride > view.num_indices ||
@@ -105,14 +84,14 @@ Verdict Fold::apply(const Report& report, Period current) {
   }
   if (next <= expected) return duplicate();
   if (report.first_index > expected) return rejected(Reason::kGap, expected);
-  const std::uint32_t last_over = current == 0 ? 0 : (current - 1) >> view.order;
+  const std::uint32_t last_over = current == 0 ? 0 : view.last_due(current - 1);
   if (last_over < expected) return rejected(Reason::kEarly, expected);
 
   const std::uint32_t known = (expected - report.first_index) / view.stride;
   Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, 0};
   std::uint32_t index = expected;
   for (; index < next && index <= last_over; index += view.stride) {
-    sums_.add(state.view(), index, one_report(report.signs[known + verdict.counted++]));
+    sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
   }
   *word = ClientState(state.view(), state.period(), index).word();
   if (index < next) {
@@ -128,6 +107,70 @@ std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
   return report.first_index + at * views_[ClientState(*word).view()].stride;
 }
 
+bool Fold::replay(const Enrolment& enrolment, Period current, Missing missing) {
+  // Sums count those who joined by the clients that are there, so that the two go together.
+  if (!missing.client) return true;
+  return apply(enrolment, current) == Verdict{};
+}
+
+bool Fold::replay(const Report& report, Period current, Missing missing) {
+  if (!missing.client && !missing.sums) return true;
+  if (missing.client) {
+    const Verdict verdict = apply(report, current);
+    if (verdict.outcome != Outcome::kAccepted || verdict.known != 0 ||
+        verdict.reason != Reason::kNone) {
+      return false;
+    }
+    if (missing.sums) return true;
+  }
+  const std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) return false;
+  const std::uint32_t view = ClientState(*word).view();
+  const Schedule& shape = views_[view];
+  const std::uint64_t last =
+      report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
+  if (!are_symbols(report.signs, shape.may_be_silent) || report.first_index < 1 ||
+      last > shape.num_indices) {
+    return false;
+  }
+  std::uint32_t index = report.first_index;
+  for (const char symbol : report.signs) {
+    const IndexSum reported = one_report(to_sign(symbol));
+    sums_.add(view, index, missing.sums ? reported : taken_back(reported));
+    index += shape.stride;
+  }
+  return true;
+}
+
+void Fold::drop_clients() {
+  clients_.clear();
+  dropped_clients_ = true;
+}
+
+std::uint32_t Fold::expected_from(const ClientId& client) {
+  const std::uint64_t* word = clients_.find(client);
+  if (word == nullptr) return 0;
+  const ClientState state(*word);
+  return state.next_index() <= views_[state.view()].num_indices ? state.next_index() : 0;
+}
+
+std::uint64_t Fold::num_clients() const {
+  if (!dropped_clients_) return clients_.size();
+  std::uint64_t clients = 0;
+  for (std::uint32_t view = 0; view < views_.size(); ++view) {
+    for (Period t = 1; t <= num_periods_; ++t) clients += sums_.enrolled_in(view, t);
+  }
+  return clients;
+}
+
+std::uint64_t Fold::memory_bytes() const {
+  std::uint64_t bytes = clients_.memory_bytes();
+  for (const Schedule& view : views_) {
+    bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
+  }
+  return bytes;
+}
+
 void Fold::revert(const Enrolment& enrolment) {
   clients_.erase(enrolment.client);
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
@@ -141,7 +184,7 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   const std::uint32_t stride = views_[state.view()].stride;
   const std::uint32_t first = index_of(report, verdict.known);
   for (std::uint32_t i = 0; i < verdict.counted; ++i) {
-    const IndexSum reported = one_report(report.signs[verdict.known + i]);
+    const IndexSum reported = one_report(to_sign(report.signs[verdict.known + i]));
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   *word = ClientState(state.view(), state.period(), first).word();

@@ -118,7 +118,7 @@ TEST(FoldSnapshot, OwesItsOneIndex) {
 TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   const Plan plan = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("4"));
   const auto snapshot = static_cast<std::uint32_t>(plan.views.size() - 1);
-  const std::uint32_t stride = plan.views[snapshot].stride(64);
+  const std::uint32_t stride = Schedule(plan.views[snapshot], 64).stride;
   const std::uint32_t last = plan.views[snapshot].num_indices(64);
   ASSERT_TRUE(may_be_silent(plan.views[0].law));
   ASSERT_LT(2 * stride, last);
@@ -193,11 +193,13 @@ TEST(FoldCheckpoint, SameBytesWhateverTheOrderAndTheKey) {
     const auto view = static_cast<std::uint32_t>(random() % plan.views.size());
     const Period period = 1 + static_cast<Period>(random() % 64);
     const bool snapshot = plan.views[view].kind == ViewKind::kSnapshot;
-    const std::uint32_t stride = plan.views[view].stride(64);
+    const std::uint32_t stride = Schedule(plan.views[view], 64).stride;
     const std::uint32_t index = 1 + static_cast<std::uint32_t>(random() % stride);
     const ClientId id = client(c * 2654435761U);
     enrolments.push_back({id, view, period, snapshot ? index : 0});
-    const std::uint32_t first = snapshot ? index : plan.views[view].due(1) >= period ? 1 : 0;
+    const std::uint32_t first = snapshot ? index
+                                : Schedule(plan.views[view], plan.num_periods).due(1) >= period ? 1
+                                                                                                : 0;
     if (first != 0) reports.push_back({id, first, random() % 2 == 0 ? "+" : "-"});
   }
   Fold one(plan, {1, 2});

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "futurerand/core/plan/symbol.hpp"
+
 namespace futurerand {
 namespace {
 
-enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3 };
+enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3, kClosed = 4 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
 constexpr std::uint64_t kEnrolment = 0;
@@ -57,6 +59,9 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kAdvanced);
     put_varint(group, advanced->metric);
     put_varint(group, advanced->period);
+  } else if (const auto* closed = std::get_if<MetricClosed>(&record)) {
+    put_varint(group, kClosed);
+    put_varint(group, closed->metric);
   } else {
     const auto& accepted = std::get<MessagesAccepted>(record);
     put_varint(group, kMessages);
@@ -84,6 +89,8 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       accepted.period = in.varint32();
       accepted.bytes = read_bytes(in);
       records.push_back(accepted);
+    } else if (tag == kClosed) {
+      records.push_back(MetricClosed{in.varint32()});
     } else {
       return Error{"unknown record " + std::to_string(tag)};
     }
@@ -103,12 +110,12 @@ void put_message(std::string& bytes, const Enrolment& enrolment) {
 void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
                  std::string_view signs) {
   if (signs.empty()) std::abort();
-  const bool some_silent = signs.find('0') != std::string_view::npos;
+  const bool some_silent = signs.find(kSilentSymbol) != std::string_view::npos;
   put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
   put_id(bytes, client);
   put_varint(bytes, first_index);
-  put_bits(bytes, signs, '-');
-  if (some_silent) put_bits(bytes, signs, '0');
+  put_bits(bytes, signs, kMinusSymbol);
+  if (some_silent) put_bits(bytes, signs, kSilentSymbol);
 }
 
 bool MessageReader::next(Message& message) {
@@ -132,9 +139,9 @@ bool MessageReader::next(Message& message) {
   const std::string_view minus = in_.take(packed_size);
   const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();
   if (!in_.ok()) return false;
-  report.signs.assign(count, '+');
-  read_bits(minus, '-', report.signs);
-  if (!silent.empty()) read_bits(silent, '0', report.signs);
+  report.signs.assign(count, kPlusSymbol);
+  read_bits(minus, kMinusSymbol, report.signs);
+  if (!silent.empty()) read_bits(silent, kSilentSymbol, report.signs);
   return true;
 }
 

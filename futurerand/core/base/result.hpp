@@ -1,7 +1,9 @@
-// Result<T>: a value or an Error that says what was wrong and what would be right.
-// Expected failures travel as values, so that the same code serves builds without exceptions.
+// Result<T>: a value or an Error that says what was wrong and what would be right. The message is
+// for people; the code is what a program decides by. Expected failures travel as values, so that
+// the same code serves builds without exceptions.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -10,8 +12,20 @@
 
 namespace futurerand {
 
+enum class ErrorCode : std::uint8_t {
+  kInvalid,      // what was given is not of the form or range that was expected
+  kNotFound,     // what was asked for does not exist
+  kRefused,      // it is understood and not allowed: a ceiling, pinned terms, a server's refusal
+  kDamaged,      // stored bytes are not what this program saved, or records contradict each other
+  kNoEntropy,    // the random source failed
+  kNoRoom,       // the store could not take what was to be saved
+  kBusy,         // somebody else holds it
+  kUnreachable,  // no answer, or one that asks to come again; a later attempt may succeed
+};
+
 struct Error {
   std::string message;
+  ErrorCode code = ErrorCode::kInvalid;
 };
 
 template <typename T>

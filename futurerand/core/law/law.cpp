@@ -1,6 +1,7 @@
 #include "futurerand/core/law/law.hpp"
 
 #include <string>
+#include <type_traits>
 
 namespace futurerand {
 
@@ -10,6 +11,17 @@ std::uint32_t num_signs(const Law& law) {
 
 bool may_be_silent(const Law& law) {
   return std::visit([](const auto& shape) { return shape.kMayBeSilent; }, law);
+}
+
+std::uint32_t speak_units(const Law& law) {
+  const auto units = [](const auto& shape) {
+    if constexpr (std::decay_t<decltype(shape)>::kMayBeSilent) {
+      return shape.speak;
+    } else {
+      return QuietLaw::kUnits;
+    }
+  };
+  return std::visit(units, law);
 }
 
 Status validate(const Law& law) {

@@ -25,6 +25,9 @@ using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietL
 std::uint32_t num_signs(const Law& law);
 // Whether a symbol of this law can be 0, neither plus nor minus.
 bool may_be_silent(const Law& law);
+// How often a position without a change speaks, in units of 1 / QuietLaw::kUnits: always, unless
+// the law may be silent.
+std::uint32_t speak_units(const Law& law);
 
 // Integers may come from a server: checks that they are in range, so that every P(i) is positive
 // and all functions below are defined. They require a law that passed.

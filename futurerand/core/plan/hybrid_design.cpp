@@ -6,6 +6,7 @@
 
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/law/quiet.hpp"
+#include "futurerand/core/plan/schedule.hpp"
 
 namespace futurerand {
 namespace {
@@ -240,7 +241,7 @@ HybridVariances hybrid_variances(const Plan& plan) {
     const double devices = static_cast<double>(view.weight) / total;
     const double c = to_double(gap(view.law));
     if (view.kind == ViewKind::kSnapshot) {
-      variances.snapshot = view.stride(plan.num_periods) / (4 * devices * square(c));
+      variances.snapshot = Schedule(view, plan.num_periods).stride / (4 * devices * square(c));
     } else {
       const double changed_share =
           static_cast<double>(std::min(plan.max_changes, indices)) / indices;

@@ -31,15 +31,8 @@ struct View {
   std::uint64_t weight;  // of Plan::total_weight(): how likely a device draws this view
   Law law;
 
-  Period due(std::uint32_t index) const { return index << order; }
-  // The indices that exist: 1..num_indices.
+  // The indices that exist: 1..num_indices. What else follows from a view is in schedule.hpp.
   std::uint32_t num_indices(Period num_periods) const { return num_periods >> order; }
-  // How far apart the indices are that one device reports: each of 1..num_indices is reported by
-  // one in stride of a snapshot view's devices, and by all devices of other views.
-  std::uint32_t stride(Period num_periods) const {
-    const std::uint32_t signs = num_signs(law);
-    return kind == ViewKind::kSnapshot ? (num_indices(num_periods) + signs - 1) / signs : 1;
-  }
 
   friend bool operator==(const View&, const View&) = default;
 };

@@ -35,7 +35,6 @@ TEST(Plan, ThePapersFrameworkHasEveryOrderOnceWithTheSameLaw) {
     EXPECT_EQ(plan.views[h].order, h);
     EXPECT_EQ(plan.views[h].law, Law(future_rand(4, epsilon("1"))));
     EXPECT_EQ(plan.views[h].num_indices(256), 256U >> h);
-    EXPECT_EQ(plan.views[h].due(3), 3U << h);
   }
 }
 

@@ -38,26 +38,27 @@ TEST(SignRandomizer, ChangesLeaveAsTheirSignTimesTheNextNoiseAndZerosAsTheCoin) 
   EXPECT_EQ(randomizer.used(), 3U);
 }
 
-TEST(SignRandomizer, AfterKChangesOnlyCoinsLeave) {
-  SignRandomizer randomizer(noise_of({-1}));
+// They are the coins that the first changes left unused, each once and times the input.
+TEST(SignRandomizer, AfterKChangesOnlyUnusedCoinsLeave) {
+  SignRandomizer randomizer(noise_of({-1, -1}));
+  EXPECT_EQ(randomizer.randomize(1, true), Sign::kMinus);
   EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
-  for (const int input : {1, -1, 0, 1}) {
-    EXPECT_EQ(randomizer.randomize(input, true), Sign::kMinus);
-    EXPECT_EQ(randomizer.randomize(input, false), Sign::kPlus);
-  }
-  EXPECT_EQ(randomizer.used(), 1U);
+  EXPECT_EQ(randomizer.randomize(0, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(1, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(-1, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(-1, false), Sign::kPlus);
+  EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
 }
 
-TEST(SignRandomizer, UsedNoiseIsErased) {
-  SignRandomizer randomizer(noise_of({-1, -1, -1}));
+TEST(SignRandomizer, UsedNoiseIsOverwrittenByTheUnusedCoin) {
+  SignRandomizer randomizer(noise_of({-1, 1, -1}));
   randomizer.randomize(1, false);
-  EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
-  randomizer.randomize(-1, false);
   EXPECT_EQ(randomizer.noise(), noise_of({1, 1, -1}));
-  const std::vector<std::int8_t> inputs = {0, 1};
-  std::vector<std::uint64_t> words = {0};
-  randomizer.randomize(inputs, words, words);
-  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, 1}));
+  randomizer.randomize(-1, true);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
+  randomizer.randomize(0, false);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
+  EXPECT_EQ(randomizer.next(), 2U);
 }
 
 TEST(SignRandomizer, ResumesWhereItStopped) {
@@ -71,49 +72,18 @@ TEST(SignRandomizer, ResumesWhereItStopped) {
     for (std::uint32_t i = 0; i < stop; ++i) {
       EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)), first.randomize(inputs[i], coins.bit(i)));
     }
-    SignRandomizer second(first.noise(), first.used());
+    SignRandomizer second(first.noise().rotated(first.next()));
     for (std::uint32_t i = stop; i < inputs.size(); ++i) {
       EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)),
                 second.randomize(inputs[i], coins.bit(i)));
     }
-    EXPECT_EQ(whole.used(), second.used());
+    EXPECT_EQ(whole.noise().rotated(whole.next()), second.noise().rotated(second.next()));
   }
 }
 
 TEST(SignRandomizer, AbortsOnMoreUsedThanThereIs) {
   EXPECT_EQ(SignRandomizer(noise_of({1, -1}), 2).used(), 2U);
   EXPECT_DEATH(SignRandomizer(noise_of({1, -1}), 3), "");
-}
-
-TEST(SignRandomizer, ARunEqualsOneInputAtATime) {
-  SeededSource source(22);
-  for (std::size_t length = 0; length < 300; ++length) {
-    for (const std::uint64_t sparsity : {1U, 3U, 40U}) {
-      const std::uint32_t k = static_cast<std::uint32_t>(length % 9) + 1;
-      SignVector noise(k);
-      const Words random(length + 1, source), coins((length + 63) / 64, source);
-      noise.set_word(0, random.words[length]);
-      std::vector<std::int8_t> inputs(length);
-      for (std::size_t i = 0; i < length; ++i) {
-        const std::uint64_t r = random.words[i];
-        if ((r >> 1) % sparsity == 0) inputs[i] = r & 1 ? -1 : 1;
-      }
-
-      SignRandomizer single(noise), bulk(noise), in_place(noise);
-      std::vector<std::uint64_t> minus((length + 63) / 64);
-      bulk.randomize(inputs, coins.words, minus);
-      for (std::size_t i = 0; i < length; ++i) {
-        const Sign sign = single.randomize(inputs[i], coins.bit(i));
-        ASSERT_EQ(sign, sign_of((minus[i / 64] >> (i % 64)) & 1U)) << i << " of " << length;
-      }
-      EXPECT_EQ(bulk.used(), single.used());
-      EXPECT_EQ(bulk.noise(), single.noise());
-
-      std::vector<std::uint64_t> words = coins.words;
-      in_place.randomize(inputs, words, words);
-      EXPECT_EQ(words, minus);
-    }
-  }
 }
 
 // Which coin serves which index must not depend on the data.
@@ -126,11 +96,11 @@ TEST(SignRandomizer, AZeroGetsTheCoinOfItsOwnIndex) {
     for (int change = 0; change < round % 5; ++change) {
       inputs[static_cast<std::size_t>(round * 7 + change * 11) % 64] = 1;
     }
-    std::vector<std::uint64_t> minus(1);
-    randomizer.randomize(inputs, coins.words, minus);
     for (std::size_t i = 0; i < 64; ++i) {
-      if (inputs[i] != 0) continue;
-      EXPECT_EQ((minus[0] >> i) & 1U, coins.bit(i));
+      const Sign sign = randomizer.randomize(inputs[i], coins.bit(i));
+      if (inputs[i] == 0) {
+        EXPECT_EQ(sign, sign_of(coins.bit(i)));
+      }
     }
   }
 }

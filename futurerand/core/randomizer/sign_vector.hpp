@@ -5,13 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "futurerand/core/base/sign.hpp"
+
 namespace futurerand {
-
-// kSilent is a report too: it is sent like the others.
-enum class Sign : std::int8_t { kMinus = -1, kSilent = 0, kPlus = 1 };
-
-constexpr Sign sign_of(bool minus) { return minus ? Sign::kMinus : Sign::kPlus; }
-constexpr Sign reversed(Sign sign) { return static_cast<Sign>(-static_cast<int>(sign)); }
 
 class SignVector {
  public:
@@ -31,6 +27,15 @@ class SignVector {
   void set(std::uint32_t j, Sign sign) {
     set_bit(minus_, j, sign == Sign::kMinus);
     if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
+  }
+
+  // The same symbols from position `first` on, and then those before it. Requires first < size().
+  SignVector rotated(std::uint32_t first) const {
+    SignVector result(size_, may_be_silent());
+    for (std::uint32_t j = 0; j < size_; ++j) {
+      result.set(j, at(j < size_ - first ? first + j : j - (size_ - first)));
+    }
+    return result;
   }
 
   // Overwrites every symbol.

@@ -1,0 +1,72 @@
+// Schedule: all that devices and servers derive from a view, in one place, so that they cannot
+// disagree: which indices exist, which of them one device reports, when each is due, and which
+// symbols a report may have. [OWW22] Alg. 1, for any horizon and for devices that join late.
+//
+// A device starts at an index, its `start`: in a snapshot view one of 1..stride, which it draws on
+// joining; in other views there is nothing to draw, and the start is 0.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "futurerand/core/plan/plan.hpp"
+
+namespace futurerand {
+
+struct Schedule {
+  ViewKind kind;
+  Order order;
+  std::uint32_t num_indices;  // the indices that exist: 1..num_indices
+  // How far apart the indices are that one device reports: each index is reported by one in stride
+  // of a snapshot view's devices, and by all devices of other views.
+  std::uint32_t stride;
+  bool may_be_silent;  // whether a report may have a symbol that is neither plus nor minus
+
+  // Requires a view of a valid plan of so many periods.
+  Schedule(const View& view, Period num_periods)
+      : kind(view.kind),
+        order(view.order),
+        num_indices(view.num_indices(num_periods)),
+        stride(kind == ViewKind::kSnapshot
+                   ? (num_indices + num_signs(view.law) - 1) / num_signs(view.law)
+                   : 1),
+        may_be_silent(futurerand::may_be_silent(view.law)) {}
+
+  // An index is due at the end of this period.
+  Period due(std::uint32_t index) const { return index << order; }
+  // The last index that is due by the end of a period; 0 if none is.
+  std::uint32_t last_due(Period period) const { return std::min(period >> order, num_indices); }
+
+  bool draws_start() const { return kind == ViewKind::kSnapshot; }
+  bool is_start(std::uint32_t start) const {
+    return draws_start() ? 1 <= start && start <= stride : start == 0;
+  }
+  // Where a device that reports this index started.
+  std::uint32_t start_of(std::uint32_t index) const {
+    return draws_start() ? (index - 1) % stride + 1 : 0;
+  }
+
+  // The first index that a device ever reports: intervals and grid points that ended before it
+  // joined are never reported. May be past num_indices: then it owes nothing.
+  // Requires 1 <= joined, and a start.
+  std::uint32_t first_index(Period joined, std::uint32_t start) const {
+    const std::uint32_t earliest = ((joined - 1) >> order) + 1;
+    return draws_start() ? next_from(start, earliest) : earliest;
+  }
+  // How many indices a device owes by the end of a period, given the first one that it reports.
+  std::uint32_t num_owed(std::uint32_t first, Period period) const {
+    const std::uint32_t last = last_due(period);
+    return last < first ? 0 : (last - first) / stride + 1;
+  }
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+
+ private:
+  // The first of index, index + stride, ... that is not below `least`.
+  std::uint32_t next_from(std::uint32_t index, std::uint32_t least) const {
+    if (index >= least) return index;
+    return index + (least - index + stride - 1) / stride * stride;
+  }
+};
+
+}  // namespace futurerand

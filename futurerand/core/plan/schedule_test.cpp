@@ -1,0 +1,74 @@
+#include "futurerand/core/plan/schedule.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/base/test/epsilon.hpp"
+#include "futurerand/core/plan/symbol.hpp"
+
+namespace futurerand {
+namespace {
+
+// The indices that one device reports, from the definitions: those of 1..num_indices that end in
+// or after the period of joining and, in a snapshot view, lie whole strides after the drawn one.
+std::vector<std::uint32_t> owed_by_definition(const View& view, Period d, Period joined,
+                                              std::uint32_t start, std::uint32_t stride) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t j = 1; j << view.order <= d; ++j) {
+    if (j << view.order < joined) continue;
+    if (view.kind == ViewKind::kSnapshot && (j < start || (j - start) % stride != 0)) continue;
+    indices.push_back(j);
+  }
+  return indices;
+}
+
+TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
+  for (const Protocol protocol : kProtocols) {
+    for (const Period d : {1U, 2U, 5U, 16U, 37U}) {
+      const Plan plan = *make_plan(protocol, d, 2, epsilon("1"));
+      for (const View& view : plan.views) {
+        const Schedule schedule(view, d);
+        // As often as the law has signs, and never more often.
+        const std::uint32_t signs = num_signs(view.law);
+        if (view.kind == ViewKind::kSnapshot) {
+          EXPECT_LE(schedule.num_indices, schedule.stride * signs);
+          EXPECT_GT(schedule.num_indices, (schedule.stride - 1) * signs);
+        } else {
+          EXPECT_EQ(schedule.stride, 1U);
+        }
+        const std::uint32_t last_start = schedule.draws_start() ? schedule.stride : 0;
+        EXPECT_TRUE(schedule.is_start(last_start));
+        EXPECT_FALSE(schedule.is_start(last_start + 1));
+        EXPECT_EQ(schedule.is_start(0), !schedule.draws_start());
+        for (Period joined = 1; joined <= d; ++joined) {
+          for (std::uint32_t start = schedule.draws_start() ? 1 : 0; start <= last_start; ++start) {
+            const auto owed = owed_by_definition(view, d, joined, start, schedule.stride);
+            const std::uint32_t first = schedule.first_index(joined, start);
+            EXPECT_EQ(owed.empty(), first > schedule.num_indices);
+            for (std::size_t i = 0; i < owed.size(); ++i) {
+              EXPECT_EQ(owed[i], first + i * schedule.stride);
+              EXPECT_EQ(schedule.start_of(owed[i]), start);
+              EXPECT_EQ(schedule.num_owed(first, schedule.due(owed[i])), i + 1);
+              EXPECT_EQ(schedule.num_owed(first, schedule.due(owed[i]) - 1), i);
+            }
+            EXPECT_EQ(schedule.num_owed(first, d), owed.size());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Symbol, EverySignHasOne) {
+  for (const Sign sign : {Sign::kMinus, Sign::kSilent, Sign::kPlus}) {
+    EXPECT_EQ(to_sign(to_symbol(sign)), sign);
+  }
+  EXPECT_TRUE(are_symbols("+-0", true));
+  EXPECT_FALSE(are_symbols("+-0", false));
+  EXPECT_FALSE(are_symbols("+-1", true));
+  EXPECT_FALSE(are_symbols("", true));
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,36 @@
+// How a report writes its signs: one character each, '+', '-' or, where the law of the device's
+// view may be silent, '0'. Devices, lines, the log and the fold all use this codec.
+#pragma once
+
+#include <string_view>
+
+#include "futurerand/core/base/sign.hpp"
+
+namespace futurerand {
+
+inline constexpr char kPlusSymbol = '+';
+inline constexpr char kMinusSymbol = '-';
+inline constexpr char kSilentSymbol = '0';
+
+constexpr char to_symbol(Sign sign) {
+  if (sign == Sign::kSilent) return kSilentSymbol;
+  return sign == Sign::kMinus ? kMinusSymbol : kPlusSymbol;
+}
+
+// Requires a symbol.
+constexpr Sign to_sign(char symbol) {
+  if (symbol == kSilentSymbol) return Sign::kSilent;
+  return sign_of(symbol == kMinusSymbol);
+}
+
+// Are these the symbols of at least one sign? Without branches: collectors ask of every report.
+inline bool are_symbols(std::string_view symbols, bool may_be_silent) {
+  bool good = !symbols.empty();
+  for (const char c : symbols) {
+    good &= static_cast<bool>((c == kPlusSymbol) | (c == kMinusSymbol) |
+                              (may_be_silent & (c == kSilentSymbol)));
+  }
+  return good;
+}
+
+}  // namespace futurerand

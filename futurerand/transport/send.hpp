@@ -1,0 +1,43 @@
+// What a device does to be rid of its outbox: send, repeat until answered, and acknowledge what the
+// collector has. Devices and fleets do it alike.
+//
+// Thread safety: that of the clients and the connection.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/client/client.hpp"
+#include "futurerand/transport/collector_calls.hpp"
+
+namespace futurerand {
+
+// Sends what is due of this client and acknowledges what the collector has of it: all of it, or as
+// far as its answer says where its clock is behind. What it does not have stays in the outbox for
+// the next time. Fails with kUnreachable after the last attempt, with kRefused if the collector
+// refuses a line for good; nothing is lost either way. Asks nobody if nothing is due.
+Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy = {},
+                        const RetryTools& tools = system_retry_tools());
+
+// What became of one client's outbox.
+struct SentOutbox {
+  Outbox outbox;                      // as it was sent
+  std::uint32_t next_index = 0;       // the collector has all reports below it
+  bool acknowledged = false;          // and the client knows
+  std::optional<Error> refusal = {};  // the collector will never take a line of it
+};
+
+struct SentBatch {
+  LineCounts counts;
+  std::vector<SentOutbox> clients;  // in the order given
+};
+
+// Many clients of one metric in one request, which `deliver` carries and repeats until it is
+// answered. Fails if that does or if a client cannot save what it knows.
+using DeliverLines = std::function<Result<ReportAnswer>(std::string_view lines)>;
+Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLines& deliver);
+
+}  // namespace futurerand
