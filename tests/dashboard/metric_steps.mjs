@@ -132,6 +132,18 @@ step("the page says when the collector is gone, and goes on when it is back", as
 step("the certificate is recomputed in the browser", async () => {
   await visit(`metric/${metric}/protection`);
   await page.getByTestId("certified").waitFor();
+  const { plan } = await collector.call(`v1/metrics/${metric}`);
+  const tellsNews = plan.views.some(({ kind }) => kind === "news");
+  assert.equal(await page.getByRole("heading", { name: "When nothing changes" }).count(), tellsNews ? 1 : 0);
+  // No two histories may be further apart than e^epsilon, whatever is drawn and held.
+  for (let i = 0; i < 4; ++i) {
+    await page
+      .getByRole("button", { name: /^Holds the state, [2468]/ })
+      .nth(i)
+      .click();
+    const times = Number((await text("[data-testid=ratio]")).replace(" times", ""));
+    assert.ok(times >= Math.exp(-1.5) - 0.01 && times <= Math.exp(1.5) + 0.01, String(times));
+  }
   const first = await text(".device .code");
   await page.getByRole("button", { name: "Draw new noise" }).click();
   assert.notEqual(await text(".device .code"), first);
