@@ -18,7 +18,7 @@ void load(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
   MemoryStateStore store;
   Result<Client> client = ClientCodec::read(bytes, terms, store);
   if (!client) return;
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
+  SealedWriter writer = ClientCodec::writer_for(*client);
   ClientCodec::write(*client, writer);
   if (!std::ranges::equal(writer.seal(), bytes)) std::abort();
   if (client->closed()) return;
@@ -30,12 +30,15 @@ void load(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MetricTerms kTerms[] = {terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid),
-                                       terms_of(Protocol::kRepeated)};
+                                       terms_of(Protocol::kRepeated),
+                                       terms_of(Protocol::kInnovation)};
   if (size == 0) return 0;
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   load(terms, content);
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
+  const bool news = terms.plan.news_levels() != nullptr;
+  SealedWriter writer(news ? ClientCodec::kNewsKind : ClientCodec::kKind,
+                      news ? ClientCodec::kNewsVersion : ClientCodec::kVersion);
   writer.raw(terms.digest());
   writer.raw(content);
   load(terms, writer.seal());

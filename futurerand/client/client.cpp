@@ -131,7 +131,7 @@ Status Client::acknowledge(std::uint32_t next_index) {
 }
 
 Status Client::commit(Client next) {
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
+  SealedWriter writer = ClientCodec::writer_for(next);
   ClientCodec::write(next, writer);
   const Status saved = store_->save(record_, writer.seal());
   if (saved) std::swap(*this, next);

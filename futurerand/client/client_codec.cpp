@@ -37,6 +37,29 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   return state;
 }
 
+// Used counts by level, then the values that are remembered: as many as there are levels but one.
+InnovationMemory read_news(SealedReader& reader) {
+  const std::uint32_t num_levels = reader.u32();
+  if (num_levels < 1 || num_levels > reader.left() / 4) {
+    reader.fail();
+    return {{}, SignVector(0)};
+  }
+  InnovationMemory news{std::vector<std::uint32_t>(num_levels), SignVector(num_levels - 1)};
+  for (std::uint32_t& used : news.used) used = reader.u32();
+  for (std::size_t w = 0; w < news.held.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    news.held.set_word(w, word);
+    if (news.held.word(w) != word) reader.fail();
+  }
+  return news;
+}
+
+void write_news(const InnovationMemory& news, SealedWriter& writer) {
+  writer.u32(static_cast<std::uint32_t>(news.used.size()));
+  for (const std::uint32_t used : news.used) writer.u32(used);
+  for (std::size_t w = 0; w < news.held.num_words(); ++w) writer.u64(news.held.word(w));
+}
+
 Result<CoinRatchet> read_coins(SealedReader& reader) {
   CoinRatchet::State state;
   reader.raw(state.key);
@@ -54,6 +77,11 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 }
 
 }  // namespace
+
+SealedWriter ClientCodec::writer_for(const Client& client) {
+  if (client.device_.reports_news()) return SealedWriter(kNewsKind, kNewsVersion);
+  return SealedWriter(kKind, kVersion);
+}
 
 void ClientCodec::write(const Client& client, SealedWriter& writer) {
   DeviceState device = client.device_.state();
@@ -73,6 +101,7 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
   for (std::size_t w = 0; device.noise.may_be_silent() && w < device.noise.num_words(); ++w) {
     writer.u64(device.noise.silent_word(w));
   }
+  if (device.news) write_news(*device.news, writer);
   erase(device);
   const CoinRatchet::State& coins = client.coins_.state();
   writer.raw(coins.key);
@@ -83,8 +112,10 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
 
 Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
                                  StateStore& store) {
+  const bool is_news = terms.plan.news_levels() != nullptr;
   Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", kKind, kVersion);
+      SealedReader::open(bytes, "the saved client state", is_news ? kNewsKind : kKind,
+                         is_news ? kNewsVersion : kVersion);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -99,6 +130,7 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   const std::uint8_t flags = reader->u8();
   Result<DeviceState> device_state = read_device(*reader, flags);
   if (!device_state) return device_state.error();
+  if (is_news) device_state->news = read_news(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
   std::string unsent = reader->text(kMaxPeriods);

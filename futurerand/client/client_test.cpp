@@ -138,7 +138,7 @@ TEST(Client, LoadsByteForByteAtEveryMoment) {
       MemoryStateStore copy = device.store.memory;
       Result<Client> loaded = reopen(device.terms, copy);
       ASSERT_TRUE(loaded) << loaded.error().message;
-      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
+      SealedWriter writer = ClientCodec::writer_for(*loaded);
       ClientCodec::write(*loaded, writer);
       ASSERT_EQ(writer.seal(), saved);
 

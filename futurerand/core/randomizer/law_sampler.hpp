@@ -31,6 +31,7 @@ class LawSampler {
   void draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector& signs) const;
   void draw_from(const ThresholdLaw& law, UniformBits& bits, SignVector& signs) const;
   void draw_from(const QuietLaw& law, UniformBits& bits, SignVector& signs) const;
+  void draw_from(const WeightedThresholdLaw& law, UniformBits& bits, SignVector& signs) const;
 
   Law law_;
   // ThresholdLaw: the low side and the high side. AnnulusLaw: the outside.
