@@ -172,6 +172,11 @@ class Compare(CliTest):
         self.assertNotIn("nan", re.sub(r"<title>.*?</title>", "", page))
         for name in PROTOCOLS:
             self.assertIn(f"<td>{name}</td>", page)
+        with open(os.path.join(os.path.dirname(__file__), "../dashboard/src/palette.css")) as file:
+            palette = file.read()
+        self.assertIn(palette, page)
+        for color in set(re.findall(r"var\(--([\w-]+)\)", page)):
+            self.assertIn(f"--{color}: light-dark(", palette)
 
     def test_an_unwritable_page_is_refused_at_once(self):
         self.assert_refused("compare", "--trials", "100000", "--html", "/nowhere/page.html",

@@ -6,38 +6,33 @@
 
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
+#include "apps/report/palette.hpp"
 #include "apps/report/svg.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-constexpr const char* kStyle = R"(<style>
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --paper: #fbfbf9; --card: #fff;
-  --rule: #dfe3e8; --main: #0b6bcb; --band: #0b6bcb2e; --truth: #d1495b; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #9aa6b5; --paper: #12161c;
-  --card: #1a2029; --rule: #2d3642; --main: #62aef7; --band: #62aef733; --truth: #ff8a8a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1080px; padding: 2rem 1.25rem 4rem; background: var(--paper);
+constexpr const char* kStyle = R"(* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1080px; padding: 2rem 1.25rem 4rem; background: var(--page);
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .25rem; }
-p { margin: .25rem 0 1rem; color: var(--soft); max-width: 46rem; }
+p { margin: .25rem 0 1rem; color: var(--muted); max-width: 46rem; }
 .panels { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); }
-.card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: .75rem; }
+.card { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: .75rem; }
 svg { display: block; width: 100%; height: auto; }
-text { font: 11px system-ui, sans-serif; fill: var(--soft); }
+text { font: 11px system-ui, sans-serif; fill: var(--muted); }
 .name { font-size: 13px; font-weight: 600; fill: var(--ink); } .end { text-anchor: end; }
-.mid { text-anchor: middle; } .grid { stroke: var(--rule); } .axis { stroke: var(--soft); }
-.band { fill: var(--band); } .estimate, .curve { fill: none; stroke: var(--main); }
+.mid { text-anchor: middle; } .grid { stroke: var(--line); } .axis { stroke: var(--muted); }
+.band { fill: var(--band); } .estimate, .curve { fill: none; stroke: var(--estimate); }
 .truth { fill: none; stroke: var(--truth); stroke-width: 1.75; }
-.dot { fill: var(--main); } .dot.weaker { fill: var(--card); stroke: var(--main); stroke-width: 2; } .tick { stroke: var(--truth); stroke-width: 2; }
+.dot { fill: var(--estimate); } .dot.weaker { fill: var(--raised); stroke: var(--estimate); stroke-width: 2; } .tick { stroke: var(--truth); stroke-width: 2; }
 .curve { stroke-width: 1.5; opacity: .55; } .curve.best { stroke-width: 3; opacity: 1; }
 .key { display: inline-block; width: 1.4em; height: .55em; margin: 0 .35em 0 .9em; }
 .key:first-child { margin-left: 0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--rule);
+th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--line);
   font-variant-numeric: tabular-nums; white-space: nowrap; }
-th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
-</style>
+th { color: var(--muted); font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
 )";
 
 // The pixels of one period in each of at most kMost columns: more would not be seen.
@@ -260,13 +255,13 @@ std::string comparison_page(const Comparison& comparison) {
   std::string html = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   html += "<title>futurerand: protocols compared</title>\n";
-  html += kStyle;
+  html += fmt::format("<style>\n{}{}</style>\n", palette_css(), kStyle);
   html += "</head><body>\n<h1>Protocols compared</h1>\n";
   html += fmt::format("<p>{}</p>\n", escape_html(describe(comparison.flags, comparison.num_users)));
   html += "<h2>True count and estimates</h2>\n";
   html += fmt::format(
       "<p>First trial of each. <span class=\"key\" style=\"background:var(--truth)\"></span>true "
-      "count<span class=\"key\" style=\"background:var(--main)\"></span>estimate"
+      "count<span class=\"key\" style=\"background:var(--estimate)\"></span>estimate"
       "<span class=\"key\" style=\"background:var(--band)\"></span>its {:g}% band</p>\n",
       100 * comparison.flags.estimator.level);
   html += "<div class=\"panels\">\n";
@@ -276,7 +271,7 @@ std::string comparison_page(const Comparison& comparison) {
   html += "</div>\n<h2>Error by protocol</h2>\n";
   html +=
       "<p>Root mean square over periods and trials, in users. "
-      "<span class=\"key\" style=\"background:var(--main)\"></span>measured"
+      "<span class=\"key\" style=\"background:var(--estimate)\"></span>measured"
       "<span class=\"key\" style=\"background:var(--truth)\"></span>predicted. A hollow dot is not "
       "private over the whole sequence: it is no equal of the others.</p>\n";
   html += error_chart(comparison);

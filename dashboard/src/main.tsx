@@ -1,88 +1,10 @@
 import "uplot/dist/uPlot.min.css";
-import "./style/fonts.css";
-import "./style/tokens.css";
-import "./style/page.css";
-import "./style/views.css";
+import "./palette.css";
 import { render } from "preact";
-import { connection, startConnection } from "./connection";
-import { CreateView } from "./create_view";
-import { MetricView } from "./metric_view";
-import { MetricsView } from "./metrics_view";
-import { useObservable } from "./observable";
-import { Title } from "./parts";
-import { PlannerView } from "./planner_view";
-import { PlaygroundView } from "./playground_view";
-import { ProtectionView } from "./protection_view";
-import { href, startRouting, useRoute } from "./route";
-import { startTheme, theme, toggleTheme } from "./theme";
-
-function View() {
-  const { parts } = useRoute();
-  const [first, name, more] = parts;
-  if (first === undefined) return <MetricsView />;
-  if (first === "metric" && name && more === "protection") return <ProtectionView key={name} name={name} />;
-  if (first === "metric" && name && !more) return <MetricView key={name} name={name} />;
-  if (first === "planner") return <PlannerView />;
-  if (first === "playground") return <PlaygroundView />;
-  if (first === "new") return <CreateView />;
-  return (
-    <div class="narrow">
-      <Title title="Not found">There is nothing here</Title>
-      <p>
-        The address names no view of this page. <a href={href([])}>All metrics</a>
-      </p>
-    </div>
-  );
-}
-
-function Page() {
-  const { parts } = useRoute();
-  const { lost, since, demo } = useObservable(connection);
-  const dark = useObservable(theme) === "dark";
-  const link = (name: string, text: string) => (
-    <a href={href(name ? [name] : [])} aria-current={(parts[0] ?? "") === name || (name === "" && parts[0] === "metric") ? "page" : undefined}>
-      {text}
-    </a>
-  );
-  return (
-    <>
-      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>("h1")?.focus())}>
-        Skip to content
-      </a>
-      <header class="bar">
-        <a class="brand" href={href([])}>
-          futurerand
-        </a>
-        <nav aria-label="Main">
-          {link("", "Metrics")}
-          {link("planner", "Planner")}
-          {demo && link("playground", "Playground")}
-        </nav>
-        <span class={`live ${lost ? "off" : "on"}`} role="status">
-          {lost ? "Offline" : "Live"}
-        </span>
-        <button type="button" class="theme" onClick={toggleTheme} aria-label={dark ? "Light theme" : "Dark theme"}>
-          <svg viewBox="0 0 20 20" aria-hidden="true">
-            <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.5" />
-            <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" />
-          </svg>
-        </button>
-      </header>
-      {lost && (
-        <div class="gone" role="alert">
-          <strong>The collector does not answer.</strong> What you see is what was known at{" "}
-          {since?.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", second: "2-digit" })}. The page asks again by itself.
-        </div>
-      )}
-      <main id="main">
-        <View />
-      </main>
-      <footer class="foot">
-        <span>Nothing on this page comes from, or goes to, another host.</span> <a href="./licences.txt">Licences</a>
-      </footer>
-    </>
-  );
-}
+import { Page } from "./page/page";
+import { startConnection } from "./state/connection";
+import { startRouting } from "./state/route";
+import { startTheme } from "./state/theme";
 
 startTheme();
 startRouting();

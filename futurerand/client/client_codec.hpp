@@ -1,28 +1,29 @@
-// ClientCodec: a client's saved bytes. The same client gives the same bytes, and what they give
-// back is a client that this program could have saved, or an error.
+// ClientCodec: a client's saved bytes. The same state gives the same bytes, and what they give back
+// is a state that this program could have saved, or an error.
 #pragma once
 
 #include <span>
-#include <string>
+#include <string_view>
 
-#include "futurerand/client/client.hpp"
+#include "futurerand/client/client_memory.hpp"
+#include "futurerand/client/metric_terms.hpp"
 #include "futurerand/client/sealed.hpp"
 
 namespace futurerand {
 
-class ClientCodec {
- public:
+struct ClientCodec {
   static constexpr std::string_view kKind = "frclient";
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   // A device that reports news remembers more: its records are of a kind and version of their own.
   static constexpr std::string_view kNewsKind = "frclnews";
-  static constexpr std::uint32_t kNewsVersion = 1;
+  static constexpr std::uint32_t kNewsVersion = 2;
 
-  // An empty record of the kind and version that this client has.
-  static SealedWriter writer_for(const Client& client);
-  static void write(const Client& client, SealedWriter& writer);
-  static Result<Client> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                             StateStore& store);
+  // An empty record of the kind and version that this state has.
+  static SealedWriter writer_for(const ClientMemory& state, const Revision& revision);
+  static void write(const ClientMemory& state, SealedWriter& writer);
+  // Takes version 1 too. kRefused where the terms are others than those that were joined, kDamaged
+  // for anything else.
+  static Result<ClientMemory> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms);
 };
 
 }  // namespace futurerand

@@ -47,24 +47,21 @@ TEST(InnovationState, IsByteForByteWhatItWas) {
   const MetricTerms terms = news_terms();
   ASSERT_FALSE(golden_state().empty());
   EXPECT_EQ(saved_state(terms), golden_state());
-  MemoryStateStore store;
-  Result<Client> client = ClientCodec::read(golden_state(), terms, store);
-  ASSERT_TRUE(client) << client.error().message;
-  SealedWriter writer = ClientCodec::writer_for(*client);
-  ClientCodec::write(*client, writer);
+  Result<ClientMemory> memory = ClientCodec::read(golden_state(), terms);
+  ASSERT_TRUE(memory) << memory.error().message;
+  SealedWriter writer = ClientCodec::writer_for(*memory, revision_of(golden_state()));
+  ClientCodec::write(*memory, writer);
   EXPECT_EQ(writer.seal(), golden_state());
-  EXPECT_TRUE(client->observe(24, true));
-  EXPECT_TRUE(client->closed());
+  EXPECT_TRUE(memory->device.observe(24, true, memory->coins, [](const SignRun&) {}));
 }
 
 TEST(InnovationState, RefusesAnyFlippedBit) {
   const MetricTerms terms = news_terms();
   const Bytes good = golden_state();
-  MemoryStateStore store;
   for (std::size_t i = 0; i < good.size(); ++i) {
     Bytes bad = good;
     bad[i] = static_cast<std::uint8_t>(bad[i] ^ 1U);
-    EXPECT_FALSE(ClientCodec::read(bad, terms, store)) << i;
+    EXPECT_FALSE(ClientCodec::read(bad, terms)) << i;
   }
 }
 

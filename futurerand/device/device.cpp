@@ -6,6 +6,7 @@
 #include <string>
 
 #include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/device/join_draw.hpp"
 
 namespace futurerand {
 namespace {
@@ -54,16 +55,11 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
                      " is not possible; expected 1 to " + std::to_string(horizon),
                  ErrorCode::kRefused};
   }
-  UniformBits bits(draws);
-  const std::uint32_t view_index = plan.draw_view(bits);
-  const Schedule schedule(plan.plan().views[view_index], horizon);
-  const std::uint32_t snapshot_index = schedule.draws_start() ? bits.below(schedule.stride) + 1 : 0;
-  if (bits.failed())
-    return Error{"the random source failed; the device did not join", ErrorCode::kNoEntropy};
-  Result<SignVector> noise = plan.sampler(view_index).draw(draws);
-  if (!noise) return noise.error();
-  DeviceState state{view_index, period, snapshot_index, PartialSums(period), *std::move(noise),
-                    0,          0,      std::nullopt};
+  Result<JoinDraw> drawn = JoinDraw::draw(plan, draws);
+  if (!drawn) return drawn.error();
+  DeviceState state{
+      drawn->view, period, drawn->snapshot_index, PartialSums(period), std::move(drawn->noise),
+      0,           0,      std::nullopt};
   if (const auto& levels = plan.news_levels()) {
     state.news = InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
                                   SignVector(levels->settled())};
@@ -98,12 +94,9 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
     if (reported == 0 ? sums.value_at_end() : at_end && sums.value_at_end() != sums.value()) {
       return false;
     }
-    if (state.used_noise > most_used) return false;
+    if (state.used_noise != 0) return false;
   } else if (sums.value_at_end() || state.used_noise != most_used) {
     return false;
-  }
-  for (std::uint32_t j = 0; j < state.used_noise; ++j) {
-    if (state.noise.at(j) != Sign::kPlus) return false;
   }
   return (state.coins & ~device.unused_coins()) == 0;
 }
@@ -215,13 +208,7 @@ std::uint32_t Device::words_drawn() const {
 }
 
 void Device::erase() {
-  if (auto* news = std::get_if<InnovationRandomizer>(&randomizer_)) {
-    news->erase();
-  } else {
-    // An entry of the noise is erased by its use.
-    auto& signs = std::get<SignRandomizer>(randomizer_);
-    while (signs.used() < signs.noise().size()) (void)signs.randomize(1, false);
-  }
+  std::visit([](auto& randomizer) { randomizer.erase(); }, randomizer_);
   coins_ = 0;
 }
 
@@ -238,6 +225,10 @@ DeviceState Device::state() const {
             news->noise(), news->num_used(), coins_,          news->memory()};
   }
   const auto& signs = std::get<SignRandomizer>(randomizer_);
+  if (schedule_.kind == ViewKind::kChanges) {
+    return {view_, joined_, snapshot_index_, sums_, signs.noise().rotated(signs.next()),
+            0,     coins_,  std::nullopt};
+  }
   return {view_,         joined_,      snapshot_index_, sums_,
           signs.noise(), signs.used(), coins_,          std::nullopt};
 }

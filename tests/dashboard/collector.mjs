@@ -12,8 +12,10 @@ export class Collector {
   #port = 0;
   #child = null;
 
-  constructor(binary) {
+  /** `flags`: of `serve`, beside those that every collector needs. */
+  constructor(binary, flags = ["--demo"]) {
     this.binary = binary;
+    this.flags = flags;
     writeFileSync(join(this.#folder, "token"), `${this.token}\n`);
   }
 
@@ -26,7 +28,7 @@ export class Collector {
     const token = join(this.#folder, "token");
     this.#child = spawn(
       this.binary,
-      ["serve", "--demo", "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
+      ["serve", ...this.flags, "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
       { stdio: ["ignore", "ignore", "pipe"] },
     );
     const said = [];
@@ -55,22 +57,40 @@ export class Collector {
   }
 
   async call(path, { method = "GET", body, accept = "application/json", admin = false } = {}) {
-    const headers = { accept, ...(admin ? { authorization: `Bearer ${this.token}` } : {}) };
-    const response = await fetch(`${this.url}/${path}`, { method, headers, body });
+    const headers = {
+      accept,
+      ...(admin ? { authorization: `Bearer ${this.token}` } : {}),
+    };
+    const response = await fetch(`${this.url}/${path}`, {
+      method,
+      headers,
+      body,
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return accept === "application/json" ? JSON.parse(text) : text;
   }
 
+  advance(name) {
+    return this.call(`v1/metrics/${name}/advance`, { method: "POST", admin: true });
+  }
+
   put(name, body) {
-    return this.call(`v1/metrics/${name}`, { method: "PUT", body: JSON.stringify(body), admin: true });
+    return this.call(`v1/metrics/${name}`, {
+      method: "PUT",
+      body: JSON.stringify(body),
+      admin: true,
+    });
   }
 
   /** Lines in bodies that the collector takes. All of them must be accepted. */
   async post(name, lines) {
     for (let at = 0; at < lines.length; at += 20_000) {
       const body = lines.slice(at, at + 20_000).join("\n");
-      const answer = await this.call(`v1/metrics/${name}/reports`, { method: "POST", body });
+      const answer = await this.call(`v1/metrics/${name}/reports`, {
+        method: "POST",
+        body,
+      });
       if (answer.rejected > 0) throw new Error(`rejected: ${JSON.stringify(answer.errors.slice(0, 3))}`);
     }
   }

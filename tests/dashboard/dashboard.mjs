@@ -14,7 +14,14 @@ export const axe = require.resolve("axe-core/axe.min.js");
 export async function load(source) {
   const folder = mkdtempSync(join(tmpdir(), "dashboard-module-"));
   const outfile = join(folder, "module.mjs");
-  await require("esbuild").build({ entryPoints: [source], bundle: true, format: "esm", platform: "node", outfile, logLevel: "warning" });
+  await require("esbuild").build({
+    entryPoints: [source],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    outfile,
+    logLevel: "warning",
+  });
   const module = await import(pathToFileURL(outfile).href);
   rmSync(folder, { recursive: true });
   return module;

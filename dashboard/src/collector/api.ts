@@ -1,0 +1,180 @@
+// The collector's HTTP API: shapes, one way to call it, and errors in its own words.
+
+export interface Law {
+  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
+  signs: number;
+  tau?: number;
+  low_side?: string;
+  flip?: string;
+  first_kept?: number;
+  last_kept?: number;
+  speak?: number;
+  loud_side?: string;
+  /** By level: how many signs there are, what each weighs, and what each carries, in units of 2^-40. */
+  stocks?: number[];
+  weights?: number[];
+  gaps?: number[];
+  theta?: number;
+}
+
+export interface View {
+  kind: "changes" | "snapshot" | "values" | "news";
+  order: number;
+  weight: number;
+  law: Law;
+}
+
+export interface Plan {
+  protocol: string;
+  periods: number;
+  max_changes: number;
+  epsilon: string;
+  views: View[];
+}
+
+export interface Metric {
+  name: string;
+  description?: string;
+  plan: Plan;
+  clock?: string;
+  start?: number | null;
+  period_seconds?: number | null;
+  /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
+  current_period: number;
+  devices: number;
+  /** Made for tests and demonstrations: simulated devices may report. */
+  test?: boolean;
+  state?: "waiting" | "open" | "grace" | "closed";
+  reports?: number;
+  /** Lines since the collector started: taken, sent again, before their period was over, refused. */
+  accepted?: number;
+  duplicates?: number;
+  early?: number;
+  rejected?: number;
+  /** When the collector started to count them, in seconds since 1970. */
+  lines_since?: number;
+  views?: { devices: number }[];
+  certificate?: { certified: boolean; exact_epsilon: number | null };
+}
+
+/** One period; what the reports that are in do not determine is null. */
+export interface PeriodEstimate {
+  period: number;
+  estimate: number | null;
+  stddev: number | null;
+  lower: number | null;
+  upper: number | null;
+  reports: number;
+  expected: number;
+}
+
+export interface Estimates {
+  periods: PeriodEstimate[];
+  assumption?: string;
+}
+
+export type Estimator = "online" | "hindsight" | "trend";
+export type Band = "pointwise" | "simultaneous";
+
+export interface PlannedProtocol {
+  name: string;
+  sequence_private: boolean | null;
+  exact_epsilon?: number | null;
+  predicted_rmse: number | null;
+  predicted_max_error: number | null;
+  users_needed?: number | null;
+  unavailable?: string;
+}
+
+export interface Planned {
+  protocols: PlannedProtocol[];
+  recommended: string | null;
+}
+
+export interface NewMetric {
+  description: string;
+  periods: number;
+  max_changes: number;
+  epsilon: string;
+  protocol?: string;
+  test?: boolean;
+  clock?: "manual";
+  start?: number;
+  period_seconds?: number;
+}
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+  /** No answer at all, as opposed to an answer that says no. */
+  get unreachable(): boolean {
+    return this.status === 0;
+  }
+}
+
+export interface Call {
+  method?: string;
+  body?: unknown;
+  token?: string;
+  accept?: string;
+  signal?: AbortSignal;
+}
+
+export async function call(path: string, { method, body, token, accept, signal }: Call = {}): Promise<Response> {
+  const headers: Record<string, string> = { accept: accept ?? "application/json" };
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const init: RequestInit = { headers, cache: "no-store" };
+  if (method) init.method = method;
+  if (signal) init.signal = signal;
+  if (body !== undefined) init.body = JSON.stringify(body);
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "The collector does not answer.");
+  }
+  if (response.ok) return response;
+  if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
+  const answer = await response.json().catch(() => null);
+  throw new ApiError(response.status, answer?.error?.message ?? `The collector answered ${response.status}.`);
+}
+
+async function json<T>(path: string, options?: Call): Promise<T> {
+  return (await call(path, options)).json() as Promise<T>;
+}
+
+/** Periods that are over. */
+export const periodsGone = ({ current_period, plan }: Metric) =>
+  Math.min(Math.max(current_period - 1, 0), plan.periods);
+
+export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(name)}`;
+
+export function estimatesPath(name: string, estimator: Estimator, level: number, band: Band): string {
+  return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
+}
+
+export const getMetrics = (signal?: AbortSignal) =>
+  json<{ metrics: Metric[] }>("v1/metrics", { signal }).then((answer) => answer.metrics);
+export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(metricPath(name), { signal });
+export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
+  json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
+export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
+export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean }>("healthz", { signal });
+export const createMetric = (name: string, body: NewMetric, token: string) =>
+  json<Metric>(metricPath(name), { method: "PUT", body, token });
+export const advanceMetric = (name: string, token: string) =>
+  json<unknown>(`${metricPath(name)}/advance`, { method: "POST", token });
+
+export interface PlaygroundRun {
+  metric: string;
+  /** How many simulated devices hold the state at period 1, 2, ...: what no real collector knows. */
+  truth: number[];
+}
+
+export const startPlayground = (body: unknown) => json<PlaygroundRun>("v1/playground", { method: "POST", body });

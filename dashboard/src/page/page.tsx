@@ -1,0 +1,97 @@
+import "./fonts.css";
+import "./page.css";
+import { connection } from "../state/connection";
+import { CompareScreen } from "../screens/compare/compare_screen";
+import { CreateScreen } from "../screens/create/create_screen";
+import { MetricScreen } from "../screens/metric/metric_screen";
+import { MetricsScreen } from "../screens/metrics/metrics_screen";
+import { useObservable } from "../state/observable";
+import { Title } from "../parts/title";
+import { PlannerScreen } from "../screens/planner/planner_screen";
+import { PlaygroundScreen } from "../screens/playground/playground_screen";
+import { ProtectionScreen } from "../screens/protection/protection_screen";
+import { href, useRoute } from "../state/route";
+import { theme, toggleTheme } from "../state/theme";
+
+/** The screen that the address names. */
+function Screen() {
+  const { parts } = useRoute();
+  const [first, name, more] = parts;
+  if (first === undefined) return <MetricsScreen />;
+  if (first === "metric" && name && more === "protection") return <ProtectionScreen key={name} name={name} />;
+  if (first === "metric" && name && !more) return <MetricScreen key={name} name={name} />;
+  if (first === "compare") return <CompareScreen />;
+  if (first === "planner") return <PlannerScreen />;
+  if (first === "playground") return <PlaygroundScreen />;
+  if (first === "new") return <CreateScreen />;
+  return (
+    <div class="narrow">
+      <Title title="Not found">Nothing is here</Title>
+      <p>
+        The address names no screen of this page. <a href={href([])}>All metrics</a>
+      </p>
+    </div>
+  );
+}
+
+/** What is around every screen. */
+export function Page() {
+  const { parts } = useRoute();
+  const { lost, since, demo } = useObservable(connection);
+  const dark = useObservable(theme) === "dark";
+  const link = (name: string, text: string) => (
+    <a
+      href={href(name ? [name] : [])}
+      aria-current={
+        (parts[0] ?? "") === name || (name === "" && ["metric", "compare", "new"].includes(parts[0] ?? ""))
+          ? "page"
+          : undefined
+      }
+    >
+      {text}
+    </a>
+  );
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>("h1")?.focus())}
+      >
+        Skip to content
+      </a>
+      <header class="bar">
+        <a class="brand" href={href([])}>
+          futurerand
+        </a>
+        <nav aria-label="Main">
+          {link("", "Metrics")}
+          {link("planner", "Planner")}
+          {demo && link("playground", "Playground")}
+        </nav>
+        <span class={`live ${lost ? "off" : "on"}`} role="status">
+          {lost ? "Offline" : "Live"}
+        </span>
+        <button type="button" class="theme" onClick={toggleTheme} aria-label={dark ? "Light theme" : "Dark theme"}>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.5" />
+            <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" />
+          </svg>
+        </button>
+      </header>
+      {lost && (
+        <div class="gone" role="alert">
+          <strong>The collector does not answer.</strong> What is shown is from{" "}
+          {since?.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", second: "2-digit" })} or before. The
+          page asks again by itself.
+        </div>
+      )}
+      <main id="main">
+        <Screen />
+      </main>
+      <footer class="foot">
+        <span>Nothing on this page comes from, or goes to, another host.</span> <a href="./licences.txt">Licences</a>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import type { View } from "../collector/api";
+import { stride } from "./device";
+import { count, many } from "../words";
+
+/** What a device that drew this view reports. */
+export function viewName(view: View, periods: number): string {
+  const { kind, order } = view;
+  if (kind === "values") return "Value, every time";
+  if (kind === "news") return "What is new about the value, every period";
+  const every = order === 0 ? "every period" : `every ${count(2 ** order)} periods`;
+  if (kind === "changes") return `Change, ${every}`;
+  const indices = periods >> order;
+  const step = stride(view, indices);
+  if (step === indices) return order === 0 ? "Value, once" : `Value, once, at a multiple of ${count(2 ** order)}`;
+  if (step === 1) return `Value, ${every}`;
+  // Who begins early may get to report once more.
+  const [least, most] = [Math.floor(indices / step), Math.ceil(indices / step)];
+  const times = least === most ? count(most) : `${count(least)} or ${count(most)}`;
+  return `Value, ${times} times, ${many(step * 2 ** order, "period")} apart`;
+}

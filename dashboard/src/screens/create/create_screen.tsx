@@ -1,0 +1,163 @@
+import "./create_screen.css";
+import { useState } from "preact/hooks";
+import { createMetric, type NewMetric } from "../../collector/api";
+import { Failed } from "../../parts/notices";
+import { Title } from "../../parts/title";
+import { goTo, href, useRoute } from "../../state/route";
+import { keepToken, readToken } from "../../state/token";
+import { Schedule, scheduleOf } from "./schedule";
+
+const protocols = ["hybrid", "optimal", "future_rand", "snapshot", "warner", "erlingsson", "bun", "repeated"];
+
+export function CreateScreen() {
+  const { query } = useRoute();
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (key: string) => String(form.get(key) ?? "").trim();
+    setBusy(true);
+    setFailed("");
+    try {
+      const body: NewMetric = {
+        description: text("description"),
+        periods: Number(text("periods")),
+        max_changes: Number(text("max_changes")),
+        epsilon: text("epsilon"),
+        ...(text("protocol") && { protocol: text("protocol") }),
+        ...(form.has("test") && { test: true }),
+        ...scheduleOf(text),
+      };
+      await createMetric(text("name"), body, text("token"));
+      keepToken(text("token"));
+      goTo(href(["metric", text("name")]));
+    } catch (error) {
+      setFailed(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+
+  const number = (key: string, label: string, value: string, least: string, most: string, hint: string) => (
+    <div class="field">
+      <label for={key}>{label}</label>
+      <input
+        id={key}
+        name={key}
+        type="number"
+        step={key === "epsilon" ? "any" : 1}
+        min={least}
+        max={most}
+        required
+        defaultValue={query.get(key) ?? value}
+        aria-describedby={`${key}-hint`}
+      />
+      <p class="hint" id={`${key}-hint`}>
+        {hint}
+      </p>
+    </div>
+  );
+  return (
+    <div class="narrow">
+      <header class="screen-head">
+        <p class="crumb">
+          <a href={href([])}>Metrics</a>
+        </p>
+        <Title title="New metric">New metric</Title>
+        <p class="lead">
+          A metric cannot be changed once it is made, because devices pin its plan. The{" "}
+          <a href={href(["planner"])}>planner</a> helps to choose.
+        </p>
+      </header>
+      <form class="create" onSubmit={create}>
+        <div class="field">
+          <label for="description">What does it ask?</label>
+          <input
+            id="description"
+            name="description"
+            maxLength={200}
+            placeholder="Is dark mode switched on?"
+            aria-describedby="description-hint"
+          />
+          <p class="hint" id="description-hint">
+            A question with yes or no for an answer. Everyone can read it.
+          </p>
+        </div>
+        <div class="field">
+          <label for="name">Name</label>
+          <input
+            id="name"
+            name="name"
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
+            placeholder="dark-mode"
+            autocomplete="off"
+            spellcheck={false}
+            aria-describedby="name-hint"
+          />
+          <p class="hint" id="name-hint">
+            Letters, digits, hyphens, underscores and dots. It is part of addresses.
+          </p>
+        </div>
+        <Schedule>
+          {number("periods", "Periods", "256", "1", "1048576", "How many times it is counted, in all.")}
+        </Schedule>
+        <div class="fields">
+          {number(
+            "max_changes",
+            "Changes counted, at most",
+            "4",
+            "1",
+            "4096",
+            "Of one device, over all periods. Fewer changes mean less noise.",
+          )}
+          {number(
+            "epsilon",
+            "Privacy budget ε",
+            "1",
+            "0.000001",
+            "16",
+            "Of one device, over all periods. A smaller budget is more private.",
+          )}
+        </div>
+        <div class="field">
+          <label for="protocol">Protocol</label>
+          <select id="protocol" name="protocol">
+            <option value="">the recommended one</option>
+            {protocols.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
+        <div class="field check">
+          <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
+          <label for="test">For a test or a demonstration</label>
+          <p class="hint" id="test-hint">
+            Simulated devices may report to it (futurerand swarm), and the page says so. Never for real data.
+          </p>
+        </div>
+        <div class="field">
+          <label for="token">Admin token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            required
+            defaultValue={readToken()}
+            autocomplete="off"
+            aria-describedby="token-hint"
+          />
+          <p class="hint" id="token-hint">
+            The one the collector was started with. It stays in this tab until the tab closes, and nowhere else.
+          </p>
+        </div>
+        {failed && <Failed message={failed} />}
+        <button type="submit" class="primary" disabled={busy}>
+          Create the metric
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+// Estimates to take along, as files, a link or a table.
+import { useState } from "preact/hooks";
+import { call, estimatesPath, type Metric, type PeriodEstimate } from "../../collector/api";
+import { download } from "../../parts/download";
+import type { Selection } from "./selection";
+import type { Series } from "../../estimates/series";
+import { chartSvg } from "../../chart/svg";
+import { count, periodDate } from "../../words";
+
+export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
+  const [said, setSaid] = useState("");
+  const path = estimatesPath(
+    metric.name,
+    selection.estimator,
+    selection.level,
+    selection.shown === "simultaneous" ? "simultaneous" : "pointwise",
+  );
+  const file = `${metric.name}-${selection.estimator}`;
+  const fetched = async (type: string, ending: string) => {
+    try {
+      download(`${file}.${ending}`, type, await (await call(path, { accept: type })).text());
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      setSaid("The link is copied. It keeps what is shown.");
+    } catch {
+      setSaid("Copy the address of this page: it keeps what is shown.");
+    }
+  };
+  return (
+    <div class="take">
+      <span class="legend">Download</span>
+      <button type="button" onClick={() => fetched("text/csv", "csv")}>
+        CSV
+      </button>
+      <button type="button" onClick={() => fetched("application/json", "json")}>
+        JSON
+      </button>
+      <button
+        type="button"
+        onClick={() => download(`${file}.svg`, "image/svg+xml", chartSvg(series, metric, selection))}
+      >
+        SVG
+      </button>
+      <button type="button" onClick={copy}>
+        Copy link
+      </button>
+      <span role="status" class="hint">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+const shownRows = 24;
+
+export function Table({
+  metric,
+  periods,
+  selection,
+}: {
+  metric: Metric;
+  periods: PeriodEstimate[];
+  selection: Selection;
+}) {
+  const [open, setOpen] = useState(false);
+  const rows = open
+    ? periods
+        .filter((at) => at.period >= selection.from && at.period <= selection.to)
+        .slice(-shownRows)
+        .reverse()
+    : [];
+  const cell = (value: number | null) => (value === null ? "not known" : count(value));
+  return (
+    <details class="figures" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Estimates as a table">
+        <table>
+          <caption>
+            The latest {shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends
+            of the range for one period, and the standard deviation is that of the noise.
+          </caption>
+          <thead>
+            <tr>
+              {["Period", "Estimate", "Lower", "Upper", "Standard deviation", "Reports in", "Reports due"].map(
+                (head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((at) => (
+              <tr key={at.period}>
+                <th scope="row">{periodDate(metric, at.period) ?? count(at.period)}</th>
+                {[at.estimate, at.lower, at.upper, at.stddev, at.reports, at.expected].map((value, i) => (
+                  <td key={i}>{cell(value)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,172 @@
+import "./metric_screen.css";
+import { useMemo, useState } from "preact/hooks";
+import { getMetric, metricPath, periodsGone, type Estimates, type Metric } from "../../collector/api";
+import { Chart } from "../../chart/chart";
+import { Completeness } from "../../chart/completeness";
+import { useEvents, useLoad } from "../../state/connection";
+import { Key } from "../../chart/key";
+import { useBands } from "../../estimates/use_bands";
+import { Beginning } from "./beginning";
+import { MetricFacts } from "./facts";
+import { Downloads, Table } from "./files";
+import { Ranges } from "./ranges";
+import { Readout } from "./readout";
+import { estimators, levels, ranges } from "../../estimates/options";
+import { TestBadge } from "../../parts/badge";
+import { useSelection, type Selection } from "./selection";
+import { inWords, Sentence, Verdict } from "./summary";
+import { Choices } from "../../parts/choices";
+import { Failed, Waiting } from "../../parts/notices";
+import { Title } from "../../parts/title";
+import { href, keepInLink } from "../../state/route";
+import { beyondChart, seriesOf, type Series } from "../../estimates/series";
+import { count, many, percent, periodTick } from "../../words";
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function MetricScreen({ name }: { name: string }) {
+  const tick = useEvents(`${metricPath(name)}/events`, 400);
+  const { data: metric, error } = useLoad<Metric>(name, tick, (signal) => getMetric(name, signal));
+  return (
+    <div class="wide">
+      <header class="screen-head metric-head">
+        <p class="crumb">
+          <a href={href([])}>Metrics</a>
+        </p>
+        <Title title={name}>{name}</Title>
+        {metric && (
+          <p class="lead">
+            {metric.description || "No description."} <TestBadge metric={metric} />
+          </p>
+        )}
+      </header>
+      {error && <Failed message={error} />}
+      {!metric && !error && <Waiting what="the metric" />}
+      {metric && <Loaded metric={metric} tick={tick} />}
+    </div>
+  );
+}
+
+function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
+  const gone = periodsGone(metric);
+  const selection = useSelection(gone);
+  const estimates = useBands(metric.name, selection, tick);
+  if (metric.devices === 0 || gone < 1) return <Beginning metric={metric} />;
+  return (
+    <>
+      {estimates.error && <Failed message={estimates.error} />}
+      {!estimates.data && !estimates.error && <Waiting what="estimates" />}
+      {estimates.data && (
+        <Estimated
+          metric={metric}
+          selection={selection}
+          pointwise={estimates.data.pointwise}
+          simultaneous={estimates.data.simultaneous}
+        />
+      )}
+      <MetricFacts metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
+    </>
+  );
+}
+
+interface EstimatedProps {
+  metric: Metric;
+  selection: Selection;
+  pointwise: Estimates;
+  simultaneous: Estimates | null;
+}
+
+function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProps) {
+  const [hovered, setHovered] = useState<number | null>(null);
+  const series = useMemo(() => {
+    const all = seriesOf(pointwise.periods, simultaneous?.periods ?? null, null);
+    return selection.shown === "simultaneous" ? { ...all, lower: all.estimate, upper: all.estimate } : all;
+  }, [pointwise, simultaneous, selection.shown]);
+  const last = pointwise.periods[pointwise.periods.length - 1];
+  if (!last) return <Beginning metric={metric} />;
+  const zoom = (from: number, to: number) => {
+    const [least, most] = [Math.max(1, from), Math.min(last.period, to)];
+    const all = least <= 1 && most >= last.period;
+    if (most - least >= 2)
+      keepInLink({ from: least <= 1 ? undefined : least, to: all || most >= last.period ? undefined : most });
+  };
+  const summary = `Estimated number of devices by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges. ${inWords(metric, last)}`;
+  return (
+    <>
+      <section class="now" aria-label="Now">
+        <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
+        <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+      </section>
+      <section class="figure" aria-label="Over time">
+        <div class="controls">
+          <Choices
+            name="estimator"
+            label="Estimate"
+            value={selection.estimator}
+            choices={estimators}
+            onChange={(value) => keepInLink({ estimator: value })}
+          />
+          <Choices
+            name="band"
+            label="Range"
+            value={selection.shown}
+            choices={ranges}
+            onChange={(value) => keepInLink({ band: value })}
+          />
+          <Choices
+            name="level"
+            label="Confidence"
+            value={String(selection.level)}
+            choices={levels.map((level) => ({ value: level, label: percent(Number(level)) }))}
+            onChange={(value) => keepInLink({ level: value })}
+          />
+          <Ranges last={last.period} selection={selection} zoom={zoom} />
+        </div>
+        <Readout
+          metric={metric}
+          at={pointwise.periods[hovered ?? -1] ?? last}
+          all={simultaneous?.periods[hovered ?? pointwise.periods.length - 1]}
+          hovering={hovered !== null}
+        />
+        <Chart
+          series={series}
+          devices={metric.devices}
+          from={selection.from}
+          to={selection.to}
+          label={(period) => periodTick(metric, period)}
+          onZoom={zoom}
+          onHover={setHovered}
+          summary={summary}
+        />
+        <Completeness series={series} from={selection.from} to={selection.to} />
+        <Key shown={selection.shown} level={selection.level} />
+        <Beyond series={series} selection={selection} devices={metric.devices} />
+        <p class="hint" id="chart-keys">
+          Drag across the chart to zoom, double-click for all of it. On the keyboard: arrows read period by period, +
+          and − zoom, 0 shows all.{metric.start != null && ` Dates are in your time zone, ${timeZone}.`}
+        </p>
+        <p class="hint">
+          {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
+          {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
+        </p>
+        <p class="hint">
+          <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
+        </p>
+        <Downloads metric={metric} selection={selection} series={series} />
+        <Table metric={metric} periods={pointwise.periods} selection={selection} />
+      </section>
+    </>
+  );
+}
+
+/** Says what the chart cannot show without squeezing the rest. */
+function Beyond({ series, selection, devices }: { series: Series; selection: Selection; devices: number }) {
+  const { below, above } = beyondChart(series, selection.from, selection.to, devices);
+  if (below + above === 0) return null;
+  return (
+    <p class="hint warned" data-testid="beyond">
+      Outside the chart: {many(below, "estimate")} below and {count(above)} above it. Noise can take an estimate below
+      none or above all; the table and the files have the figures.
+    </p>
+  );
+}

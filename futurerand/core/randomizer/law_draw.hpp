@@ -1,0 +1,122 @@
+// How each shape of law is drawn: the templates of law_sampler.hpp.
+#pragma once
+
+#include <utility>
+
+#include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/quiet_symbol.hpp"
+
+namespace futurerand {
+
+template <int kWordBits>
+void draw_product(BasicUniformBits<kWordBits>& bits, std::uint64_t flip, SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) {
+    signs.set_word(w, bits.biased_word(flip, signs.lanes(w)));
+  }
+}
+
+inline int score_of(const SignVector& signs) {
+  int score = 0;
+  for (std::uint32_t j = 0; j < signs.size(); ++j) score += static_cast<int>(signs.at(j));
+  return score;
+}
+
+// Symbols as they are where nothing changes, drawn until they are loud, or until they are not.
+template <int kWordBits>
+void draw_quiet_side(BasicUniformBits<kWordBits>& bits, const QuietLaw& law, bool loud,
+                     SignVector& signs) {
+  // validate() made sure that one try in 1024 or more succeeds on either side.
+  int score = 0;
+  do {
+    score = 0;
+    std::uint64_t word = 0;
+    for (std::uint32_t j = 0; j < signs.size(); ++j) {
+      if (j % kQuietUnitsPerWord == 0) word = bits.word();
+      const Sign symbol = quiet_symbol<kWordBits>(word, j % kQuietUnitsPerWord, law.speak);
+      signs.set(j, symbol);
+      score += static_cast<int>(symbol);
+    }
+  } while ((score > static_cast<int>(law.tau)) != loud && !bits.failed());
+}
+
+template <int kWordBits>
+Result<SignVector> LawSampler::draw(RandomSource& source) const {
+  BasicUniformBits<kWordBits> bits(source);
+  SignVector signs(num_signs(law_), may_be_silent(law_));
+  std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
+  if (bits.failed()) {
+    return Error{"the random source failed; no noise was drawn", ErrorCode::kNoEntropy};
+  }
+  return signs;
+}
+
+template <int kWordBits>
+void LawSampler::draw_from(const ProductLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  draw_product(bits, law.flip, signs);
+}
+
+template <int kWordBits>
+void LawSampler::draw_from(const SingleLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+  // Named, because compilers order the calls among arguments as they like and a seed must not care.
+  const std::uint32_t kept = bits.below(law.num_signs);
+  signs.set_minus(kept, bits.happens(law.flip));
+}
+
+template <int kWordBits>
+void LawSampler::draw_from(const AnnulusLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  draw_product(bits, law.flip, signs);
+  const CountRegion& outside = regions_[0];
+  if (outside.contains(signs.count_minus())) outside.draw(bits, signs);
+}
+
+template <int kWordBits>
+void LawSampler::draw_from(const ThresholdLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  regions_[bits.happens(law.low_side) ? 0 : 1].draw(bits, signs);
+}
+
+template <int kWordBits>
+void LawSampler::draw_from(const QuietLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  const bool loud = bits.happens(law.loud_side);
+  draw_quiet_side(bits, law, loud, signs);
+}
+
+// Whether fair signs have a score of at least theta.
+template <int kWordBits>
+bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& law,
+               std::uint32_t most_minus, SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+  std::uint32_t minus = 0, position = 0;
+  for (const auto& level : law.levels) {
+    minus += level.weight * signs.count_minus(position, level.stock);
+    position += level.stock;
+  }
+  return minus <= most_minus;
+}
+
+// Fair vectors are drawn until there is one of either side, and only then one of the two is taken:
+// how many it took, and so how long joining takes, says nothing of the vector that is kept. A
+// certified law has both sides at least once in 1024, so that so many tries fail with a probability
+// of e^-1024; the bound is for laws that nobody certified.
+template <int kWordBits>
+void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
+  const bool loud = bits.happens(law.loud_side);
+  const std::uint32_t most_minus = law.most_minus();
+  const bool first_is_loud = draw_fair(bits, law, most_minus, signs);
+  SignVector other(law.num_signs);
+  std::uint32_t tries = 0;
+  while (draw_fair(bits, law, most_minus, other) == first_is_loud) {
+    if (bits.failed() || ++tries == kMostTries) return bits.fail();
+  }
+  if (loud != first_is_loud) std::swap(signs, other);
+  other.erase();
+}
+
+}  // namespace futurerand
