@@ -64,7 +64,7 @@ step("pictures for the README", async () => {
   for (const [name, screen, theme, width, height] of [
     ["metric-light", `metric/${metric}?estimator=hindsight`, "light", 1280, 860],
     ["metric-dark", `metric/${metric}?estimator=hindsight`, "dark", 1280, 860],
-    ["metrics", "", "light", 1280, 560],
+    ["metrics", "?search=is", "light", 1280, 760],
     ["planner", "planner", "dark", 1280, 860],
     ["phone", `metric/${metric}`, "light", 360, 720],
   ]) {

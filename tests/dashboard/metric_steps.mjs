@@ -132,6 +132,18 @@ step("the page says when the collector is gone, and goes on when it is back", as
 step("the certificate is recomputed in the browser", async () => {
   await visit(`metric/${metric}/protection`);
   await page.getByTestId("certified").waitFor();
+  const { plan } = await collector.call(`v1/metrics/${metric}`);
+  const tellsNews = plan.views.some(({ kind }) => kind === "news");
+  assert.equal(await page.getByRole("heading", { name: "When nothing changes" }).count(), tellsNews ? 1 : 0);
+  // No two histories may be further apart than e^epsilon, whatever is drawn and held.
+  for (let i = 0; i < 4; ++i) {
+    await page
+      .getByRole("button", { name: /^Holds the state, [2468]/ })
+      .nth(i)
+      .click();
+    const times = Number((await text("[data-testid=ratio]")).replace(" times", ""));
+    assert.ok(times >= Math.exp(-1.5) - 0.01 && times <= Math.exp(1.5) + 0.01, String(times));
+  }
   const first = await text(".device .code");
   await page.getByRole("button", { name: "Draw new noise" }).click();
   assert.notEqual(await text(".device .code"), first);
@@ -155,7 +167,7 @@ step("a fleet that falls silent is not known, and the page says what was", async
 });
 
 step("few devices: what lies outside the chart is told in words", async () => {
-  const { plan } = await collector.put("few", { periods: 64, max_changes: 4, epsilon: "0.25", clock: "manual" });
+  const { plan } = await collector.put("few", { periods: 64, max_changes: 4, epsilon: "0.05", clock: "manual" });
   const few = new Fleet(plan, 12, () => 0.5);
   await collector.post("few", few.enrolments());
   for (let i = 0; i < 32; ++i) await collector.advance("few");

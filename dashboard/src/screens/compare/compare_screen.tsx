@@ -1,14 +1,13 @@
 import "./compare_screen.css";
 import { getMetrics, type Metric } from "../../collector/api";
-import { estimatorNamed, estimators, levelNamed, levels } from "../../estimates/options";
+import { estimatorNamed, levelNamed } from "../../estimates/options";
 import { useBands } from "../../estimates/use_bands";
-import { Choices } from "../../parts/choices";
+import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
 import { href, keepInLink, useRoute } from "../../state/route";
 import { useTick } from "../../state/use_tick";
-import { percent } from "../../words";
 import { Overlay } from "./overlay";
 
 /** Two metrics in one chart. */
@@ -75,20 +74,8 @@ function Pair({ metrics, first, second, tick }: PairProps) {
       <form class="pair" aria-label="What is compared" onSubmit={(event) => event.preventDefault()}>
         {choice("first", "First metric", first)}
         {choice("second", "Second metric", second)}
-        <Choices
-          name="estimator"
-          label="Estimate"
-          value={asked.estimator}
-          choices={estimators}
-          onChange={(value) => keepInLink({ estimator: value })}
-        />
-        <Choices
-          name="level"
-          label="Confidence"
-          value={String(asked.level)}
-          choices={levels.map((level) => ({ value: level, label: percent(Number(level)) }))}
-          onChange={(value) => keepInLink({ level: value })}
-        />
+        <EstimatorChoice value={asked.estimator} />
+        <ConfidenceChoice value={asked.level} />
       </form>
       {error && <Failed message={error} />}
       {!error && !(one && other) && <Waiting what="estimates" />}

@@ -11,11 +11,12 @@ import { MetricFacts } from "./facts";
 import { Downloads, Table } from "./files";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
-import { estimators, levels, ranges } from "../../estimates/options";
+import { estimators, ranges } from "../../estimates/options";
 import { TestBadge } from "../../parts/badge";
 import { useSelection, type Selection } from "./selection";
 import { inWords, Sentence, Verdict } from "./summary";
 import { Choices } from "../../parts/choices";
+import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
@@ -99,13 +100,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
       </section>
       <section class="figure" aria-label="Over time">
         <div class="controls">
-          <Choices
-            name="estimator"
-            label="Estimate"
-            value={selection.estimator}
-            choices={estimators}
-            onChange={(value) => keepInLink({ estimator: value })}
-          />
+          <EstimatorChoice value={selection.estimator} />
           <Choices
             name="band"
             label="Range"
@@ -113,13 +108,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
             choices={ranges}
             onChange={(value) => keepInLink({ band: value })}
           />
-          <Choices
-            name="level"
-            label="Confidence"
-            value={String(selection.level)}
-            choices={levels.map((level) => ({ value: level, label: percent(Number(level)) }))}
-            onChange={(value) => keepInLink({ level: value })}
-          />
+          <ConfidenceChoice value={selection.level} />
           <Ranges last={last.period} selection={selection} zoom={zoom} />
         </div>
         <Readout

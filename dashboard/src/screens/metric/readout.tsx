@@ -1,6 +1,6 @@
 import type { Metric, PeriodEstimate } from "../../collector/api";
 import { count, percent, periodDate } from "../../words";
-import { halfWidth } from "./summary";
+import { halfWidth } from "../../estimates/known";
 
 /** One period in figures: the latest, or the one under the pointer. */
 export function Readout({

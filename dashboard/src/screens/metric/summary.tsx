@@ -1,19 +1,15 @@
 // The latest estimate in words, and whether it moved.
 import { useMemo } from "preact/hooks";
 import type { Metric, PeriodEstimate } from "../../collector/api";
+import { halfWidth, isSilent, sayingOf } from "../../estimates/known";
 import { movement } from "../../estimates/movement";
-import { count, percent, periodDate, periodsAsTime, roundLike, roundNoise, saying, type Saying } from "../../words";
-
-export const halfWidth = (at: PeriodEstimate) =>
-  at.upper === null || at.estimate === null ? null : at.upper - at.estimate;
-
-const sayingOf = (metric: Metric, at: PeriodEstimate) => saying(at.estimate, halfWidth(at), metric.devices);
+import { count, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
 
 const counted = ({ value, of, giveOrTake }: Saying) => `${value} of ${of}, give or take ${giveOrTake}`;
 
 /** Why there is no number. */
 function whyUnknown(at: PeriodEstimate): string {
-  if (at.expected > 0 && at.reports === 0) return `Not known: none of the ${count(at.expected)} reports due is in`;
+  if (isSilent(at)) return `Not known: none of the ${count(at.expected)} reports due is in`;
   if (at.reports < at.expected / 2) {
     return `Not known: ${percent(at.reports / at.expected)} of the reports due are in`;
   }

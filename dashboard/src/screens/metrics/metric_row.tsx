@@ -1,10 +1,11 @@
 import { Sparkline } from "../../chart/sparkline";
 import { getEstimates, periodsGone, type Estimates, type Metric } from "../../collector/api";
 import { healthOf } from "../../estimates/health";
+import { isSilent, sayingOf } from "../../estimates/known";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { compact, count, duration, many, saying } from "../../words";
+import { compact, count, duration, many } from "../../words";
 
 /** A metric at a glance. */
 export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
@@ -15,11 +16,9 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
   );
   const periods = data?.periods ?? [];
   const last = periods[periods.length - 1];
-  const said = last
-    ? saying(last.estimate, last.upper === null ? null : last.upper - last.estimate!, metric.devices)
-    : null;
+  const said = last ? sayingOf(metric, last) : null;
   const health = healthOf(metric, periods);
-  const silent = last?.estimate === null ? "not known" : "too few to say";
+  const silent = last && (last.estimate === null || isSilent(last)) ? "not known" : "too few to say";
   const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : silent;
   return (
     <li>

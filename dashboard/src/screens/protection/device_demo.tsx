@@ -15,7 +15,7 @@ const signed = (value: number, digits: number) =>
 /** Which signs mean something. */
 function reading({ kind, law }: View): string {
   if (kind === "news") {
-    return "Underlined signs carry the news through the noise, the others are coin flips. Only the device knows which are which, and which of them the noise has turned.";
+    return "The middle row is how new the answer is. Underlined signs carry that through the noise, the others are coin flips. Only the device knows which are which, and which of them the noise has turned.";
   }
   if (kind !== "changes")
     return "Underlined signs carry the answer through the noise. Only the device knows which of them the noise has turned.";
@@ -50,16 +50,18 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
   return (
     <section class="device" aria-label="A device">
       <div class="device-controls">
-        <div class="field">
-          <label for="device-view">Way to report</label>
-          <select id="device-view" value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
-            {plan.views.map((each, i) => (
-              <option key={i} value={i}>
-                {viewName(each, plan.periods)}
-              </option>
-            ))}
-          </select>
-        </div>
+        {plan.views.length > 1 && (
+          <div class="field">
+            <label for="device-view">Way to report</label>
+            <select id="device-view" value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+              {plan.views.map((each, i) => (
+                <option key={i} value={i}>
+                  {viewName(each, plan.periods)}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
         <button type="button" onClick={() => setDrawing(drawing + 1)}>
           Draw new noise
         </button>

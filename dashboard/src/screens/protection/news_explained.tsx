@@ -51,8 +51,8 @@ export function NewsExplained({ plan, law }: { plan: Plan; law: Law }) {
       <p>
         The noise was drawn before the device looked at any answer: {count(law.signs)} signs, of which those for fresh
         news are enough for {many(plan.max_changes, "change")}. Each is used once and then erased. News that finds none
-        left, or lies between two of these steps, is left to a coin more often. So what a device can give away, in all,
-        was settled before there was anything to tell.
+        left is left to a coin, and so is, now and then, news that lies between two of these steps. So what a device can
+        give away, in all, was settled before there was anything to tell.
       </p>
     </>
   );

@@ -123,8 +123,8 @@ function Sections({ metric }: { metric: Metric }) {
           <b>Several devices of one person.</b> Two devices that always agree tell twice: 2 × ε = {2 * epsilon}.
         </li>
         <li>
-          <b>More than {many(plan.max_changes, "change")}.</b> They are as private as the others, but not counted: the
-          estimate lags behind.
+          <b>More than {many(plan.max_changes, "change")}.</b> They are as private as the others, but{" "}
+          {news ? "told ever more quietly" : "not counted"}: the estimate lags behind.
         </li>
         <li>
           <b>The device itself.</b> Whoever holds it can read its present state; noise of reports already sent is

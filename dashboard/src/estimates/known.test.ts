@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Metric, PeriodEstimate } from "../collector/api";
+import { sayingOf } from "./known";
+
+const metric: Metric = {
+  name: "m",
+  plan: { protocol: "innovation", periods: 64, max_changes: 2, epsilon: "1", views: [] },
+  current_period: 40,
+  devices: 1000,
+};
+const at = (more: Partial<PeriodEstimate>): PeriodEstimate => ({
+  period: 39,
+  estimate: 500,
+  stddev: 20,
+  lower: 460,
+  upper: 540,
+  reports: 900,
+  expected: 1000,
+  ...more,
+});
+
+test("a period without any of its reports is not known, whatever is carried over", () => {
+  assert.equal(sayingOf(metric, at({}))?.value, "500");
+  assert.equal(sayingOf(metric, at({ reports: 0 })), null);
+  assert.equal(sayingOf(metric, at({ estimate: null, stddev: null, lower: null, upper: null })), null);
+  // Some views have nothing due at some periods, and are known all the same.
+  assert.equal(sayingOf(metric, at({ reports: 0, expected: 0 }))?.value, "500");
+});
