@@ -1,10 +1,13 @@
-// From (k, epsilon) to the law's integers, and from those to the certificate, by law.
+// From (k, epsilon) to the law's integers, and from those to the certificate, by law; for
+// innovation also the design, the certificate of a plan and the estimates.
 #include <string>
 
 #include <benchmark/benchmark.h>
 
 #include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
+#include "futurerand/estimator/estimate.hpp"
 
 namespace futurerand {
 namespace {
@@ -21,6 +24,41 @@ void certificate(benchmark::State& state, LawName name) {
   const Law law = *make_law(name, static_cast<std::uint32_t>(state.range(0)), epsilon);
   for (auto _ : state) benchmark::DoNotOptimize(certify(law, epsilon));
 }
+
+void innovation_design(benchmark::State& state) {
+  const Epsilon epsilon = *Epsilon::parse("1");
+  const auto periods = static_cast<Period>(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(make_plan(Protocol::kInnovation, periods, 4, epsilon));
+  }
+}
+BENCHMARK(innovation_design)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+// What a device does before it joins.
+void innovation_certificate(benchmark::State& state) {
+  const auto periods = static_cast<Period>(state.range(0));
+  const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));
+  for (auto _ : state) benchmark::DoNotOptimize(certify(plan));
+}
+BENCHMARK(innovation_certificate)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+// All periods, from sums: what the server does for one answer.
+void innovation_estimate(benchmark::State& state, EstimatorKind kind) {
+  const auto periods = static_cast<Period>(state.range(0));
+  const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));
+  Sums sums(plan);
+  sums.enrol(0, 1, 0, 10'000);
+  for (Period t = 1; t <= periods; ++t) sums.add(0, t, 100 + t % 7, 10'000);
+  for (auto _ : state) benchmark::DoNotOptimize(estimate(plan, sums, kind, periods));
+}
+BENCHMARK_CAPTURE(innovation_estimate, online, EstimatorKind::kOnline)
+    ->Arg(1024)
+    ->Arg(4096)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(innovation_estimate, trend, EstimatorKind::kTrend)
+    ->Arg(1024)
+    ->Arg(4096)
+    ->Unit(benchmark::kMillisecond);
 
 const bool kRegistered = [] {
   for (const LawName name : kLawNames) {

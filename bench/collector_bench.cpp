@@ -5,10 +5,13 @@
 //   as
 //                          many syncs
 //   reading estimates      for d = 1024
+//   a neighbour            one report at a time to a metric, alone and while another is flooded
+//   a checkpoint           the same while a checkpoint of N clients is cut
 //
-// collector_bench [--seconds S] [--connections C] [--folder DIR]; short runs only show that it
-// works.
+// collector_bench [--seconds S] [--connections C] [--clients N] [--folder DIR]; short runs only
+// show that it works.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -86,9 +89,10 @@ class Lines {
 // A collector in this process, with a metric whose periods are all over.
 class Running {
  public:
-  explicit Running(const std::filesystem::path& folder) {
+  explicit Running(const std::filesystem::path& folder, std::uint64_t checkpoint_bytes = 64 << 20) {
     std::filesystem::remove_all(folder);
     ServiceOptions options;
+    options.writer.checkpoint_bytes = checkpoint_bytes;
     options.store.folder = folder;
     options.writer.now = now;
     options.writer.die = [](const std::string& line) {
@@ -104,10 +108,13 @@ class Running {
       std::exit(1);
     }
     service_ = *std::move(started);
-    thread_ = std::thread([this] { service_->run(false); });
+    thread_ = std::thread([this] { service_->run(); });
+    create("m");
+  }
+  void create(const std::string& name) {
     HttpConnection admin({"127.0.0.1", port()}, std::chrono::seconds(10));
     const auto put = admin.exchange(
-        "PUT", "/v1/metrics/m",
+        "PUT", "/v1/metrics/" + name,
         R"({"periods":1024,"max_changes":4,"epsilon":"1","period_seconds":600000,"start":1000000000,"grace_periods":1000000})",
         {{"Authorization", "Bearer token"}});
     if (!put || put->status != 201) std::abort();
@@ -137,6 +144,7 @@ class Running {
 struct Options {
   double seconds = 5;
   unsigned connections = 256;
+  std::size_t clients = 5'000'000;
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "futurerand_collector_bench";
 };
@@ -171,14 +179,93 @@ Rate send_all(std::uint16_t port, unsigned connections, const std::vector<std::s
   return {sent / seconds_since(begin), 1e6 * (cpu_seconds() - cpu) / sent};
 }
 
-void enrol(Running& collector, const Lines& lines) {
+void enrol(Running& collector, const Lines& lines, const std::string& metric = "m") {
   std::vector<std::string> requests;
   for (std::size_t first = 0; first < lines.size(); first += 10'000) {
     std::string body;
     lines.enrolments(first, 10'000, body);
-    requests.push_back(post_request("/v1/metrics/m/reports", body));
+    requests.push_back(post_request("/v1/metrics/" + metric + "/reports", body));
   }
   send_all(collector.port(), 1, requests, 1e9);
+}
+
+struct Latency {
+  double median = 0;
+  double p99 = 0;
+  double worst = 0;
+};
+
+// Of one report at a time, over a few connections, for so many seconds.
+Latency latency_of_reports(Running& collector, Lines& lines, const std::string& metric,
+                           double seconds) {
+  HttpLoad load(collector.port(), 4);
+  std::string request;
+  const Clock::time_point begin = Clock::now();
+  load.run([&]() -> const std::string* {
+    if (seconds_since(begin) > seconds) return nullptr;
+    std::string body;
+    lines.next(body);
+    request = post_request("/v1/metrics/" + metric + "/reports", body);
+    return &request;
+  });
+  std::vector<double> times = load.milliseconds();
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times[times.size() * 99 / 100], times.back()};
+}
+
+void neighbour(const Options& options) {
+  Running collector(options.folder);
+  collector.create("b");
+  Lines of_b(collector.plan(), 100'000);
+  enrol(collector, of_b, "b");
+  Lines of_a(collector.plan(), 200'000);
+  enrol(collector, of_a);
+  const Latency alone = latency_of_reports(collector, of_b, "b", options.seconds);
+  // Made before, so that making them takes no part of the cores.
+  std::vector<std::string> requests;
+  for (double i = 0; i < std::max(20.0, 1000 * options.seconds); ++i) {
+    std::string body;
+    for (std::size_t line = 0; line < kBatch; ++line) of_a.next(body);
+    requests.push_back(post_request("/v1/metrics/m/reports", body));
+  }
+  std::atomic<bool> stop = false;
+  std::size_t sent = 0;
+  std::thread flood([&] {
+    HttpLoad load(collector.port(), 8);
+    load.run([&]() -> const std::string* {
+      return stop || sent == requests.size() ? nullptr : &requests[sent++];
+    });
+  });
+  const Latency beside = latency_of_reports(collector, of_b, "b", options.seconds);
+  stop = true;
+  flood.join();
+  std::printf(
+      "a neighbour: one report takes %.2f ms alone (p99 %.2f), %.2f ms (p99 %.2f, worst %.2f) "
+      "while "
+      "another metric gets %.0f reports/s; p99 ratio %.1f (at most 3 on quiet cores)\n",
+      alone.median, alone.p99, beside.median, beside.p99, beside.worst,
+      static_cast<double>(sent * kBatch) / options.seconds, beside.p99 / alone.p99);
+}
+
+void during_a_checkpoint(const Options& options) {
+  // An enrolment takes a little more than 20 bytes of log: the last ones make a checkpoint due.
+  Running collector(options.folder, 20 * options.clients);
+  Lines lines(collector.plan(), options.clients);
+  enrol(collector, lines);
+  const Latency during = latency_of_reports(collector, lines, "m", std::max(options.seconds, 0.5));
+  const WriterFigures& figures = collector.writer().figures();
+  std::uint64_t slices = 0;
+  std::uint64_t slow_slices = 0;
+  for (std::size_t at = 0; at <= LatencyCounts::kBoundsMs.size(); ++at) {
+    slices += figures.slices.count(at);
+    if (at >= 5) slow_slices += figures.slices.count(at);
+  }
+  std::printf(
+      "a checkpoint of %zu clients (%.0f MB, %llu slices, %llu above 25 ms): one report takes %.2f "
+      "ms, p99 %.2f, worst %.2f (below 100)\n",
+      options.clients, static_cast<double>(figures.checkpoint_bytes) / 1e6,
+      static_cast<unsigned long long>(slices), static_cast<unsigned long long>(slow_slices),
+      during.median, during.p99, during.worst);
 }
 
 void one_report_a_request(const Options& options) {
@@ -197,7 +284,7 @@ void one_report_a_request(const Options& options) {
   server.port = 0;
   Result<std::unique_ptr<HttpServer>> nothing = HttpServer::listen(server, handler);
   if (!nothing) std::abort();
-  std::thread thread([&] { (*nothing)->run(false); });
+  std::thread thread([&] { (*nothing)->run(); });
   const Rate least = send_all((*nothing)->port(), options.connections, requests, options.seconds);
   (*nothing)->stop();
   thread.join();
@@ -300,6 +387,9 @@ int run(int argc, char** argv) {
     const std::string flag = argv[i];
     if (flag.starts_with("--benchmark_min_time")) {
       options.seconds = 0.05;  // how the tests run every benchmark
+      options.clients = 20'000;
+    } else if (flag == "--clients" && i + 1 < argc) {
+      options.clients = static_cast<std::size_t>(std::atoll(argv[++i]));
     } else if (flag == "--seconds" && i + 1 < argc) {
       options.seconds = std::atof(argv[++i]);
     } else if (flag == "--connections" && i + 1 < argc) {
@@ -308,12 +398,15 @@ int run(int argc, char** argv) {
       options.folder = argv[++i];
     } else {
       std::fprintf(stderr,
-                   "usage: collector_bench [--seconds S] [--connections C] [--folder DIR]\n");
+                   "usage: collector_bench [--seconds S] [--connections C] [--clients N] [--folder "
+                   "DIR]\n");
       return 2;
     }
   }
   one_report_a_request(options);
   batches(options);
+  neighbour(options);
+  during_a_checkpoint(options);
   std::filesystem::remove_all(options.folder);
   return 0;
 }

@@ -28,10 +28,44 @@ void device_life(benchmark::State& state, Protocol protocol) {
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(reports));
 }
+BENCHMARK_CAPTURE(device_life, innovation, Protocol::kInnovation);
 BENCHMARK_CAPTURE(device_life, hybrid, Protocol::kHybrid);
 BENCHMARK_CAPTURE(device_life, future_rand, Protocol::kFutureRand);
 BENCHMARK_CAPTURE(device_life, snapshot, Protocol::kSnapshot);
 BENCHMARK_CAPTURE(device_life, repeated, Protocol::kRepeated);
+
+CertifiedPlan innovation_of(std::int64_t periods) {
+  return *CertifiedPlan::create(
+      *make_plan(Protocol::kInnovation, static_cast<Period>(periods), 4, *Epsilon::parse("1")));
+}
+
+// As on a device: one call a period, with the ratchet's coins. Joining is left out.
+void innovation_observe(benchmark::State& state) {
+  const CertifiedPlan plan = innovation_of(1024);
+  testing_sources::SeededSource source(1);
+  const DeviceState joined = Device::join(plan, 1, source)->state();
+  CoinRatchet coins(std::array<std::uint8_t, 32>{});
+  for (auto _ : state) {
+    state.PauseTiming();
+    Device device = *Device::restore(plan, joined);
+    state.ResumeTiming();
+    for (Period t = 1; t <= 1024; ++t) {
+      const bool value = (t >= 100 && t < 300) || (t >= 555 && t < 900);
+      const bool observed = device.observe(
+          t, value, coins, [](const SignRun& run) { benchmark::DoNotOptimize(run.minus); });
+      if (!observed) std::abort();
+    }
+  }
+  state.SetItemsProcessed(1024 * static_cast<std::int64_t>(state.iterations()));
+}
+BENCHMARK(innovation_observe);
+
+void innovation_join(benchmark::State& state) {
+  const CertifiedPlan plan = innovation_of(state.range(0));
+  testing_sources::SeededSource source(1);
+  for (auto _ : state) benchmark::DoNotOptimize(Device::join(plan, 1, source));
+}
+BENCHMARK(innovation_join)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMicrosecond);
 
 void ratchet(benchmark::State& state) {
   CoinRatchet coins(std::array<std::uint8_t, 32>{});

@@ -2,6 +2,7 @@
 // under way: what a fleet behind a load balancer looks like to the collector.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,7 @@ class HttpLoad {
         fail("connect");
       const int on = 1;
       setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-      connections_.push_back({made, {}});
+      connections_.push_back({made, {}, {}});
       epoll_event event{};
       event.events = EPOLLIN;
       event.data.u32 = i;
@@ -51,6 +52,9 @@ class HttpLoad {
   HttpLoad(const HttpLoad&) = delete;
   HttpLoad& operator=(const HttpLoad&) = delete;
 
+  // How long each answer took, in milliseconds.
+  const std::vector<double>& milliseconds() const { return milliseconds_; }
+
   // Sends what `next` gives until it gives null. Returns how many were answered 200.
   std::uint64_t run(const std::function<const std::string*()>& next) {
     std::uint64_t ok = 0;
@@ -63,6 +67,9 @@ class HttpLoad {
         Connection& connection = connections_[events[static_cast<std::size_t>(i)].data.u32];
         if (!receive(connection)) continue;
         ok += connection.received.starts_with("HTTP/1.1 200") ? 1U : 0U;
+        milliseconds_.push_back(std::chrono::duration<double, std::milli>(
+                                    std::chrono::steady_clock::now() - connection.sent)
+                                    .count());
         connection.received.clear();
         if (!start(connection, next)) --busy;
       }
@@ -74,6 +81,7 @@ class HttpLoad {
   struct Connection {
     int socket;
     std::string received;
+    std::chrono::steady_clock::time_point sent{};
   };
 
   [[noreturn]] static void fail(const char* what) {
@@ -84,6 +92,7 @@ class HttpLoad {
   static bool start(Connection& connection, const std::function<const std::string*()>& next) {
     const std::string* request = next();
     if (request == nullptr) return false;
+    connection.sent = std::chrono::steady_clock::now();
     std::string_view rest = *request;
     while (!rest.empty()) {
       const ssize_t sent = send(connection.socket, rest.data(), rest.size(), MSG_NOSIGNAL);
@@ -110,6 +119,7 @@ class HttpLoad {
 
   int epoll_;
   std::vector<Connection> connections_;
+  std::vector<double> milliseconds_;
 };
 
 }  // namespace futurerand::bench

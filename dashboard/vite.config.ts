@@ -28,5 +28,10 @@ export default defineConfig({
     emptyOutDir: true,
     reportCompressedSize: true,
   },
-  server: { proxy: { "/v1": collector, "/healthz": collector } },
+  // The page's own Host: a collector refuses pages of other origins.
+  server: {
+    proxy: Object.fromEntries(
+      ["/v1", "/healthz"].map((path) => [path, { target: collector, changeOrigin: false }]),
+    ),
+  },
 });

@@ -15,7 +15,9 @@ using namespace futurerand;
 ApiResponse call(Api& api, ApiRequest request) {
   std::promise<ApiResponse> answer;
   api.handle(std::move(request), [&](ApiResponse it) { answer.set_value(std::move(it)); });
-  return answer.get_future().get();
+  ApiResponse response = answer.get_future().get();
+  response.finish();
+  return response;
 }
 
 // Lives as long as the process: starting threads for each input would be most of the time.
@@ -63,6 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (line != text.npos) request.body = text.substr(line + 1);
   if (size % 3 == 0) request.content_encoding = "gzip";
   if (size % 5 == 0) request.accept = "text/csv";
+  if (size % 7 == 0) request.origin = request.target;
+  const std::vector<AddressRange> trusted = {*AddressRange::parse("0.0.0.0/0")};
+  request.address = sender_of(*Address::parse("192.0.2.1"), request.target, trusted);
+  (void)AddressRange::parse(request.target);
   const ApiResponse response = call(collector->api, request);
   if (response.status < 200 || response.status > 599) std::abort();
   // The same lines at once as reports: what counts, counts once.

@@ -16,7 +16,7 @@ MetricTerms terms_of(Protocol protocol) {
 void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
   Result<ClientMemory> state = ClientCodec::read(bytes, terms);
   if (!state) return;
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, revision_of(bytes));
+  SealedWriter writer = ClientCodec::writer_for(*state, revision_of(bytes));
   ClientCodec::write(*state, writer);
   const Bytes& again = writer.seal();
   // What is of an earlier version is written as one of the latest.
@@ -33,12 +33,15 @@ void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MetricTerms kTerms[] = {terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid),
-                                       terms_of(Protocol::kRepeated)};
+                                       terms_of(Protocol::kRepeated),
+                                       terms_of(Protocol::kInnovation)};
   if (size == 0) return 0;
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   read(terms, content);
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, {});
+  const bool news = terms.plan.news_levels() != nullptr;
+  SealedWriter writer(news ? ClientCodec::kNewsKind : ClientCodec::kKind,
+                      news ? ClientCodec::kNewsVersion : ClientCodec::kVersion, {});
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());

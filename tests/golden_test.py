@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE / "data" / "golden"
 VALUES = str(HERE / "data" / "abseil-large-files.csv")
-PLANNED = "hybrid optimal future_rand warner erlingsson bun snapshot repeated".split()
+PLANNED = "innovation hybrid optimal future_rand warner erlingsson bun snapshot repeated".split()
 RIVALS = "sparse_vector thresh rappor dbitflip central_tree".split()
 
 # Speed is not a result.
@@ -45,7 +45,7 @@ def commands():
     yield "plan_text", ["plan", "--target-error", "0.01"], None
     yield "plan_epsilon_4", ["plan", "--periods", "64", "--epsilon", "4", "--format", "json"], None
     for protocol in PLANNED + ["quiet"]:
-        for estimator in ("online", "hindsight", "trend") if protocol in ("hybrid", "quiet") else ("online",):
+        for estimator in ("online", "hindsight", "trend") if protocol in ("innovation", "hybrid", "quiet") else ("online",):
             yield (f"estimate_{protocol}_{estimator}",
                    ["estimate", "--estimator", estimator, "--format", "csv"], f"randomize_{protocol}")
 

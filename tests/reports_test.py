@@ -16,7 +16,8 @@ import cli_test
 from cli_test import CliTest, run
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
-PROTOCOLS = ["hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
+PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot",
+             "repeated"]
 SEEDED = "futurerand: seeded: reproducible, and never to be used for real data\n"
 
 

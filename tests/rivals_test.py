@@ -11,7 +11,7 @@ from cli_test import CliTest
 
 GUARANTEES = {
     **{name: "private over the whole sequence" for name in
-       ("hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated",
+       ("innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated",
         "sparse_vector", "thresh")},
     "rappor": "per value only", "dbitflip": "per value only", "central_tree": "trusted curator"}
 PRIVATE = [name for name, label in GUARANTEES.items() if label.startswith("private")]
@@ -20,7 +20,7 @@ EMPIRICAL = (*SMALL, "--empirical", "--samples", "20000", "--seed", "3")
 
 
 class Plan(CliTest):
-    def test_lists_all_thirteen_with_their_guarantee(self):
+    def test_lists_all_with_their_guarantee(self):
         rows = {row["name"]: row for row in self.json("plan")["protocols"]}
         self.assertEqual({name: row["guarantee"] for name, row in rows.items()}, GUARANTEES)
         for name, row in rows.items():
@@ -38,6 +38,34 @@ class Plan(CliTest):
             for epsilon in ("0.1", "1", "8"):
                 plan = self.json("plan", "--periods", periods, "--epsilon", epsilon)
                 self.assertIn(plan["recommended"], PRIVATE)
+
+    def test_recommends_for_the_estimator_that_is_asked_for(self):
+        def best(*arguments):
+            return self.json("plan", *arguments)["recommended"]
+        self.assertEqual(best("--periods", "256", "--changes", "4"), "innovation")
+        self.assertEqual(best("--periods", "16", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--periods", "5000", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--estimator", "hindsight", "--periods", "1024"), "innovation")
+        slow = ("--estimator", "trend", "--drift", "0.0001")
+        rows = {row["name"]: row for row in self.json("plan", *slow)["protocols"]}
+        online = {row["name"]: row for row in self.json("plan")["protocols"]}
+        for name in ("hybrid", "innovation"):
+            self.assertLess(rows[name]["predicted_rmse"], online[name]["predicted_rmse"] / 2)
+        self.assert_refused("plan", "--estimator", "later", saying=["--estimator", "online, hindsight or trend"])
+        self.assert_refused("plan", "--drift", "nan", saying=["--drift"])
+
+    def test_an_audit_of_innovation(self):
+        arguments = ("audit", "--protocol", "innovation", "--periods", "6", "--changes", "2", "--epsilon", "1")
+        audit = self.json(*arguments, "--exhaustive")
+        self.assertIs(audit["certified"], True)
+        self.assertLess(audit["gaps_off"], 1e-6)
+        run, = audit["exhaustive"]
+        self.assertEqual([run["inputs"], run["outputs"]], [64, 64])
+        self.assertAlmostEqual(run["exact_epsilon"], audit["exact_epsilon"], 9)
+        self.assertAlmostEqual(audit["exact_epsilon"], 1, 9)
+        for holds in ("property_one", "property_two", "property_three", "ratio_bounded"):
+            self.assertIs(run[holds], True)
+        self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
 
     def test_shuffling(self):
         plan = self.json("plan", "--users", "100000", "--epsilon", "1")
@@ -85,6 +113,34 @@ class Audit(CliTest):
         self.assertGreater(losses[2], 1)
         one = self.json("audit", "--protocol", "dbitflip", "--periods", "1")
         self.assertEqual(one["exact_epsilon"], 1)
+
+    def test_recommends_for_the_estimator_that_is_asked_for(self):
+        def best(*arguments):
+            return self.json("plan", *arguments)["recommended"]
+        self.assertEqual(best("--periods", "256", "--changes", "4"), "innovation")
+        self.assertEqual(best("--periods", "16", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--periods", "5000", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--estimator", "hindsight", "--periods", "1024"), "innovation")
+        slow = ("--estimator", "trend", "--drift", "0.0001")
+        rows = {row["name"]: row for row in self.json("plan", *slow)["protocols"]}
+        online = {row["name"]: row for row in self.json("plan")["protocols"]}
+        for name in ("hybrid", "innovation"):
+            self.assertLess(rows[name]["predicted_rmse"], online[name]["predicted_rmse"] / 2)
+        self.assert_refused("plan", "--estimator", "later", saying=["--estimator", "online, hindsight or trend"])
+        self.assert_refused("plan", "--drift", "nan", saying=["--drift"])
+
+    def test_an_audit_of_innovation(self):
+        arguments = ("audit", "--protocol", "innovation", "--periods", "6", "--changes", "2", "--epsilon", "1")
+        audit = self.json(*arguments, "--exhaustive")
+        self.assertIs(audit["certified"], True)
+        self.assertLess(audit["gaps_off"], 1e-6)
+        run, = audit["exhaustive"]
+        self.assertEqual([run["inputs"], run["outputs"]], [64, 64])
+        self.assertAlmostEqual(run["exact_epsilon"], audit["exact_epsilon"], 9)
+        self.assertAlmostEqual(audit["exact_epsilon"], 1, 9)
+        for holds in ("property_one", "property_two", "property_three", "ratio_bounded"):
+            self.assertIs(run[holds], True)
+        self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
 
     def test_shuffling(self):
         shuffled = self.json("audit", "--users", "100000")["shuffled"]

@@ -15,8 +15,8 @@ import cli_test
 from cli_test import CliTest
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
-PROTOCOLS = ["hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated",
-             "sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"]
+PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot",
+             "repeated", "sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"]
 KEYS = ["protocol", "users", "periods", "max_changes", "epsilon", "trials", "rmse", "max_error",
         "predicted_rmse", "band_coverage", "seconds"]
 SMALL = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "2", "--seed", "1")

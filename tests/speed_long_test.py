@@ -25,6 +25,12 @@ class Speed(CliTest):
         self.assert_within(10, *arguments, "--engine", "users")
         self.assert_within(1, *arguments, "--engine", "sums")
 
+    def test_a_million_devices_with_news(self):
+        arguments = ("simulate", "--protocol", "innovation", "--users", "1000000", "--periods", "1024",
+                     "--changes", "4", "--trials", "1")
+        self.assert_within(30, *arguments, "--engine", "users")
+        self.assert_within(5, *arguments, "--engine", "sums")
+
     def test_a_comparison_of_all(self):
         self.assert_within(30, "compare", "--users", "100000", "--periods", "256", "--trials", "20")
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "apps/commands/audit_flags.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/audit/exhaustive_news.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
@@ -45,6 +47,17 @@ Json integers_of(const Law& law) {
               {"speak", q.speak},
               {"tau", q.tau},
               {"loud_side", q.loud_side}};
+    }
+    Json operator()(const WeightedThresholdLaw& w) {
+      Json json = {{"shape", "weighted_threshold"}, {"signs", w.num_signs}};
+      for (const auto& level : w.levels) {
+        json["stocks"].push_back(level.stock);
+        json["weights"].push_back(level.weight);
+        json["gaps"].push_back(level.gap);
+      }
+      json["theta"] = w.theta;
+      json["loud_side"] = w.loud_side;
+      return json;
     }
   } visitor;
   return std::visit(visitor, law);
@@ -85,8 +98,25 @@ std::string describe(const View& view) {
       return fmt::format("snapshot every {}", Period{1} << view.order);
     case ViewKind::kValues:
       return "every value";
+    case ViewKind::kNews:
+      return "news of every period";
   }
   std::abort();
+}
+
+// How far the gaps of an innovation plan are from those of its law, as a share; none for others.
+constexpr double kMostOff = 1e-6;
+std::optional<double> gaps_off(const Plan& plan) {
+  const auto* law = std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
+  if (law == nullptr) return std::nullopt;
+  const std::vector<double> gaps = gaps_of(*law);
+  double off = 0;
+  for (std::size_t l = 0; l < gaps.size(); ++l) {
+    const double stated = std::ldexp(static_cast<double>(law->levels[l].gap),
+                                     -static_cast<int>(WeightedThresholdLaw::kGapBits));
+    off = std::max(off, std::abs(stated / gaps[l] - 1));
+  }
+  return off;
 }
 
 Audit audit(const Plan& plan, bool exhaustive) {
@@ -97,6 +127,12 @@ Audit audit(const Plan& plan, bool exhaustive) {
       audit.views.push_back({view, audit.certificate.views[v]});
     }
     if (!exhaustive) continue;
+    if (view.kind == ViewKind::kNews) {
+      const CertifiedPlan certified = or_bad_input(CertifiedPlan::create(plan));
+      audit.exhaustive.push_back(
+          {view, plan.num_periods, or_bad_input(audit_news_exhaustively(certified))});
+      continue;
+    }
     // A snapshot device reports as often as its law has signs.
     const std::uint32_t length =
         view.kind == ViewKind::kSnapshot ? num_signs(view.law) : view.num_indices(plan.num_periods);
@@ -131,6 +167,7 @@ Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& 
   } else {
     for (const ViewAudit& view : audit.views) json["views"].push_back(to_json(audit.plan, view));
   }
+  if (const std::optional<double> off = gaps_off(audit.plan)) json["gaps_off"] = *off;
   json["guarantee"] = name_of(Guarantee::kWholeSequence);
   add_central(flags, central, json);
   if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
@@ -168,9 +205,17 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
                num_signs(view.view.law), view.certificate.exact_epsilon, view.certificate.gap,
                integers_of(view.view.law).dump());
   }
+  if (const std::optional<double> off = gaps_off(plan)) {
+    const bool match = *off < kMostOff;
+    fmt::print("\nThe gaps of the plan {} those of its law (off by {:.2g}){}.\n",
+               match ? "are" : "are NOT", *off,
+               match ? "" : ": counts would be biased; privacy does not depend on them");
+  }
   if (audit.empirical) print_text(flags.empirical, *audit.empirical);
   if (audit.exhaustive.empty()) return;
-  fmt::print("\nEvery input of -1/0/1, every noise vector and every coin, with exact weights:\n\n");
+  const bool news = plan.protocol == Protocol::kInnovation;
+  fmt::print("\nEvery input of {}, every noise vector and every coin, with exact weights:\n\n",
+             news ? "0/1" : "-1/0/1");
   fmt::print("{:<20} {:>6} {:>8} {:>8}  {:<4} {:<4} {:<4} {:<6} {}\n", "a device reports", "length",
              "inputs", "outputs", "I", "II", "III", "ratio", "exact epsilon");
   const auto word = [](bool holds) { return holds ? "yes" : "NO"; };

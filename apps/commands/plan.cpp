@@ -37,6 +37,20 @@ void add_plan(CLI::App& app) {
       ->check(CLI::Range(1e-6, 1.0))
       ->check(is_number)
       ->type_name("SHARE");
+  command
+      ->add_option_function<std::string>(
+          "--estimator",
+          [flags](const std::string& name) { flags->estimator = EstimatorFlags{name}.kind(); },
+          "whose error is predicted, and decides what is recommended")
+      ->type_name("online|hindsight|trend")
+      ->default_str("online");
+  command
+      ->add_option("--drift", flags->drift,
+                   "for --estimator trend: by how much the share of users moves in a period")
+      ->check(CLI::Range(1e-9, 1.0))
+      ->check(is_number)
+      ->capture_default_str()
+      ->type_name("SHARE");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);
   add_constant_flags(*command, flags->constants);

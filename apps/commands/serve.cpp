@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
+#include <vector>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -30,6 +35,14 @@ struct ServeFlags {
   std::uint32_t header_timeout_ms = 10'000;
   std::uint32_t body_timeout_ms = 30'000;
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;
+  std::uint64_t max_state_mib = 0;
+  std::uint32_t max_streams = 256;
+  std::uint32_t stall_ms = 10'000;
+  double lines_per_second = RateLimits{}.lines_per_second;
+  double enrolments_per_hour = RateLimits{}.enrolments_per_hour;
+  std::vector<std::string> trusted_proxies;
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;
 };
 
 void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
@@ -49,6 +62,37 @@ void read_listen(const std::string& text, ServerOptions& server) {
     server.address = server.address.substr(1, server.address.size() - 2);
   }
   server.port = static_cast<std::uint16_t>(std::stoi(port));
+}
+
+// Half of what this machine, or the container that it is, has.
+std::uint64_t half_of_memory() {
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  for (const char* limit :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::uint64_t container = 0;
+    if (std::ifstream(limit) >> container && container > 0) bytes = std::min(bytes, container);
+  }
+  return bytes / 2;
+}
+
+void read_strangers(const ServeFlags& flags, ServiceOptions& options) {
+  for (const std::string& text : flags.trusted_proxies) {
+    const std::optional<AddressRange> range = AddressRange::parse(text);
+    if (!range) {
+      throw bad_input("--trusted-proxy '" + text +
+                      "' is wrong; expected an address or a range such as 10.0.0.0/8");
+    }
+    options.server.trusted_proxies.push_back(*range);
+  }
+  for (const std::string& origin : flags.origins) {
+    if (!is_origin(origin)) {
+      throw bad_input("--allow-origin '" + origin +
+                      "' is wrong; expected one such as https://example.org");
+    }
+  }
+  options.api.gate = {flags.hosts, flags.origins};
+  options.api.rates = {flags.lines_per_second, flags.enrolments_per_hour};
 }
 
 Instant wall_clock() {
@@ -76,6 +120,11 @@ void run(const ServeFlags& flags) {
   limits.max_bodies_bytes = flags.max_bodies_mib << 20;
   limits.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
   limits.body_timeout = std::chrono::milliseconds(flags.body_timeout_ms);
+  limits.max_streams = flags.max_streams;
+  limits.stall_timeout = std::min(limits.stall_timeout, limits.body_timeout);
+  options.server.signals = true;
+  read_strangers(flags, options);
+  options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
   options.api.admin_token = read_admin_token(flags.admin_token_file);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
@@ -91,6 +140,8 @@ void run(const ServeFlags& flags) {
   options.writer.say = say;
   options.writer.die = die;
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
+  options.writer.max_state_bytes =
+      flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
   options.hash_key = random_key();
 
   Playground playground;
@@ -112,7 +163,7 @@ void run(const ServeFlags& flags) {
     say("without --admin-token-file nobody can create metrics");
   }
   playground.attach(service->writer());
-  service->run(true);
+  service->run();
   playground.detach();
   say("stopped; everything is on disk");
 }
@@ -161,6 +212,40 @@ void add_serve(CLI::App& app) {
                    "take a checkpoint after so much log (more if the state is larger)")
       ->check(CLI::Range(std::uint64_t{4096}, std::uint64_t{1} << 40))
       ->capture_default_str();
+  command
+      ->add_option("--max-state-mib", flags->max_state_mib,
+                   "memory of devices and sums beyond which nobody enrols (429); 0: half of what "
+                   "there is")
+      ->capture_default_str();
+  command->add_option("--max-streams", flags->max_streams, "event streams; more are answered 503")
+      ->capture_default_str();
+  command
+      ->add_option("--stall-ms", flags->stall_ms,
+                   "the disk not coming back for so long makes /readyz fail")
+      ->check(CLI::Range(10U, 3'600'000U))
+      ->capture_default_str();
+  command
+      ->add_option("--lines-per-second", flags->lines_per_second,
+                   "of one address, on average; 0: no limit")
+      ->check(CLI::Range(0.0, 1e12))
+      ->capture_default_str();
+  command
+      ->add_option("--enrolments-per-hour", flags->enrolments_per_hour,
+                   "of one address, on average; 0: no limit")
+      ->check(CLI::Range(0.0, 1e12))
+      ->capture_default_str();
+  command
+      ->add_option("--trusted-proxy", flags->trusted_proxies,
+                   "whose X-Forwarded-For says who sends; may be repeated")
+      ->type_name("CIDR");
+  command
+      ->add_option("--host", flags->hosts,
+                   "a name that it answers to; may be repeated; without it any")
+      ->type_name("NAME");
+  command
+      ->add_option("--allow-origin", flags->origins,
+                   "a web page's origin that may use it from browsers; may be repeated")
+      ->type_name("ORIGIN");
   command->footer("Example: futurerand serve --data data --admin-token-file token");
   command->callback([flags] { run(*flags); });
 }

@@ -52,7 +52,7 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   Result<std::unique_ptr<Service>> started = Service::start(options);
   if (!started) throw failed(started.error().message);
   service_ = *std::move(started);
-  thread_ = std::thread([this] { service_->run(false); });
+  thread_ = std::thread([this] { service_->run(); });
   connection_ = std::make_unique<HttpConnection>(ServerAddress{"127.0.0.1", service_->port()},
                                                  std::chrono::seconds(30));
 

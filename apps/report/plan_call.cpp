@@ -33,9 +33,18 @@ ApiResponse plan_call(const Target& target) {
     read(target, "periods", Period{1}, kMaxAskedPeriods, flags.plan.periods);
     read(target, "changes", 1U, kMaxAskedChanges, flags.plan.changes);
     flags.plan.epsilon = target.find("epsilon").value_or(flags.plan.epsilon);
+    if (const std::optional<std::string> name = target.find("estimator")) {
+      flags.estimator = EstimatorFlags{*name}.kind();
+    }
+    read(target, "drift", 1e-9, 1.0, flags.drift);
     if (target.find("target_error")) {
       flags.target_error = 0;
       read(target, "target_error", 1e-6, 1.0, *flags.target_error);
+      if (flags.estimator == EstimatorKind::kTrend) {
+        throw bad_input(
+            "target_error is searched for with trend, which takes long; expected it with "
+            "online or hindsight, or the command plan");
+      }
     }
     return json_response(plan_document(flags, make_rows(flags)));
   } catch (const Failure& failure) {

@@ -1,4 +1,5 @@
-// GET /v1/plan?users=&periods=&changes=&epsilon=&target_error=: what the command `plan` prints.
+// GET /v1/plan?users=&periods=&changes=&epsilon=&target_error=&estimator=&drift=: what the command
+// `plan` prints.
 #pragma once
 
 #include "futurerand/collector/api/response.hpp"

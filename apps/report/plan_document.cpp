@@ -41,7 +41,9 @@ std::string plan_document(const PlanCommandFlags& flags, const std::vector<PlanR
                {"periods", flags.plan.periods},
                {"max_changes", flags.plan.changes},
                {"epsilon", flags.plan.budget().value()},
-               {"delta", flags.delta}};
+               {"delta", flags.delta},
+               {"estimator", name_of(flags.estimator)}};
+  if (flags.estimator == EstimatorKind::kTrend) json["drift"] = flags.drift;
   for (const PlanRow& row : rows) json["protocols"].push_back(to_json(flags, row));
   const PlanRow* best = recommended(rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);

@@ -6,6 +6,7 @@
 #include "apps/cli/failure.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
+#include "futurerand/estimator/predicted.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
@@ -27,39 +28,14 @@ void describe_published(const Result<double>& central, PlanRow& row) {
   }
 }
 
-void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row) {
-  const PlanCertificate certificate = or_bad_input(certify(plan));
-  row.deployable = true;
-  row.guarantee = certificate.certified() ? Guarantee::kWholeSequence : Guarantee::kPerValue;
-  row.gap = common_gap(certificate);
-  row.exact_epsilon = certificate.exact_epsilon();
-  describe_published(shuffled_epsilon(*row.exact_epsilon, flags.users, flags.delta), row);
-  row.error = predict_error(plan, static_cast<double>(flags.users));
-  // Errors grow with the root of the number of users, so as a share of the users they fall with
-  // it: rmse(1) sqrt(n) <= share n.
-  if (flags.target_error) {
-    const double root = predict_error(plan, 1).rmse / *flags.target_error;
-    row.users_needed = std::ceil(root * root);
-  }
-}
-
-std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettings& settings) {
-  const auto protocol = make_simulated_protocol(name, settings);
-  if (!protocol) return std::nullopt;
-  const auto variances = (*protocol)->predicted_variances();
-  if (!variances) return std::nullopt;
-  const double sum = std::accumulate(variances->begin(), variances->end(), 0.0);
-  return std::sqrt(sum / settings.num_periods);
-}
-
-// A rival's error need not grow with the root of the users: search. None up to 2^50 users: none.
-std::optional<double> users_needed(std::string_view name, ProtocolSettings settings,
-                                   double target) {
+// The least number of users for which rmse(users) is at most a share of them. None up to 2^50
+// users: none.
+template <typename Rmse>
+std::optional<double> users_needed(Rmse&& rmse, double target) {
   const auto enough = [&](std::uint64_t users) -> std::optional<bool> {
-    settings.num_users = users;
-    const std::optional<double> rmse = predicted_rmse(name, settings);
-    if (!rmse) return std::nullopt;
-    return *rmse <= target * static_cast<double>(users);
+    const std::optional<double> error = rmse(users);
+    if (!error) return std::nullopt;
+    return *error <= target * static_cast<double>(users);
   };
   std::uint64_t low = 0, high = 1;
   for (; high < std::uint64_t{1} << 50; high *= 2) {
@@ -76,6 +52,42 @@ std::optional<double> users_needed(std::string_view name, ProtocolSettings setti
   return static_cast<double>(high);
 }
 
+void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row) {
+  const PlanCertificate certificate = or_bad_input(certify(plan));
+  row.deployable = true;
+  row.guarantee = certificate.certified() ? Guarantee::kWholeSequence : Guarantee::kPerValue;
+  row.gap = common_gap(certificate);
+  row.exact_epsilon = certificate.exact_epsilon();
+  describe_published(shuffled_epsilon(*row.exact_epsilon, flags.users, flags.delta), row);
+  const auto error_for = [&](double users) {
+    if (is_online(plan.protocol, flags.estimator)) return predict_error(plan, users);
+    return summarize(predicted_variances(plan, flags.estimator, users, flags.drift));
+  };
+  row.error = error_for(static_cast<double>(flags.users));
+  if (!flags.target_error) return;
+  if (flags.estimator == EstimatorKind::kTrend) {
+    row.users_needed = users_needed(
+        [&](std::uint64_t users) {
+          return std::optional(error_for(static_cast<double>(users)).rmse);
+        },
+        *flags.target_error);
+  } else {
+    // Errors grow with the root of the number of users, so as a share of the users they fall with
+    // it: rmse(1) sqrt(n) <= share n.
+    const double root = error_for(1).rmse / *flags.target_error;
+    row.users_needed = std::ceil(root * root);
+  }
+}
+
+std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettings& settings) {
+  const auto protocol = make_simulated_protocol(name, settings);
+  if (!protocol) return std::nullopt;
+  const auto variances = (*protocol)->predicted_variances();
+  if (!variances) return std::nullopt;
+  const double sum = std::accumulate(variances->begin(), variances->end(), 0.0);
+  return std::sqrt(sum / settings.num_periods);
+}
+
 void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& protocol,
                     const ProtocolSettings& settings, PlanRow& row) {
   row.guarantee = protocol.traits().guarantee;
@@ -85,7 +97,14 @@ void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& prot
   describe_published(protocol.published_epsilon(flags.users, flags.delta), row);
   if (const auto variances = protocol.predicted_variances()) row.error = summarize(*variances);
   if (flags.target_error) {
-    row.users_needed = users_needed(row.name, settings, *flags.target_error);
+    // A rival's error need not grow with the root of the users: search.
+    row.users_needed = users_needed(
+        [&](std::uint64_t users) {
+          ProtocolSettings with = settings;
+          with.num_users = users;
+          return predicted_rmse(row.name, with);
+        },
+        *flags.target_error);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/cli/flags.hpp"
 #include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/estimator/estimate.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand::apps {
@@ -18,6 +19,9 @@ struct PlanCommandFlags {
   std::optional<double> target_error;
   Format format = Format::kText;
   double delta = 1e-6;
+  EstimatorKind estimator = EstimatorKind::kOnline;
+  // What trend is told of the count: the standard deviation of its step, as a share of the users.
+  double drift = 0.01;
   ProtocolConstants constants = {};
 };
 

@@ -18,6 +18,12 @@ std::string epsilon_text(const PlanRow& row) {
 void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
   fmt::print("{} users, {} periods, at most {} changes each, epsilon {} over the whole horizon\n\n",
              flags.users, flags.plan.periods, flags.plan.changes, flags.plan.budget().text());
+  if (flags.estimator != EstimatorKind::kOnline) {
+    fmt::print("estimates: {}{}\n\n", name_of(flags.estimator),
+               flags.estimator == EstimatorKind::kTrend
+                   ? fmt::format(", of a share that moves by {:g} in a period", flags.drift)
+                   : "");
+  }
   const auto number = [](const std::optional<double>& value, int decimals) {
     return value ? fmt::format("{:.{}f}", *value, decimals) : std::string("-");
   };

@@ -123,7 +123,7 @@ Status Client::acknowledge(std::uint32_t next_index) {
 }
 
 Status Client::commit(ClientMemory next) {
-  SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, lease_.next_revision());
+  SealedWriter writer = ClientCodec::writer_for(next, lease_.next_revision());
   ClientCodec::write(next, writer);
   const Status saved = lease_.save(writer.seal());
   if (saved) std::swap(state_, next);

@@ -38,6 +38,29 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   return state;
 }
 
+// Used counts by level, then the values that are remembered: as many as there are levels but one.
+InnovationMemory read_news(SealedReader& reader) {
+  const std::uint32_t num_levels = reader.u32();
+  if (num_levels < 1 || num_levels > reader.left() / 4) {
+    reader.fail();
+    return {{}, SignVector(0)};
+  }
+  InnovationMemory news{std::vector<std::uint32_t>(num_levels), SignVector(num_levels - 1)};
+  for (std::uint32_t& used : news.used) used = reader.u32();
+  for (std::size_t w = 0; w < news.held.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    news.held.set_word(w, word);
+    if (news.held.word(w) != word) reader.fail();
+  }
+  return news;
+}
+
+void write_news(const InnovationMemory& news, SealedWriter& writer) {
+  writer.u32(static_cast<std::uint32_t>(news.used.size()));
+  for (const std::uint32_t used : news.used) writer.u32(used);
+  for (std::size_t w = 0; w < news.held.num_words(); ++w) writer.u64(news.held.word(w));
+}
+
 Result<CoinRatchet> read_coins(SealedReader& reader) {
   CoinRatchet::State state;
   reader.raw(state.key);
@@ -55,6 +78,11 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 }
 
 }  // namespace
+
+SealedWriter ClientCodec::writer_for(const ClientMemory& state, const Revision& revision) {
+  if (state.device.reports_news()) return SealedWriter(kNewsKind, kNewsVersion, revision);
+  return SealedWriter(kKind, kVersion, revision);
+}
 
 void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
@@ -74,6 +102,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   for (std::size_t w = 0; device.noise.may_be_silent() && w < device.noise.num_words(); ++w) {
     writer.u64(device.noise.silent_word(w));
   }
+  if (device.news) write_news(*device.news, writer);
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
@@ -84,8 +113,10 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
+  const bool is_news = terms.plan.news_levels() != nullptr;
   Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", kKind, kVersion);
+      SealedReader::open(bytes, "the saved client state", is_news ? kNewsKind : kKind,
+                         is_news ? kNewsVersion : kVersion);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -100,9 +131,12 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   const std::uint8_t flags = reader->u8();
   Result<DeviceState> device_state = read_device(*reader, flags);
   if (!device_state) return device_state.error();
+  if (is_news) device_state->news = read_news(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  if (reader->version() == 1 && !hide_used_noise(terms.plan.plan(), *coins, *device_state)) {
+  // Before version 2 there was no news, and how much noise was used was told.
+  if (reader->version() == 1 &&
+      (is_news || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
     return malformed();
   }
   std::string unsent = reader->text(kMaxPeriods);

@@ -14,7 +14,12 @@ namespace futurerand {
 struct ClientCodec {
   static constexpr std::string_view kKind = "frclient";
   static constexpr std::uint32_t kVersion = 2;
+  // A device that reports news remembers more: its records are of a kind and version of their own.
+  static constexpr std::string_view kNewsKind = "frclnews";
+  static constexpr std::uint32_t kNewsVersion = 2;
 
+  // An empty record of the kind and version that this state has.
+  static SealedWriter writer_for(const ClientMemory& state, const Revision& revision);
   static void write(const ClientMemory& state, SealedWriter& writer);
   // Takes version 1 too. kRefused where the terms are others than those that were joined, kDamaged
   // for anything else.

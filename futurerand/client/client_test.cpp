@@ -134,8 +134,9 @@ TEST(Client, LoadsByteForByteAtEveryMoment) {
       MemoryStateStore copy = device.store.memory;
       Result<Client> loaded = reopen(device.terms, copy);
       ASSERT_TRUE(loaded) << loaded.error().message;
-      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, revision_of(saved));
-      ClientCodec::write(*ClientCodec::read(saved, device.terms), writer);
+      const ClientMemory memory = *ClientCodec::read(saved, device.terms);
+      SealedWriter writer = ClientCodec::writer_for(memory, revision_of(saved));
+      ClientCodec::write(memory, writer);
       ASSERT_EQ(writer.seal(), saved);
 
       const bool value = random.below(3) == 0;

@@ -28,6 +28,9 @@ Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
       if (!sampler) return sampler.error();
       certified.samplers_.push_back(*std::move(sampler));
     }
+    if (const auto* law = std::get_if<WeightedThresholdLaw>(&views[v].law)) {
+      certified.news_levels_ = std::make_shared<const InnovationLevels>(*law);
+    }
     certified.sampler_of_.push_back(static_cast<std::uint32_t>(certified.samplers_.size() - 1));
   }
   return certified;

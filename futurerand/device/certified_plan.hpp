@@ -6,10 +6,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/randomizer/innovation_randomizer.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 
@@ -36,6 +38,8 @@ class CertifiedPlan {
   }
   // Requires view < plan().views.size().
   const LawSampler& sampler(std::uint32_t view) const { return samplers_[sampler_of_[view]]; }
+  // Null unless this is a plan of `innovation`.
+  const std::shared_ptr<const InnovationLevels>& news_levels() const { return news_levels_; }
 
  private:
   explicit CertifiedPlan(Plan plan) : plan_(std::move(plan)), total_(plan_.total_weight()) {}
@@ -44,6 +48,7 @@ class CertifiedPlan {
   std::uint64_t total_;
   std::vector<LawSampler> samplers_;       // one for each run of equal laws
   std::vector<std::uint32_t> sampler_of_;  // by view
+  std::shared_ptr<const InnovationLevels> news_levels_;
 };
 
 }  // namespace futurerand

@@ -1,6 +1,7 @@
 #include "futurerand/device/device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace futurerand {
 namespace {
 
 constexpr std::uint32_t kWordBits = 64;
+constexpr std::uint32_t kNewsPerWord = 2;
 
 constexpr std::uint64_t low_bits(std::uint32_t count) {
   return count == kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -26,6 +28,24 @@ void set_sign(SignRun& run, std::uint32_t position, Sign sign) {
   set_bit(run.silent, position, sign == Sign::kSilent);
 }
 
+// Each check is one thing that join and observe of a view of news keep true.
+bool is_possible_news(const CertifiedPlan& plan, const DeviceState& state) {
+  if (!state.news || state.sums.value_at_end()) return false;
+  const std::uint32_t periods = state.sums.now() + 1 - state.joined;
+  if (!InnovationRandomizer::is_possible(*plan.news_levels(), state.noise, *state.news, periods)) {
+    return false;
+  }
+  std::uint32_t used = 0;
+  for (const std::uint32_t of_level : state.news->used) used += of_level;
+  return used == state.used_noise && state.news->held.is_minus(0) == state.sums.value();
+}
+
+std::variant<SignRandomizer, InnovationRandomizer> randomizer_of(const CertifiedPlan& plan,
+                                                                 DeviceState& state) {
+  if (!state.news) return SignRandomizer(std::move(state.noise), state.used_noise);
+  return InnovationRandomizer(plan.news_levels(), std::move(state.noise), *state.news);
+}
+
 }  // namespace
 
 Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSource& draws) {
@@ -37,8 +57,14 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   }
   Result<JoinDraw> drawn = JoinDraw::draw(plan, draws);
   if (!drawn) return drawn.error();
-  return Device(plan, {drawn->view, period, drawn->snapshot_index, PartialSums(period),
-                       std::move(drawn->noise), 0, 0});
+  DeviceState state{
+      drawn->view, period, drawn->snapshot_index, PartialSums(period), std::move(drawn->noise),
+      0,           0,      std::nullopt};
+  if (const auto& levels = plan.news_levels()) {
+    state.news = InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
+                                  SignVector(levels->settled())};
+  }
+  return Device(plan, std::move(state));
 }
 
 // Each check is one thing that join and observe keep true.
@@ -56,7 +82,11 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   if (state.noise.may_be_silent() != schedule.may_be_silent) return false;
   if (state.used_noise > state.noise.size()) return false;
 
+  const bool news = view.kind == ViewKind::kNews;
+  if (news ? !is_possible_news(plan, state) : state.news.has_value()) return false;
+
   const Device device(plan, state);
+  if (news) return (state.coins & ~device.unused_coins()) == 0;
   const std::uint32_t reported = device.num_reported();
   const std::uint32_t most_used = std::min(reported, state.noise.size());
   if (view.kind == ViewKind::kChanges) {
@@ -87,18 +117,27 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       snapshot_index_(state.snapshot_index),
       first_index_(schedule_.first_index(joined_, snapshot_index_)),
       speak_(speak_units(plan.plan().views[state.view].law)),
-      coins_per_word_(schedule_.may_be_silent ? kQuietUnitsPerWord
-                      : schedule_.stride > 1  ? 1
-                                              : kWordBits),
+      coins_per_word_(schedule_.may_be_silent             ? kQuietUnitsPerWord
+                      : schedule_.kind == ViewKind::kNews ? kNewsPerWord
+                      : schedule_.stride > 1              ? 1
+                                                          : kWordBits),
       sums_(state.sums),
-      randomizer_(std::move(state.noise), state.used_noise),
+      randomizer_(randomizer_of(plan, state)),
       coins_(state.coins) {
   // All that was due by now was reported then.
   next_index_ = first_index_ + schedule_.num_owed(first_index_, sums_.now()) * schedule_.stride;
 }
 
-bool Device::randomize_word(const ValueStep& step, std::uint32_t last, RandomSource& coins,
-                            SignRun& run) {
+bool Device::randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins,
+                       SignRun& run) {
+  if (auto* news = std::get_if<InnovationRandomizer>(&randomizer_)) {
+    return randomize_news(*news, step, last, coins, run);
+  }
+  return randomize_word(std::get<SignRandomizer>(randomizer_), step, last, coins, run);
+}
+
+bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
+                            RandomSource& coins, SignRun& run) {
   if (unused_coins() == 0 && !coins.fill({&coins_, 1})) return false;
   run.first_index = next_index_;
   run.count =
@@ -109,19 +148,51 @@ bool Device::randomize_word(const ValueStep& step, std::uint32_t last, RandomSou
     set_sign(run, i, quiet_symbol(coins_, position() + i, speak_));
   }
 
-  const auto randomize = [&](std::uint32_t i, int input) {
-    set_sign(run, i, randomizer_.randomize(input, run.at(i)));
+  const auto randomize_at = [&](std::uint32_t i, int input) {
+    set_sign(run, i, randomizer.randomize(input, run.at(i)));
   };
   const auto end_of = [&](std::uint32_t i) { return schedule_.due(run.first_index + i); };
   if (schedule_.kind == ViewKind::kChanges) {
-    randomize(0, sums_.sum_to(step, end_of(0)));
-    if (run.count > 1) randomize(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
+    randomize_at(0, sums_.sum_to(step, end_of(0)));
+    if (run.count > 1) randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
   } else {
-    for (std::uint32_t i = 0; i < run.count; ++i) randomize(i, step.at(end_of(i)) ? +1 : -1);
+    for (std::uint32_t i = 0; i < run.count; ++i) randomize_at(i, step.at(end_of(i)) ? +1 : -1);
   }
 
   next_index_ += run.count * schedule_.stride;
   coins_ &= unused_coins();
+  return true;
+}
+
+bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& step,
+                            std::uint32_t last, RandomSource& coins, SignRun& run) {
+  const std::uint32_t first = next_index_;
+  run = {first, std::min(kWordBits - (first - 1) % kWordBits, last - first + 1), 0, 0};
+  // All words of the run at once: a source is quicker by the block.
+  std::array<std::uint64_t, kWordBits / kNewsPerWord> words;
+  const std::uint32_t first_word = (first - 1) / kNewsPerWord;
+  const std::uint32_t num_words = (first + run.count - 2) / kNewsPerWord - first_word + 1;
+  const std::uint32_t known = unused_coins() != 0 ? 1 : 0;
+  words[0] = coins_;
+  if (known < num_words && !coins.fill({words.data() + known, num_words - known})) return false;
+  const auto unit_of = [&](Period t) {
+    const std::uint64_t word = words[(t - 1) / kNewsPerWord - first_word];
+    return static_cast<std::uint32_t>(word >> ((t - 1) % kNewsPerWord * 32));
+  };
+
+  for (std::uint32_t i = 0; i < run.count;) {
+    const Period t = first + i;
+    const bool value = step.at(t);
+    const std::uint32_t left = run.count - i;
+    const std::uint32_t same = t < step.period ? std::min(left, step.period - t) : left;
+    run.minus |= randomizer.randomize_run(value, same, [&](std::uint32_t later) {
+      return unit_of(t + later);
+    }) << i;
+    i += same;
+  }
+  next_index_ += run.count;
+  coins_ = words[num_words - 1] & unused_coins();
+  std::fill_n(words.begin(), num_words, 0);
   return true;
 }
 
@@ -137,22 +208,29 @@ std::uint32_t Device::words_drawn() const {
 }
 
 void Device::erase() {
-  randomizer_.erase();
+  std::visit([](auto& randomizer) { randomizer.erase(); }, randomizer_);
   coins_ = 0;
 }
 
 void erase(DeviceState& state) {
   state.noise.erase();
+  if (state.news) state.news->held.erase();
   state.sums = PartialSums(0, false, false);
   state.coins = 0;
 }
 
 DeviceState Device::state() const {
-  const SignVector& noise = randomizer_.noise();
-  if (schedule_.kind == ViewKind::kChanges) {
-    return {view_, joined_, snapshot_index_, sums_, noise.rotated(randomizer_.next()), 0, coins_};
+  if (const auto* news = std::get_if<InnovationRandomizer>(&randomizer_)) {
+    return {view_,         joined_,          snapshot_index_, sums_,
+            news->noise(), news->num_used(), coins_,          news->memory()};
   }
-  return {view_, joined_, snapshot_index_, sums_, noise, randomizer_.used(), coins_};
+  const auto& signs = std::get<SignRandomizer>(randomizer_);
+  if (schedule_.kind == ViewKind::kChanges) {
+    return {view_, joined_, snapshot_index_, sums_, signs.noise().rotated(signs.next()),
+            0,     coins_,  std::nullopt};
+  }
+  return {view_,         joined_,      snapshot_index_, sums_,
+          signs.noise(), signs.used(), coins_,          std::nullopt};
 }
 
 }  // namespace futurerand

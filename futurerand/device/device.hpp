@@ -10,20 +10,23 @@
 //
 // Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
 // the word of the first index (a late joiner's coins start at its first index's word). A symbol of
-// a quiet law takes sixteen bits: there four indices share a word.
+// a quiet law takes sixteen bits: there four indices share a word. News takes 32: there two do.
 // Coins and noise are erased as they are used.
 //
 // Thread safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/core/plan/symbol.hpp"
+#include "futurerand/core/randomizer/innovation_randomizer.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
 #include "futurerand/core/randomizer/sign_randomizer.hpp"
 #include "futurerand/device/certified_plan.hpp"
@@ -60,6 +63,7 @@ struct DeviceState {
   SignVector noise;
   std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is first
   std::uint64_t coins;       // of the current word; used ones are 0
+  std::optional<InnovationMemory> news = std::nullopt;  // of a view of news; used_noise is its sum
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
@@ -84,7 +88,7 @@ class Device {
     const ValueStep step = sums_.step(period, value);
     while (next_index_ <= last) {
       SignRun run;
-      if (!randomize_word(step, last, coins, run)) return false;
+      if (!randomize(step, last, coins, run)) return false;
       emit(std::as_const(run));
     }
     return true;
@@ -95,6 +99,7 @@ class Device {
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
   bool value() const { return sums_.value(); }
+  bool reports_news() const { return schedule_.kind == ViewKind::kNews; }
   // The first index that is ever reported, the next one and the last one; past it nothing is due.
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
@@ -120,8 +125,12 @@ class Device {
   std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
   // The coins of next_index_'s word that are still to be used; none while the word is to come.
   std::uint64_t unused_coins() const;
-  // Randomizes the indices of next_index_'s word, up to `last`.
-  bool randomize_word(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
+  // Randomizes the indices from next_index_ to `last`, as many as fit into a run.
+  bool randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
+  bool randomize_word(SignRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
+                      RandomSource& coins, SignRun& run);
+  bool randomize_news(InnovationRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
+                      RandomSource& coins, SignRun& run);
 
   std::uint32_t view_;
   Schedule schedule_;
@@ -131,9 +140,9 @@ class Device {
   std::uint32_t first_index_;
   std::uint32_t next_index_;
   std::uint32_t speak_;           // of a quiet law; 0 for signs
-  std::uint32_t coins_per_word_;  // 64 signs or 4 symbols; with a stride every index has its own
+  std::uint32_t coins_per_word_;  // 64 signs, 4 symbols or 2 news; with a stride each has its own
   PartialSums sums_;
-  SignRandomizer randomizer_;
+  std::variant<SignRandomizer, InnovationRandomizer> randomizer_;
   std::uint64_t coins_;
 };
 

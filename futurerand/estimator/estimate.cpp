@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "futurerand/estimator/innovation_trend.hpp"
 #include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/smoother.hpp"
 
@@ -16,6 +17,15 @@ std::vector<PeriodEstimate> online(const Plan& plan, const Sums& sums, Period up
   estimates.reserve(up_to);
   for (Period t = 1; t <= up_to; ++t) {
     estimates.push_back(estimator.advance(sums, enrolled[t - 1]));
+  }
+  return estimates;
+}
+
+std::vector<PeriodEstimate> to_estimates(const std::vector<Measurement>& measurements) {
+  std::vector<PeriodEstimate> estimates;
+  estimates.reserve(measurements.size());
+  for (const Measurement& measurement : measurements) {
+    estimates.push_back(to_estimate(static_cast<Period>(estimates.size() + 1), measurement));
   }
   return estimates;
 }
@@ -55,20 +65,23 @@ std::string_view assumption_of(EstimatorKind kind) {
   std::abort();
 }
 
+bool is_online(Protocol protocol, EstimatorKind kind) {
+  if (kind == EstimatorKind::kOnline) return true;
+  if (protocol == Protocol::kInnovation) return kind == EstimatorKind::kHindsight;
+  return protocol != Protocol::kHybrid;
+}
+
 std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, EstimatorKind kind,
                                      Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  if (plan.protocol != Protocol::kHybrid || kind == EstimatorKind::kOnline) {
-    return online(plan, sums, up_to);
+  if (is_online(plan.protocol, kind)) return online(plan, sums, up_to);
+  if (plan.protocol == Protocol::kInnovation) {
+    return to_estimates(news_trend(gather_news(plan, sums, up_to)));
   }
   const Evidence evidence = gather(plan, sums, up_to);
-  const std::vector<Measurement> smoothed = kind == EstimatorKind::kHindsight
-                                                ? hindsight(evidence)
-                                                : trend(evidence, fit_step_variance(evidence));
-  std::vector<PeriodEstimate> estimates;
-  estimates.reserve(up_to);
-  for (Period t = 1; t <= up_to; ++t) estimates.push_back(to_estimate(t, smoothed[t - 1]));
-  return estimates;
+  return to_estimates(kind == EstimatorKind::kHindsight
+                          ? hindsight(evidence)
+                          : trend(evidence, fit_step_variance(evidence)));
 }
 
 }  // namespace futurerand

@@ -35,6 +35,10 @@ struct Band {
   double upper = 0;
 };
 
+// Does this estimator give the online estimates? Hybrid has three estimators; innovation has two,
+// its hindsight being its online estimate; others have one.
+bool is_online(Protocol protocol, EstimatorKind kind);
+
 // Estimates of periods 1..up_to (at most num_periods), from the reports that were due by up_to.
 // Protocols of the paper's framework, snapshot and repeated have one estimator: all kinds give it.
 // Requires sums of this plan.

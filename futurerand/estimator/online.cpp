@@ -33,6 +33,7 @@ Measurement HybridMeasurements::snapshot(const Sums& sums, Period t, double enro
 
 OnlineEstimator::OnlineEstimator(const Plan& plan)
     : protocol_(plan.protocol), gap_(to_double(gap(plan.views.front().law))) {
+  if (protocol_ == Protocol::kInnovation) innovation_.emplace(plan);
   if (protocol_ != Protocol::kHybrid) return;
   hybrid_.emplace(plan);
   prefix_.resize(hybrid_->grid() + 1);
@@ -42,6 +43,8 @@ PeriodEstimate OnlineEstimator::advance(const Sums& sums, std::uint64_t enrolled
   ++t_;
   const double n = static_cast<double>(enrolled);
   switch (protocol_) {
+    case Protocol::kInnovation:
+      return to_estimate(t_, innovation_->advance(sums.at(0, t_), n));
     case Protocol::kHybrid:
       return to_estimate(t_, advance_hybrid(sums, n));
     case Protocol::kSnapshot:

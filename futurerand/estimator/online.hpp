@@ -9,6 +9,7 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/innovation.hpp"
 #include "futurerand/estimator/measurement.hpp"
 #include "futurerand/estimator/sums.hpp"
 
@@ -60,6 +61,7 @@ class OnlineEstimator {
   Protocol protocol_;
   double gap_;  // of the first view: other protocols than hybrid have one law
   std::optional<HybridMeasurements> hybrid_;
+  std::optional<InnovationCounts> innovation_;
   Period t_ = 0;
   // Best estimates of the changes over the intervals that tile the part of the block up to t_: the
   // one of order h is there if t_ has bit h, as in a binary counter.

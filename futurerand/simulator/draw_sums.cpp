@@ -1,9 +1,11 @@
 #include <cstdlib>
+#include <optional>
 
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/core/randomizer/sign_vector.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/simulator/binomial.hpp"
+#include "futurerand/simulator/draw_news.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/flips.hpp"
 
@@ -15,9 +17,11 @@ namespace {
 struct Drawn {
   SimulatedSums simulated;
   std::vector<std::vector<std::int64_t>> up;  // by view; empty for other kinds
+  std::optional<ViewReports> news;            // of the one view of `innovation`
 
   void merge(const Drawn& other) {
     simulated.merge(other.simulated);
+    if (news) news->merge(*other.news);
     for (std::size_t v = 0; v < up.size(); ++v) {
       for (std::size_t j = 0; j < up[v].size(); ++j) up[v][j] += other.up[v][j];
     }
@@ -48,6 +52,11 @@ class UserDraw {
       return;
     }
     sums.enrol(view_index, 1, 0);
+    if (view.kind == ViewKind::kNews) {
+      draw_news(plan_, flips, source, *drawn.news);
+      if (flips.size() > plan_.plan().max_changes) ++drawn.simulated.clipped_users;
+      return;
+    }
     if (view.kind == ViewKind::kValues) {
       for (std::size_t i = 0; i < flips.size(); ++i) {
         const std::uint32_t index = ((flips[i] - 1) >> view.order) + 1;
@@ -118,13 +127,15 @@ void add_values(const Trial& trial, std::uint32_t view, std::uint64_t flip, std:
 SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial) {
   const std::vector<View>& views = plan.plan().views;
-  Drawn zero{{Sums(plan.plan()), 0}, {}};
+  Drawn zero{{Sums(plan.plan()), 0}, {}, std::nullopt};
+  if (plan.news_levels() != nullptr) zero.news.emplace(plan.plan().num_periods, false);
   for (const View& view : views) {
     zero.up.emplace_back(view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods)
                                                         : 0);
   }
   Drawn drawn = fold_users(population, trial.workers, zero, UserDraw(plan, trial));
   Sums& sums = drawn.simulated.sums;
+  if (drawn.news) drawn.news->fold_into(sums, 0);
   if (trial.workers.cancelled()) return drawn.simulated;
   for (std::uint32_t v = 0; v < views.size(); ++v) {
     const std::uint64_t devices = sums.enrolled_in(v, 1);

@@ -25,8 +25,8 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
                                   const Trial& trial);
 
 // Users' views, and noise where it is used, are drawn one by one; the fair coins that stand for
-// zeros are drawn as one binomial for all users of an index. Requires views of values, if any, to
-// have a product law.
+// zeros are drawn as one binomial for all users of an index. News is drawn user by user
+// (draw_news.hpp). Requires views of values, if any, to have a product law.
 SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial);
 

@@ -46,8 +46,7 @@ class PlanProtocol final : public SimulatedProtocol {
 
   // The closed form is that of the online estimate.
   std::optional<std::vector<double>> predicted_variances() const override {
-    const bool several_estimators = plan_.plan().protocol == Protocol::kHybrid;
-    if (several_estimators && settings_.estimator != EstimatorKind::kOnline) return std::nullopt;
+    if (!is_online(plan_.plan().protocol, settings_.estimator)) return std::nullopt;
     return variances_;
   }
 

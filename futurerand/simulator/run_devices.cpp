@@ -2,56 +2,12 @@
 #include <optional>
 
 #include "futurerand/device/live.hpp"
-#include "futurerand/simulator/bit_counter.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/view_reports.hpp"
 
 namespace futurerand {
 namespace {
-
-// Reports of one view, 64 indices a counter: how many came, and how many of them were minus or, of
-// a quiet law, silent.
-class ViewReports {
- public:
-  ViewReports(std::uint32_t num_indices, bool may_be_silent)
-      : all_((num_indices + 63) / 64),
-        minus_(all_.size()),
-        silent_(may_be_silent ? all_.size() : 0) {}
-
-  void add(const SignRun& run) {
-    const std::uint32_t word = (run.first_index - 1) / 64;
-    const std::uint32_t position = (run.first_index - 1) % 64;
-    all_[word].add((~std::uint64_t{0} >> (64 - run.count)) << position);
-    minus_[word].add(run.minus << position);
-    if (!silent_.empty()) silent_[word].add(run.silent << position);
-  }
-
-  void merge(const ViewReports& other) {
-    for (std::size_t w = 0; w < all_.size(); ++w) {
-      all_[w].merge(other.all_[w]);
-      minus_[w].merge(other.minus_[w]);
-      if (!silent_.empty()) silent_[w].merge(other.silent_[w]);
-    }
-  }
-
-  void fold_into(Sums& sums, std::uint32_t view) const {
-    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
-      const std::uint64_t all = all_[(index - 1) / 64].count((index - 1) % 64);
-      const std::uint64_t minus = minus_[(index - 1) / 64].count((index - 1) % 64);
-      const std::uint64_t silent =
-          silent_.empty() ? 0 : silent_[(index - 1) / 64].count((index - 1) % 64);
-      const std::uint64_t spoken = all - silent;
-      sums.add(
-          view, index,
-          {static_cast<std::int64_t>(spoken) - 2 * static_cast<std::int64_t>(minus), all, spoken});
-    }
-  }
-
- private:
-  std::vector<BitCounter> all_;
-  std::vector<BitCounter> minus_;
-  std::vector<BitCounter> silent_;
-};
 
 struct Received {
   SimulatedSums simulated;
@@ -67,11 +23,12 @@ struct Received {
   }
 };
 
-bool is_clipped(const View& view, Period num_periods, const Flips& flips) {
+bool is_clipped(const Plan& plan, const View& view, const Flips& flips) {
+  if (view.kind == ViewKind::kNews) return flips.size() > plan.max_changes;
   const std::uint32_t kept = num_signs(view.law);
   if (view.kind != ViewKind::kChanges || flips.size() <= kept) return false;
   std::uint32_t nonzero = 0;
-  for_each_nonzero_sum(flips, view.order, view.num_indices(num_periods),
+  for_each_nonzero_sum(flips, view.order, view.num_indices(plan.num_periods),
                        [&](IntervalIndex, int) { ++nonzero; });
   return nonzero > kept;
 }
@@ -88,7 +45,7 @@ bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& s
   const auto emit = [&reports](const SignRun& run) { reports.add(run); };
   if (!live(*device, FlippedValues(flips), source, emit)) return false;
   const View& view = plan.plan().views[enrolment.view];
-  if (is_clipped(view, device->horizon(), flips)) ++simulated.clipped_users;
+  if (is_clipped(plan.plan(), view, flips)) ++simulated.clipped_users;
   return true;
 }
 

@@ -95,6 +95,20 @@ std::uint64_t JsonObject::integer(std::string_view key, std::uint64_t least, std
   return least;
 }
 
+std::vector<std::uint64_t> JsonObject::integers(std::string_view key, std::uint64_t most) {
+  std::vector<std::uint64_t> numbers;
+  for (const Json& entry : array(key)) {
+    const auto* number = entry.get_ptr<const Json::number_unsigned_t*>();
+    if (number == nullptr || *number > most) {
+      fail(std::string(key) + " has an entry that is no whole number from 0 to " +
+           std::to_string(most));
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 std::uint64_t JsonObject::integer_text(std::string_view key) {
   const std::string& digits = text(key);
   const std::optional<std::uint64_t> number = parse_decimal(digits);

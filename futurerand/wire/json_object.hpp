@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,8 @@ class JsonObject {
   std::uint32_t integer32(std::string_view key, std::uint32_t least, std::uint32_t most) {
     return static_cast<std::uint32_t>(integer(key, least, most));
   }
+  // An array of integers from 0 to `most`.
+  std::vector<std::uint64_t> integers(std::string_view key, std::uint64_t most);
   // A 64-bit integer as decimal text: a JSON number of that size does not survive JavaScript.
   std::uint64_t integer_text(std::string_view key);
   bool boolean(std::string_view key);

@@ -1,6 +1,7 @@
 #include "futurerand/wire/metric_request.hpp"
 
 #include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/protocol_name.hpp"
 #include "futurerand/wire/utc_time.hpp"
@@ -104,7 +105,9 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
     return Error{"a metric's name is 1 to 64 letters, digits, '_', '-' or '.'"};
   }
   Result<Plan> plan =
-      make_plan(request.protocol, request.periods, request.max_changes, request.epsilon);
+      request.protocol
+          ? make_plan(*request.protocol, request.periods, request.max_changes, request.epsilon)
+          : recommended_plan(request.periods, request.max_changes, request.epsilon);
   if (!plan) return plan.error();
   return MetricDefinition{
       .name = std::string(name),
@@ -124,8 +127,8 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
 std::string to_json(const MetricRequest& request) {
   Json body = {{"periods", request.periods},
                {"max_changes", request.max_changes},
-               {"epsilon", request.epsilon.text()},
-               {"protocol", name_of(request.protocol)}};
+               {"epsilon", request.epsilon.text()}};
+  if (request.protocol) body["protocol"] = name_of(*request.protocol);
   if (request.manual_clock) body["clock"] = "manual";
   if (request.start) body["start"] = request.start->time_since_epoch().count();
   if (request.period_length.count() != 0) body["period_seconds"] = request.period_length.count();

@@ -15,7 +15,7 @@ struct MetricRequest {
   Period periods;
   std::uint32_t max_changes;
   Epsilon epsilon;
-  Protocol protocol = Protocol::kHybrid;
+  std::optional<Protocol> protocol = {};  // if not given, the recommended one
   bool manual_clock = false;
   std::optional<std::chrono::sys_seconds> start = {};  // if not given, the second of creation
   std::chrono::seconds period_length{0};               // 0 if not given: only with a manual clock

@@ -27,6 +27,11 @@ TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
   EXPECT_EQ(metric->plan, *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")));
+  // Of a longer horizon innovation has the smaller error.
+  const auto longer = define_metric(
+      "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
+  ASSERT_TRUE(longer);
+  EXPECT_EQ(longer->plan, *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1")));
   EXPECT_EQ(metric->start.time_since_epoch(), 981173106s);
   EXPECT_EQ(metric->period_length, 60s);
   EXPECT_EQ(metric->grace, 3U);
@@ -77,8 +82,7 @@ TEST(MetricRequest, WhatIsWrittenIsReadBack) {
   // Keys that only repeat a default stay out: metrics of earlier fleets are still theirs.
   const MetricRequest small{
       .periods = 8, .max_changes = 2, .epsilon = *Epsilon::parse("1"), .manual_clock = true};
-  EXPECT_EQ(to_json(small),
-            R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":8,"protocol":"hybrid"})");
+  EXPECT_EQ(to_json(small), R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":8})");
 }
 
 TEST(MetricRequest, SaysWhatIsWrong) {

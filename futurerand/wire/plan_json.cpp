@@ -13,9 +13,9 @@
 namespace futurerand {
 namespace {
 
-constexpr std::array kKindNames = {std::pair{ViewKind::kChanges, "changes"},
-                                   std::pair{ViewKind::kSnapshot, "snapshot"},
-                                   std::pair{ViewKind::kValues, "values"}};
+constexpr std::array kKindNames = {
+    std::pair{ViewKind::kChanges, "changes"}, std::pair{ViewKind::kSnapshot, "snapshot"},
+    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kNews, "news"}};
 
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -53,12 +53,46 @@ struct LawWriter {
     return shape("quiet", law.num_signs) + field("speak", law.speak) + field("tau", law.tau) +
            text_field("loud_side", law.loud_side) + "}";
   }
+  std::string operator()(const WeightedThresholdLaw& law) const {
+    using Level = WeightedThresholdLaw::Level;
+    return shape("weighted_threshold", law.num_signs) +
+           list("stocks", law, [](const Level& level) { return std::uint64_t{level.stock}; }) +
+           list("weights", law, [](const Level& level) { return std::uint64_t{level.weight}; }) +
+           list("gaps", law, [](const Level& level) { return level.gap; }) +
+           field("theta", law.theta) + text_field("loud_side", law.loud_side) + "}";
+  }
 
  private:
+  template <typename Number>
+  static std::string list(std::string_view key, const WeightedThresholdLaw& law, Number number) {
+    std::string text = ",\"" + std::string(key) + "\":[";
+    for (const auto& level : law.levels) {
+      if (text.back() != '[') text += ',';
+      text += std::to_string(number(level));
+    }
+    return text + ']';
+  }
   static std::string shape(std::string_view name, std::uint32_t num_signs) {
     return "{\"shape\":\"" + std::string(name) + "\"" + field("signs", num_signs);
   }
 };
+
+// Three lists of one length, an entry for each level.
+std::vector<WeightedThresholdLaw::Level> read_levels(JsonObject& law) {
+  const std::vector<std::uint64_t> stocks = law.integers("stocks", kAny32);
+  const std::vector<std::uint64_t> weights = law.integers("weights", kAny32);
+  const std::vector<std::uint64_t> gaps = law.integers("gaps", std::uint64_t{1} << 53);
+  if (stocks.size() != weights.size() || stocks.size() != gaps.size()) {
+    law.fail("stocks, weights and gaps have different lengths; expected one entry for each level");
+    return {};
+  }
+  std::vector<WeightedThresholdLaw::Level> levels;
+  for (std::size_t l = 0; l < stocks.size(); ++l) {
+    levels.push_back(
+        {static_cast<std::uint32_t>(stocks[l]), static_cast<std::uint32_t>(weights[l]), gaps[l]});
+  }
+  return levels;
+}
 
 template <typename ReadLaw>
 Result<Law> read_shape(JsonObject object, ReadLaw read) {
@@ -107,8 +141,19 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
                                         law.integer_text("loud_side")};
                       });
   }
+  if (*shape == "weighted_threshold") {
+    return read_shape(
+        {json, where, {"shape", "signs", "stocks", "weights", "gaps", "theta", "loud_side"}},
+        [](JsonObject& law, std::uint32_t d) -> Law {
+          WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
+          weighted.theta = law.integer32("theta", 0, kAny32);
+          weighted.loud_side = law.integer_text("loud_side");
+          return weighted;
+        });
+  }
   return Error{where + ": shape " + shown(*shape) +
-               " is unknown; expected product, single, annulus, threshold or quiet"};
+               " is unknown; expected product, single, annulus, threshold, quiet or "
+               "weighted_threshold"};
 }
 
 Result<View> read_view(const nlohmann::json& json, const std::string& where) {
@@ -119,7 +164,8 @@ Result<View> read_view(const nlohmann::json& json, const std::string& where) {
     if (kind_name == name) kind = known;
   }
   if (!kind) {
-    object.fail("kind " + shown(kind_name) + " is unknown; expected changes, snapshot or values");
+    object.fail("kind " + shown(kind_name) +
+                " is unknown; expected changes, snapshot, values or news");
   }
   const Order order = object.integer32("order", 0, 31);
   const std::uint64_t weight = object.integer("weight", 1, std::uint64_t{1} << 32);

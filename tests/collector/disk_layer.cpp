@@ -4,6 +4,7 @@
 //   power cut would (names of files are the kernel's at once; tests of starts kill at each call);
 // - while the file $DISK_FAULTS/full exists, writes fail with ENOSPC;
 // - while $DISK_FAULTS/eio exists, syncs fail with EIO;
+// - while $DISK_FAULTS/hang exists, syncs do not come back;
 // - while $DISK_FAULTS/lie exists, syncs succeed and keep nothing: what a test must notice.
 #include <cerrno>
 #include <map>
@@ -85,6 +86,7 @@ int opened(int fd, const char* path, int flags) {
 }
 
 int sync_with(int fd, const char* name) {
+  while (layer().faulty("hang")) usleep(10'000);
   {
     const std::lock_guard lock(layer().mutex);
     if (layer().unsynced.count(fd) != 0) {

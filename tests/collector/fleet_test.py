@@ -25,7 +25,7 @@ class Swarm(unittest.TestCase):
     def test_every_protocol_and_every_mishap(self):
         with collector() as it:
             it.start()
-            for protocol in ["hybrid", "optimal", "future_rand", "snapshot", "repeated"]:
+            for protocol in ["innovation", "hybrid", "optimal", "future_rand", "snapshot", "repeated"]:
                 with self.subTest(protocol=protocol):
                     answer = self.swarm(it, protocol, "--create", "--protocol", protocol, "--periods", "24", "--devices", "400",
                                         "--batch", "50", "--dropout", "0.02", "--late", "0.3", "--duplicate", "0.2",

@@ -20,6 +20,14 @@ DISK_LAYER = None  # disk_layer's library
 LONG = os.environ.get("FUTURERAND_LONG") == "1"
 
 
+def wait_until(condition, seconds=60):
+    """For what happens soon, on however busy a machine."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
 def free_port():
     """For a collector that must come back where it was."""
     with socket.socket() as probe:
@@ -95,6 +103,31 @@ class Collector:
     def fault(self, name, on):
         path = self.faults / name
         path.touch() if on else path.unlink(missing_ok=True)
+
+    def metric(self, name):
+        """One line of GET /metrics, by its name and labels."""
+        for line in self.call("GET", "/metrics")[1].decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[-1])
+        raise AssertionError(f"no {name} in GET /metrics")
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def peak_bytes(self):
+        """The most memory that it had at once."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return 1024 * int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+
+    def raw(self, text, timeout=60):
+        """Sends bytes, and returns all that comes until the collector closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout) as connection:
+            connection.sendall(text)
+            answer = b""
+            while chunk := connection.recv(65536):
+                answer += chunk
+            return answer
 
     def connect(self, timeout=30):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

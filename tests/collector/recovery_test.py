@@ -243,6 +243,10 @@ class Damage(unittest.TestCase):
             self.assertEqual((it.data / "before-repair-1" / log.name).read_bytes(), bytes(broken))
             written.send_all()
             written.check(self)
+            it.stop()
+            it.start()
+            self.assertTrue([line for line in it.said if "nothing is damaged" in line], it.said)
+            self.assertFalse((it.data / "before-repair-2").exists())
             it.flags = ()
             it.stop()
             it.start()
@@ -290,8 +294,9 @@ class Damage(unittest.TestCase):
                     self.assertIn(checkpoints[0].name, said)
                     # There is nothing to begin with: repair refuses too, and leaves all as it was.
                     it.flags = ("--repair",)
-                    it.start()
-                    it.kill()
+                    before = {path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}
+                    self.assertIn("nothing can be kept", refused(self, it))
+                    self.assertEqual({path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}, before)
 
     def test_only_an_empty_folder_becomes_a_new_one(self):
         with collector() as it:

@@ -7,13 +7,21 @@
 #include "futurerand/wire/json_text.hpp"
 
 namespace futurerand {
+namespace {
+
+// What is told of a longer one takes milliseconds to make, or many: not on the threads that speak
+// HTTP.
+constexpr Period kShortHorizon = 4096;
+
+}  // namespace
 
 Api::Api(const ApiOptions& options, Writer& writer)
     : options_(options),
       admin_(options.admin_token),
+      gate_(options.gate),
       writer_(writer),
       metrics_(options.now, writer),
-      reports_(options.demo, options.max_body_bytes, writer),
+      reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
       table_(rows()) {}
 
 // The calls, in the order in which docs/http.md lists them.
@@ -41,7 +49,8 @@ std::vector<Route> Api::rows() {
       {"GET", "/v1/metrics/{name}/events", anyone,
        of_metric([this](const Call& call, const MetricSnapshot&, Period) {
          ApiResponse response{.content_type = "text/event-stream"};
-         response.stream = std::make_shared<EventStream>(writer_, call.argument, options_.now);
+         response.stream =
+             std::make_shared<EventStream>(writer_, newest_, call.argument, options_.now);
          return response;
        })},
       {"POST", "/v1/metrics/{name}/advance", admin,
@@ -49,8 +58,11 @@ std::vector<Route> Api::rows() {
       {"GET", "/v1", anyone, at_once([this](const Call&) { return list_calls(); })},
       {"GET", "/healthz", anyone,
        at_once([this](const Call&) { return health_response(writer_, options_.demo); })},
+      {"GET", "/readyz", anyone,
+       at_once([this](const Call&) { return ready_response(writer_, options_.stall_limit); })},
       {"GET", "/metrics", anyone, at_once([this](const Call&) {
-         const std::string more = options_.extra_metrics ? options_.extra_metrics() : "";
+         std::string more = refusals_.prometheus();
+         if (options_.extra_metrics) more += options_.extra_metrics();
          return prometheus_response(writer_, options_.now(), more);
        })},
   };
@@ -62,6 +74,30 @@ std::vector<Route> Api::rows() {
 }
 
 void Api::handle(ApiRequest request, Respond respond) {
+  switch (gate_.judge(request)) {
+    case Gate::Verdict::kWrongHost:
+      refusals_.count(Refusal::kHost);
+      return respond(
+          error_response(421, "bad_host", "this collector does not answer to that Host"));
+    case Gate::Verdict::kWrongOrigin:
+      refusals_.count(Refusal::kOrigin);
+      return respond(error_response(403, "bad_origin",
+                                    "pages of that origin may not use this collector; it would "
+                                    "have to be started with --allow-origin for it"));
+    case Gate::Verdict::kEnter:
+      break;
+  }
+  if (options_.gate.origins.empty()) return route(std::move(request), std::move(respond));
+  Respond allowed = [this, origin = ApiRequest{.origin = request.origin},
+                     respond](ApiResponse response) {
+    gate_.allow(origin, response);
+    respond(std::move(response));
+  };
+  if (auto preflight = gate_.preflight(request)) return allowed(*std::move(preflight));
+  route(std::move(request), std::move(allowed));
+}
+
+void Api::route(ApiRequest request, Respond respond) {
   std::optional<Target> target = parse_target(request.target);
   if (!target) return respond(error_response(400, "bad_target", "the path cannot be read"));
   // The page's row has every path that no other row has.
@@ -81,11 +117,17 @@ void Api::handle(ApiRequest request, Respond respond) {
 }
 
 CallHandler Api::of_metric(ReadMetric read) {
-  return at_once([this, read = std::move(read)](const Call& call) {
+  return [this, read = std::move(read)](Call call, const Respond& respond) {
     const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
-    if (metric == nullptr) return no_such_metric(call.argument);
-    return read(call, *metric, metric->period_at(options_.now()));
-  });
+    if (metric == nullptr) return respond(no_such_metric(call.argument));
+    const Period current = metric->period_at(options_.now());
+    if (metric->definition->plan.num_periods <= kShortHorizon) {
+      return respond(read(call, *metric, current));
+    }
+    const auto shared = std::make_shared<const Call>(std::move(call));
+    long_reads_.post(
+        [&read, shared, metric, current, respond] { respond(read(*shared, *metric, current)); });
+  };
 }
 
 ApiResponse Api::list_calls() const {

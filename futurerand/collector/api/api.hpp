@@ -5,16 +5,21 @@
 // Thread safety: all of it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "futurerand/collector/api/admin_token.hpp"
 #include "futurerand/collector/api/assets.hpp"
+#include "futurerand/collector/api/events.hpp"
+#include "futurerand/collector/api/gate.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
+#include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/api/work_thread.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
@@ -23,6 +28,9 @@ struct ApiOptions {
   std::function<Instant()> now;
   std::string admin_token;  // empty: nobody may create metrics or advance clocks
   bool demo = false;        // seeded reports are welcome
+  RateLimits rates;         // of lines and enrolments, for each address
+  GateOptions gate;         // hosts and web pages
+  std::chrono::milliseconds stall_limit{10'000};      // of the disk, before GET /readyz fails
   std::size_t max_body_bytes = std::size_t{8} << 20;  // after decompression
   Assets assets;
   std::vector<Route> routes;                   // calls of the application's own
@@ -35,9 +43,15 @@ class Api final : public HttpHandler {
   Api(const ApiOptions& options, Writer& writer);
 
   void handle(ApiRequest request, Respond respond) override;
+  // Answers what is under way, before the server that sends it goes.
+  void stop() {
+    reports_.stop();
+    long_reads_.stop();
+  }
 
  private:
   std::vector<Route> rows();
+  void route(ApiRequest request, Respond respond);
   ApiResponse list_calls() const;
   // A call that reads one metric: 404 if there is none of this name.
   using ReadMetric =
@@ -46,10 +60,14 @@ class Api final : public HttpHandler {
 
   const ApiOptions options_;
   const AdminToken admin_;
+  const Gate gate_;
   Writer& writer_;
+  Refusals refusals_;
+  NewestEstimates newest_;
   MetricCalls metrics_;
   ReportCalls reports_;
   const RouteTable table_;
+  WorkThread long_reads_;  // goes first, because it uses the others
 };
 
 }  // namespace futurerand

@@ -36,7 +36,9 @@ class ApiTest : public testing::Test {
   ApiResponse call(ApiRequest request) {
     std::promise<ApiResponse> answer;
     api_.handle(std::move(request), [&](ApiResponse it) { answer.set_value(std::move(it)); });
-    return answer.get_future().get();
+    ApiResponse response = answer.get_future().get();
+    response.finish();
+    return response;
   }
   ApiResponse get(const std::string& target) { return call({.method = "GET", .target = target}); }
   ApiResponse post(const std::string& target, const std::string& body) {

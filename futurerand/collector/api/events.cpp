@@ -11,6 +11,16 @@ constexpr std::chrono::seconds kUpdateInterval{1};
 
 }  // namespace
 
+std::string NewestEstimates::of(const MetricSnapshot& metric, Period current) {
+  const std::lock_guard lock(mutex_);
+  Made& made = made_[metric.number];
+  if (made.version != metric.version || made.period != current) {
+    const std::optional<EstimateRow> newest = newest_estimate(metric, current);
+    made = {metric.version, current, newest ? to_json(*newest) : ""};
+  }
+  return made.json;
+}
+
 std::string EventStream::next() {
   const Instant now = now_();
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(metric_);
@@ -22,8 +32,7 @@ std::string EventStream::next() {
   if (new_period || refined) {
     period_ = current;
     version_ = metric->version;
-    const std::optional<EstimateRow> newest = newest_estimate(*metric, current);
-    std::string estimate = newest ? to_json(*newest) : "";
+    std::string estimate = newest_.of(*metric, current);
     if (!estimate.empty() && estimate != last_) {
       last_ = std::move(estimate);
       last_sent_ = now;

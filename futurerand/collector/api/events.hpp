@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "futurerand/collector/api/response.hpp"
@@ -11,15 +13,35 @@
 
 namespace futurerand {
 
+// NewestEstimates: the newest estimate of each metric as JSON, made once for all who read it.
+//
+// Thread safety: all of it.
+class NewestEstimates {
+ public:
+  // Empty if there is none yet.
+  std::string of(const MetricSnapshot& metric, Period current);
+
+ private:
+  struct Made {
+    std::uint64_t version = 0;
+    Period period = 0;
+    std::string json;
+  };
+  std::mutex mutex_;
+  std::map<std::uint32_t, Made> made_;  // by the metric's number
+};
+
 class EventStream final : public ResponseStream {
  public:
-  // The writer outlives the stream.
-  EventStream(Writer& writer, std::string metric, std::function<Instant()> now)
-      : writer_(writer), metric_(std::move(metric)), now_(std::move(now)) {}
+  // The writer and the estimates outlive the stream.
+  EventStream(Writer& writer, NewestEstimates& newest, std::string metric,
+              std::function<Instant()> now)
+      : writer_(writer), newest_(newest), metric_(std::move(metric)), now_(std::move(now)) {}
   std::string next() override;
 
  private:
   Writer& writer_;
+  NewestEstimates& newest_;
   std::string metric_;
   std::function<Instant()> now_;
   std::uint64_t version_ = 0;

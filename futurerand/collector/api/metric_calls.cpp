@@ -1,6 +1,7 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 
 #include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/metric_status.hpp"
 
@@ -20,6 +21,17 @@ MetricStatus status_of(const MetricSnapshot& metric, Instant now) {
     }
   }
   return status;
+}
+
+// Nothing, or {"period":7}: the period that is to be over.
+Result<std::optional<Period>> read_expected_period(std::string_view body) {
+  if (body.empty()) return std::optional<Period>();
+  const Result<nlohmann::json> parsed = parse_json_object(body, "the body");
+  if (!parsed) return parsed.error();
+  JsonObject object(*parsed, "advance", {"period"});
+  const Period period = object.integer32("period", 1, UINT32_MAX);
+  if (object.error()) return *object.error();
+  return std::optional<Period>(period);
 }
 
 }  // namespace
@@ -74,10 +86,12 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
       return respond(
           error_response(409, "exists", "metric '" + name + "' exists with another definition"));
     }
-    const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
-    if (created == nullptr) return respond(no_such_metric(name));
-    ApiResponse shown = show(*created);
-    if (answer.created) shown.status = 201;
+    // The writer has published it before it answers. The document is made where it is sent.
+    ApiResponse shown;
+    shown.status = answer.created ? 201 : 200;
+    shown.make_body = [this, created = writer_.snapshot()->find(name)] {
+      return document_of(*created) + '\n';
+    };
     respond(std::move(shown));
   });
 }
@@ -85,8 +99,14 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
 void MetricCalls::advance(const Call& call, const Respond& respond) {
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
   if (metric == nullptr) return respond(no_such_metric(call.argument));
-  writer_.advance({metric->number}, [respond](const WriteAnswer& answer) {
+  const Result<std::optional<Period>> expected = read_expected_period(call.request.body);
+  if (!expected) return respond(error_response(400, "bad_advance", expected.error().message));
+  writer_.advance({metric->number, *expected}, [respond](const WriteAnswer& answer) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    if (answer.written == Written::kUnexpected) {
+      return respond(error_response(409, "unexpected_period",
+                                    "period " + std::to_string(answer.period) + " is running"));
+    }
     if (answer.written == Written::kConflict) {
       return respond(error_response(409, "cannot_advance",
                                     "the clock is not manual, or the metric is closed"));

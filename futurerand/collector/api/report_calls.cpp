@@ -1,6 +1,7 @@
 #include "futurerand/collector/api/report_calls.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
@@ -10,28 +11,48 @@
 namespace futurerand {
 namespace {
 
+// Reading so much takes a few milliseconds.
+constexpr std::size_t kLargeBody = 256 << 10;
+
 // What parsing and folding said, together.
-ReportAnswer merged(const std::vector<LineError>& malformed, ReportAnswer folded) {
-  folded.counts.rejected += malformed.size();
-  folded.errors.insert(folded.errors.end(), malformed.begin(), malformed.end());
-  std::sort(folded.errors.begin(), folded.errors.end(),
+ReportAnswer merged(std::vector<LineError> malformed, ReportAnswer folded) {
+  ReportAnswer all;
+  all.counts = folded.counts;
+  all.counts.rejected += malformed.size();
+  all.errors_not_shown = folded.errors_not_shown;
+  std::vector<LineError> errors = std::move(folded.errors);
+  std::move(malformed.begin(), malformed.end(), std::back_inserter(errors));
+  std::sort(errors.begin(), errors.end(),
             [](const LineError& a, const LineError& b) { return a.line < b.line; });
-  return folded;
+  for (LineError& error : errors) all.add(std::move(error));
+  return all;
+}
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
 
-std::optional<ApiResponse> ReportCalls::unpack(ApiRequest& request) const {
+std::optional<ApiResponse> ReportCalls::unpack(ApiRequest& request) {
   const std::string& encoding = request.content_encoding;
   if (encoding.empty() || encoding == "identity") return std::nullopt;
   if (encoding != "gzip") {
     return error_response(415, "bad_encoding", "expected gzip or no Content-Encoding");
   }
+  const std::size_t expansion = std::max(kAlwaysUnpacked, kMaxExpansion * request.body.size());
   std::string text;
-  switch (inflate_gzip(request.body, max_body_bytes_, text)) {
+  switch (inflate_gzip(request.body, std::min(options_.max_body_bytes, expansion), text)) {
     case Inflated::kTooLarge:
-      return error_response(413, "too_large",
-                            "the body is more than " + std::to_string(max_body_bytes_) + " bytes");
+      if (expansion < options_.max_body_bytes) {
+        refusals_.count(Refusal::kExpansion);
+        return error_response(413, "too_large",
+                              "the body unpacks to more than " + std::to_string(kMaxExpansion) +
+                                  " times its size; send it in smaller pieces, or not packed");
+      }
+      return error_response(
+          413, "too_large",
+          "the body is more than " + std::to_string(options_.max_body_bytes) + " bytes");
     case Inflated::kDamaged:
       return error_response(400, "bad_gzip", "the body is not gzip");
     case Inflated::kOk:
@@ -40,21 +61,58 @@ std::optional<ApiResponse> ReportCalls::unpack(ApiRequest& request) const {
   return std::nullopt;
 }
 
+std::optional<ApiResponse> ReportCalls::refuse_rate(const Address& address, std::uint64_t lines,
+                                                    std::uint64_t enrolments) {
+  switch (rates_.take(address, lines, enrolments, steady_seconds())) {
+    case RateVerdict::kTooManyLines:
+      refusals_.count(Refusal::kLineRate);
+      return retry_response(429, "rate", "too many lines from this address; send this later", 10);
+    case RateVerdict::kTooManyEnrolments:
+      refusals_.count(Refusal::kEnrolmentRate);
+      return retry_response(429, "rate",
+                            "too many devices enrol from this address; send this later", 60);
+    case RateVerdict::kTaken:
+      break;
+  }
+  return std::nullopt;
+}
+
 void ReportCalls::take(Call call, const Respond& respond) {
+  const bool packed = !call.request.content_encoding.empty();
+  if (call.request.body.size() < (packed ? kLargeBody / kMaxExpansion : kLargeBody)) {
+    return take_now(std::move(call), respond);
+  }
+  const auto shared = std::make_shared<Call>(std::move(call));
+  large_.post([this, shared, respond] { take_now(std::move(*shared), respond); });
+}
+
+void ReportCalls::take_now(Call call, const Respond& respond) {
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
   if (metric == nullptr) return respond(no_such_metric(call.argument));
   if (auto refused = unpack(call.request)) return respond(*std::move(refused));
   const std::string& body = call.request.body;
   const MetricDefinition& definition = *metric->definition;
-  ReportLines parsed = parse_report_lines(body, definition.plan, demo_ || definition.test);
+  ReportLines parsed = parse_report_lines(body, definition.plan, options_.demo || definition.test);
+  if (parsed.too_many_bad_lines) refusals_.count(Refusal::kBadLines);
   if (parsed.refusal) return respond(*std::move(parsed.refusal));
+  const std::uint64_t lines =
+      parsed.messages.size() + parsed.errors.size() + parsed.too_long.size();
+  if (auto refused = refuse_rate(call.request.address, lines, parsed.enrolments)) {
+    return respond(*std::move(refused));
+  }
   const std::size_t bytes = sizeof(Message) * parsed.messages.capacity() + body.size() + 256;
   Batch batch{metric->number, std::move(parsed.messages), std::move(parsed.lines),
-              parsed.errors.size()};
+              parsed.errors.size(), std::move(parsed.too_long)};
   writer_.write(std::move(batch), bytes,
-                [respond, malformed = std::move(parsed.errors)](WriteAnswer answer) {
+                [respond, malformed = std::move(parsed.errors)](WriteAnswer answer) mutable {
                   if (auto no = write_refusal(answer.written)) return respond(*std::move(no));
-                  respond(json_response(to_json(merged(malformed, std::move(answer.batch)))));
+                  ApiResponse response;
+                  // Not here: this is the writer's thread.
+                  response.make_body = [malformed = std::move(malformed),
+                                        folded = std::move(answer.batch)]() mutable {
+                    return to_json(merged(std::move(malformed), std::move(folded))) + '\n';
+                  };
+                  respond(std::move(response));
                 });
 }
 

@@ -4,27 +4,44 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
+#include "futurerand/collector/api/address_rates.hpp"
+#include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/api/work_thread.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
 
+struct ReportCallOptions {
+  bool demo = false;               // takes seeded lines for every metric
+  std::size_t max_body_bytes = 0;  // after decompression
+  RateLimits rates;
+};
+
 class ReportCalls {
  public:
-  // The writer outlives the calls. `demo` takes seeded lines for every metric.
-  ReportCalls(bool demo, std::size_t max_body_bytes, Writer& writer)
-      : demo_(demo), max_body_bytes_(max_body_bytes), writer_(writer) {}
+  // The writer and the refusals outlive the calls.
+  ReportCalls(const ReportCallOptions& options, Writer& writer, Refusals& refusals)
+      : options_(options), writer_(writer), refusals_(refusals), rates_(options.rates) {}
 
   void take(Call call, const Respond& respond);
+  // Answers what is under way; later calls are answered by their own thread.
+  void stop() { large_.stop(); }
 
  private:
+  void take_now(Call call, const Respond& respond);
   // Replaces a compressed body by its text; an answer if that cannot be.
-  std::optional<ApiResponse> unpack(ApiRequest& request) const;
+  std::optional<ApiResponse> unpack(ApiRequest& request);
+  std::optional<ApiResponse> refuse_rate(const Address& address, std::uint64_t lines,
+                                         std::uint64_t enrolments);
 
-  const bool demo_;
-  const std::size_t max_body_bytes_;  // after decompression
+  const ReportCallOptions options_;
   Writer& writer_;
+  Refusals& refusals_;
+  AddressRates rates_;
+  WorkThread large_;
 };
 
 }  // namespace futurerand

@@ -1,5 +1,7 @@
 #include "futurerand/collector/api/report_lines.hpp"
 
+#include <string>
+
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -10,6 +12,36 @@ constexpr std::size_t kTypicalLine = 64;
 
 // Of so many errors that nobody reads them, the first ones say why.
 constexpr std::size_t kMaxMessages = 20;
+// Files that were put together bring some; reading one takes longer than any other line.
+constexpr std::size_t kMaxHeaders = 16;
+
+// Whose line that is too long is, if it begins as a report of the wire's form does.
+std::optional<ClientId> client_of_long(std::string_view line) {
+  constexpr std::string_view kBegin = "{\"client\":\"";
+  constexpr std::size_t kHexDigits = 32;
+  if (!line.starts_with(kBegin)) return std::nullopt;
+  const std::string report =
+      std::string(line.substr(0, kBegin.size() + kHexDigits)) + "\",\"index\":1,\"signs\":\"+\"}";
+  const Result<Line> read = parse_line(report);
+  const auto* found = read ? std::get_if<Report>(&*read) : nullptr;
+  return found == nullptr ? std::nullopt : std::optional(found->client);
+}
+
+std::optional<ApiResponse> refuse_header(const Header& header, std::uint32_t number,
+                                         const Plan& plan, bool allow_seeded) {
+  if (header.plan != plan) {
+    return error_response(
+        409, "plan_mismatch",
+        "line " + std::to_string(number) + " is of another plan than this metric's");
+  }
+  if (header.seeded && !allow_seeded) {
+    return error_response(
+        403, "seeded",
+        "these reports were made from a seed, which anyone can repeat; only a test metric or a "
+        "collector started with --demo takes them");
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -18,6 +50,7 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
   parsed.messages.reserve(body.size() / kTypicalLine + 1);
   parsed.lines.reserve(body.size() / kTypicalLine + 1);
   std::uint32_t number = 0;
+  std::size_t headers = 0;
   while (!body.empty()) {
     ++number;
     const std::size_t end = body.find('\n');
@@ -25,32 +58,39 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
     body.remove_prefix(end == body.npos ? body.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
+    if (parsed.errors.size() + parsed.too_long.size() >= kMaxBadLines) {
+      parsed.too_many_bad_lines = true;
+      parsed.refusal = error_response(
+          400, "too_many_bad_lines",
+          "more than " + std::to_string(kMaxBadLines) + " lines cannot be read, the last one is " +
+              "number " + std::to_string(number - 1) + "; expected lines of the wire format");
+      return parsed;
+    }
     if (line.size() > kMaxPostedLineBytes) {
-      parsed.errors.push_back({number, "too_long", 0, {}});
+      if (const std::optional<ClientId> client = client_of_long(line)) {
+        parsed.too_long.emplace_back(number, *client);
+      } else {
+        parsed.errors.push_back({number, "too_long", 0, std::string(kTooLongLine)});
+      }
       continue;
     }
     Result<Line> read = parse_line(line);
-    if (!read) {
+    const bool surplus = read && std::holds_alternative<Header>(*read) && ++headers > kMaxHeaders;
+    if (!read || surplus) {
       parsed.errors.push_back({number, "malformed", 0, {}});
-      if (parsed.errors.size() <= kMaxMessages) parsed.errors.back().message = read.error().message;
+      if (parsed.errors.size() <= kMaxMessages) {
+        parsed.errors.back().message =
+            surplus ? "one header line too many in a request" : read.error().message;
+      }
     } else if (auto* report = std::get_if<Report>(&*read)) {
       parsed.messages.emplace_back(std::move(*report));
       parsed.lines.push_back(number);
     } else if (auto* enrolment = std::get_if<Enrolment>(&*read)) {
       parsed.messages.emplace_back(*enrolment);
       parsed.lines.push_back(number);
+      ++parsed.enrolments;
     } else {
-      const auto& header = std::get<Header>(*read);
-      if (header.plan != plan) {
-        parsed.refusal = error_response(
-            409, "plan_mismatch",
-            "line " + std::to_string(number) + " is of another plan than this metric's");
-      } else if (header.seeded && !allow_seeded) {
-        parsed.refusal = error_response(
-            403, "seeded",
-            "these reports were made from a seed, which anyone can repeat; only a test metric or a "
-            "collector started with --demo takes them");
-      }
+      parsed.refusal = refuse_header(std::get<Header>(*read), number, plan, allow_seeded);
       if (parsed.refusal) return parsed;
     }
   }

@@ -1,9 +1,11 @@
 // The body of POST .../reports: JSON lines into messages. A bad line is an error of that line only;
-// a first line that is not of this metric's plan refuses the whole body.
+// a header line that is not of this metric's plan refuses the whole body, and so do very many bad
+// lines: what a stranger can cost is bounded by what he sends.
 #pragma once
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "futurerand/collector/api/response.hpp"
@@ -12,11 +14,16 @@
 
 namespace futurerand {
 
+inline constexpr std::size_t kMaxBadLines = 1000;
+
 struct ReportLines {
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;  // their numbers
   std::vector<LineError> errors;
-  std::optional<ApiResponse> refusal;  // of the whole body
+  std::vector<std::pair<std::uint32_t, ClientId>> too_long;  // lines of a known form, with clients
+  std::uint64_t enrolments = 0;                              // among the messages
+  bool too_many_bad_lines = false;                           // that is why it is refused
+  std::optional<ApiResponse> refusal;                        // of the whole body
 };
 
 ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool allow_seeded);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "futurerand/collector/api/address.hpp"
+
 namespace futurerand {
 
 struct ApiRequest {
@@ -15,6 +17,10 @@ struct ApiRequest {
   std::string content_encoding = {};
   std::string accept_encoding = {};
   std::string if_none_match = {};
+  std::string host = {};
+  std::string origin = {};            // of the web page that makes a browser send it
+  std::string requested_method = {};  // of a preflight: Access-Control-Request-Method
+  Address address = {};               // of whoever sent it
 };
 
 }  // namespace futurerand

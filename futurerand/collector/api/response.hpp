@@ -24,6 +24,14 @@ struct ApiResponse {
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::shared_ptr<ResponseStream> stream = nullptr;  // server-sent events instead of the body
+  // Makes the body when the answer is about to be sent, on the thread that sends it: whoever
+  // answers may have no time for that. Empty: the body is there.
+  std::function<std::string()> make_body = nullptr;
+
+  void finish() {
+    if (make_body) body = make_body();
+    make_body = nullptr;
+  }
 };
 
 // Answers a request. Called exactly once: at once, or later from another thread.

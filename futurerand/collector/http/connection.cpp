@@ -1,6 +1,9 @@
 #include "futurerand/collector/http/connection.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/post.hpp>
@@ -12,6 +15,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <netinet/tcp.h>
 
 namespace futurerand {
 namespace {
@@ -22,8 +26,15 @@ namespace http = beast::http;
 using tcp = net::ip::tcp;
 using Parser = http::request_parser<http::string_body>;
 using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+
+using UserTimeout = net::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
 constexpr std::size_t kReadBytes = 64 << 10;
+// What a reader must take within the stall timeout.
+constexpr std::size_t kWriteBytes = 256 << 10;
+constexpr int kPeerTimeoutMs = 60'000;
+constexpr int kStreamBufferBytes = 16 << 10;
 constexpr std::chrono::milliseconds kEventInterval{200};
 constexpr std::chrono::milliseconds kLinger{1000};
 constexpr std::size_t kMaxLingerBytes = 16 << 20;
@@ -32,8 +43,8 @@ constexpr std::string_view kEventsBegin =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
 
-// The text of a response. By hand: this is where a collector of small reports spends its time.
-std::string serialize(const ApiResponse& response, bool keep_alive, bool head) {
+// The head of a response. By hand: this is where a collector of small reports spends its time.
+std::string head_of(const ApiResponse& response, bool keep_alive) {
   std::string out = "HTTP/1.1 " + std::to_string(response.status) + ' ';
   const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
   out.append(reason.data(), reason.size());
@@ -45,22 +56,57 @@ std::string serialize(const ApiResponse& response, bool keep_alive, bool head) {
   }
   if (!cache) out += "Cache-Control: no-store\r\n";
   if (!keep_alive) out += "Connection: close\r\n";
-  if (response.status != 304) {
+  if (response.status != 304 && response.status != 204) {
     out += "Content-Type: " + response.content_type +
            "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
   }
-  out += "\r\n";
-  if (!head && response.status != 304) out += response.body;
-  return out;
+  return out + "\r\n";
 }
 
 ApiRequest request_of(Parser& parser) {
   const auto text = [](auto value) { return std::string(value.data(), value.size()); };
   const auto field = [&](http::field name) { return text(parser.get()[name]); };
-  return {text(parser.get().method_string()),  text(parser.get().target()),
-          std::move(parser.get().body()),      field(http::field::authorization),
-          field(http::field::accept),          field(http::field::content_encoding),
-          field(http::field::accept_encoding), field(http::field::if_none_match)};
+  ApiRequest request;
+  request.method = text(parser.get().method_string());
+  request.target = text(parser.get().target());
+  request.body = std::move(parser.get().body());
+  request.authorization = field(http::field::authorization);
+  request.accept = field(http::field::accept);
+  request.content_encoding = field(http::field::content_encoding);
+  request.accept_encoding = field(http::field::accept_encoding);
+  request.if_none_match = field(http::field::if_none_match);
+  request.host = field(http::field::host);
+  request.origin = field(http::field::origin);
+  request.requested_method = field(http::field::access_control_request_method);
+  return request;
+}
+
+// Of all lines of that name together: a stranger may send one, and a proxy adds its own behind it.
+std::string forwarded_for(const Parser& parser) {
+  std::string all;
+  const auto range = parser.get().equal_range("X-Forwarded-For");
+  for (auto at = range.first; at != range.second; ++at) {
+    if (!all.empty()) all += ',';
+    all.append(at->value().data(), at->value().size());
+  }
+  return all;
+}
+
+// What two servers could read differently, so that a request hides in the body of another: how long
+// the body is, and who is asked. Nothing if all is clear.
+std::optional<std::string> ambiguity_of(const Parser& parser) {
+  const auto& fields = parser.get();
+  if (fields.count(http::field::host) > 1) return "more than one Host";
+  const std::size_t encodings = fields.count(http::field::transfer_encoding);
+  if (encodings == 0) return std::nullopt;
+  if (encodings > 1 || !beast::iequals(fields[http::field::transfer_encoding], "chunked")) {
+    return "a Transfer-Encoding other than one 'chunked'";
+  }
+  if (fields.count(http::field::content_length) > 0) {
+    return "both Transfer-Encoding and Content-Length";
+  }
+  if (fields.version() < 11) return "Transfer-Encoding in HTTP/1.0";
+  return std::nullopt;
 }
 
 ApiResponse too_large(const Limits& limits) {
@@ -75,6 +121,10 @@ Connection::Connection(ServerContext& server, tcp::socket socket)
     : server_(server), stream_(std::move(socket)), buffer_(kReadBytes) {
   error_code ignored;
   stream_.socket().set_option(tcp::no_delay(true), ignored);
+  // A peer that is gone is noticed although little is ever sent to it.
+  stream_.socket().set_option(UserTimeout(kPeerTimeoutMs), ignored);
+  const auto endpoint = stream_.socket().remote_endpoint(ignored);
+  if (!ignored) peer_ = Address::parse(endpoint.address().to_string()).value_or(Address{});
 }
 
 void Connection::cancel_if_idle() {
@@ -135,35 +185,53 @@ net::awaitable<bool> Connection::exchange() {
                                    net::redirect_error(net::use_awaitable, failed));
   if (failed) co_return co_await refuse_unread(failed);
 
-  const bool has_body = parser.chunked() || parser.content_length_remaining().value_or(0) > 0;
-  const std::uint64_t length =
-      !has_body ? 0 : parser.content_length_remaining().value_or(limits.max_body_bytes);
-  const BodyBudget::Reservation reservation(server_.bodies, length);
-  if (has_body) {
-    if (!reservation.granted()) {
-      co_return co_await send_last(
-          retry_response(429, "busy", "too many bodies at once; send this again", 1));
-    }
-    stream_.expires_after(limits.body_timeout);
+  if (const auto ambiguity = ambiguity_of(parser)) {
+    co_return co_await send_last(
+        error_response(400, "bad_request", "the request has " + *ambiguity));
+  }
+  ByteBudget::Share held(server_.bodies);
+  if (parser.chunked() || parser.content_length_remaining().value_or(0) > 0) {
     if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+      stream_.expires_after(limits.stall_timeout);
       co_await net::async_write(stream_, net::buffer(kContinue),
                                 net::redirect_error(net::use_awaitable, failed));
       if (failed) co_return false;
     }
-    co_await http::async_read(stream_, buffer_, parser,
-                              net::redirect_error(net::use_awaitable, failed));
-    if (failed) co_return co_await refuse_unread(failed);
+    const Clock::time_point begin = Clock::now();
+    while (!parser.is_done()) {
+      stream_.expires_at(
+          std::min(begin + limits.body_timeout, Clock::now() + limits.stall_timeout));
+      co_await http::async_read_some(stream_, buffer_, parser,
+                                     net::redirect_error(net::use_awaitable, failed));
+      if (failed) co_return co_await refuse_unread(failed);
+      // Only what has come counts, not what was announced.
+      const std::uint64_t received = parser.get().body().size();
+      if (!held.grow_to(received)) {
+        co_return co_await send_last(
+            retry_response(429, "busy", "too many bodies at once; send this again", 1));
+      }
+      const Clock::duration elapsed = Clock::now() - begin;
+      const double due = std::chrono::duration<double>(elapsed).count() *
+                         static_cast<double>(limits.min_body_bytes_per_second);
+      if (elapsed > limits.stall_timeout && static_cast<double>(received) < due) {
+        co_return co_await refuse_unread(beast::error::timeout);
+      }
+    }
   }
 
   const bool keep_alive = parser.keep_alive();
   ApiRequest request = request_of(parser);
-  const bool head = request.method == "HEAD";
-  const ApiResponse response = co_await answer(std::move(request));
-  if (response.stream != nullptr && !head) {
-    co_await stream_events(*response.stream);
-    co_return false;
+  if (server_.trusted_proxies.empty()) {
+    request.address = peer_;
+  } else {
+    request.address = sender_of(peer_, forwarded_for(parser), server_.trusted_proxies);
   }
-  co_return co_await send(response, keep_alive && !server_.stopping, head);
+  const bool head = request.method == "HEAD";
+  ApiResponse response = co_await answer(std::move(request));
+  if (response.stream != nullptr && !head) {
+    co_return co_await serve_stream(*response.stream);
+  }
+  co_return co_await send(std::move(response), keep_alive && !server_.stopping, head);
 }
 
 // The handler may answer from another thread: comes back to this connection's.
@@ -181,18 +249,36 @@ net::awaitable<ApiResponse> Connection::answer(ApiRequest request) {
       net::use_awaitable, std::move(request));
 }
 
-net::awaitable<bool> Connection::send(const ApiResponse& response, bool keep_alive, bool head) {
-  const std::string text = serialize(response, keep_alive, head);
+net::awaitable<bool> Connection::send(ApiResponse response, bool keep_alive, bool head) {
+  response.finish();
+  ByteBudget::Share held(server_.answers);
+  if (response.body.size() > ByteBudget::kSmall && !held.grow_to(response.body.size())) {
+    response = retry_response(503, "busy", "too many large answers at once; ask again", 5);
+  }
+  std::string text = head_of(response, keep_alive);
   server_.counters.answered(response.status);
-  error_code failed;
-  stream_.expires_after(server_.limits.write_timeout);
-  co_await net::async_write(stream_, net::buffer(text),
-                            net::redirect_error(net::use_awaitable, failed));
-  co_return !failed && keep_alive;
+  const bool has_body = !head && response.status != 304 && response.status != 204;
+  const bool together = has_body && response.body.size() <= kWriteBytes;
+  if (together) text += response.body;
+  bool sent = co_await write_slowly(text);
+  if (sent && has_body && !together) sent = co_await write_slowly(response.body);
+  co_return sent&& keep_alive;
 }
 
-net::awaitable<bool> Connection::send_last(const ApiResponse& response) {
-  co_return co_await send(response, false, false);
+net::awaitable<bool> Connection::write_slowly(std::string_view text) {
+  error_code failed;
+  while (!text.empty() && !failed) {
+    const std::string_view piece = text.substr(0, kWriteBytes);
+    stream_.expires_after(server_.limits.stall_timeout);
+    co_await net::async_write(stream_, net::buffer(piece.data(), piece.size()),
+                              net::redirect_error(net::use_awaitable, failed));
+    text.remove_prefix(piece.size());
+  }
+  co_return !failed;
+}
+
+net::awaitable<bool> Connection::send_last(ApiResponse response) {
+  co_return co_await send(std::move(response), false, false);
 }
 
 // A request that could not be read to its end.
@@ -211,21 +297,30 @@ net::awaitable<bool> Connection::refuse_unread(error_code failed) {
   co_return co_await send_last(error_response(400, "bad_request", failed.message()));
 }
 
+net::awaitable<bool> Connection::serve_stream(ResponseStream& events) {
+  const StreamPlace place(server_.counters.streams);
+  if (place.number() > server_.limits.max_streams) {
+    co_return co_await send_last(
+        retry_response(503, "streams", "too many event streams; try again later", 30));
+  }
+  error_code ignored;
+  // One that is not read is noticed soon, and holds little.
+  stream_.socket().set_option(net::socket_base::send_buffer_size(kStreamBufferBytes), ignored);
+  co_await stream_events(events);
+  co_return false;
+}
+
 net::awaitable<void> Connection::stream_events(ResponseStream& events) {
   std::string text(kEventsBegin);
   text += ": futurerand\n\n";
   server_.counters.answered(200);
   net::steady_timer timer(co_await net::this_coro::executor);
   error_code failed;
-  while (!server_.stopping) {
+  const Clock::time_point end = Clock::now() + server_.limits.stream_lifetime;
+  while (!server_.stopping && Clock::now() < end) {
     text += events.next();
-    if (!text.empty()) {
-      stream_.expires_after(server_.limits.write_timeout);
-      co_await net::async_write(stream_, net::buffer(text),
-                                net::redirect_error(net::use_awaitable, failed));
-      if (failed) co_return;
-      text.clear();
-    }
+    if (!co_await write_slowly(text)) co_return;
+    text.clear();
     timer.expires_after(kEventInterval);
     co_await timer.async_wait(net::redirect_error(net::use_awaitable, failed));
   }

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,6 +15,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 
 #include "futurerand/collector/api/http_handler.hpp"
+#include "futurerand/collector/http/byte_budget.hpp"
 #include "futurerand/collector/http/counters.hpp"
 #include "futurerand/collector/http/limits.hpp"
 
@@ -22,7 +25,9 @@ namespace futurerand {
 struct ServerContext {
   const Limits limits;
   HttpHandler& handler;
-  BodyBudget bodies{limits.max_bodies_bytes};
+  const std::vector<AddressRange> trusted_proxies;
+  ByteBudget bodies{limits.max_bodies_bytes};
+  ByteBudget answers{limits.max_answers_bytes};
   Counters counters{};
   std::atomic<bool> stopping = false;
 };
@@ -44,15 +49,19 @@ class Connection {
   // One request and its response. False if the connection is to end.
   boost::asio::awaitable<bool> exchange();
   boost::asio::awaitable<ApiResponse> answer(ApiRequest request);
-  boost::asio::awaitable<bool> send(const ApiResponse& response, bool keep_alive, bool head);
-  boost::asio::awaitable<bool> send_last(const ApiResponse& response);
+  boost::asio::awaitable<bool> send(ApiResponse response, bool keep_alive, bool head);
+  // Piece by piece, so that a reader has to take each in time. False if it does not.
+  boost::asio::awaitable<bool> write_slowly(std::string_view text);
+  boost::asio::awaitable<bool> send_last(ApiResponse response);
   boost::asio::awaitable<bool> refuse_unread(boost::system::error_code failed);
+  boost::asio::awaitable<bool> serve_stream(ResponseStream& events);
   boost::asio::awaitable<void> stream_events(ResponseStream& events);
   boost::asio::awaitable<void> close();
 
   ServerContext& server_;
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
+  Address peer_;
   bool idle_ = true;  // between requests: may be closed at once
 };
 

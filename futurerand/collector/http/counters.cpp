@@ -8,6 +8,10 @@ std::string Counters::prometheus() const {
       "# TYPE futurerand_connections gauge\n"
       "futurerand_connections " +
       std::to_string(connections) +
+      "\n# HELP futurerand_streams Event streams open.\n"
+      "# TYPE futurerand_streams gauge\n"
+      "futurerand_streams " +
+      std::to_string(streams) +
       "\n# HELP futurerand_requests_total Requests answered, by class of status.\n"
       "# TYPE futurerand_requests_total counter\n";
   for (std::size_t i = 1; i < requests_.size(); ++i) {

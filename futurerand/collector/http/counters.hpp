@@ -12,6 +12,7 @@ namespace futurerand {
 
 struct Counters {
   std::atomic<std::uint32_t> connections = 0;  // that are open
+  std::atomic<std::uint32_t> streams = 0;      // of events, among them
 
   void answered(int status) {
     ++requests_[static_cast<std::size_t>(status / 100) % requests_.size()];
@@ -20,6 +21,21 @@ struct Counters {
 
  private:
   std::array<std::atomic<std::uint64_t>, 6> requests_{};  // by the first digit of the status
+};
+
+// One place among the event streams.
+class StreamPlace {
+ public:
+  explicit StreamPlace(std::atomic<std::uint32_t>& streams)
+      : streams_(streams), number_(++streams) {}
+  ~StreamPlace() { --streams_; }
+  StreamPlace(const StreamPlace&) = delete;
+  StreamPlace& operator=(const StreamPlace&) = delete;
+  std::uint32_t number() const { return number_; }
+
+ private:
+  std::atomic<std::uint32_t>& streams_;
+  const std::uint32_t number_;
 };
 
 }  // namespace futurerand

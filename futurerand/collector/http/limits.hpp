@@ -1,7 +1,7 @@
-// Limits: how much of everything a stranger can make grow: connections, headers, bodies, time.
+// Limits: how much of everything a stranger can make grow: connections, headers, bodies, answers,
+// streams, time.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -11,41 +11,16 @@ struct Limits {
   std::uint32_t max_connections = 4096;
   std::uint32_t max_header_bytes = 16 << 10;
   std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
-  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;  // of all requests being read
-  std::chrono::milliseconds idle_timeout{60'000};             // between requests
+  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;   // received, of all requests
+  std::uint64_t max_answers_bytes = std::uint64_t{256} << 20;  // being sent, of all large answers
+  std::uint32_t max_streams = 256;                             // of events
+  std::chrono::milliseconds idle_timeout{60'000};              // between requests
   std::chrono::milliseconds header_timeout{10'000};
   std::chrono::milliseconds body_timeout{30'000};
-  std::chrono::milliseconds write_timeout{30'000};
-};
-
-// BodyBudget: the bytes of all bodies that are being read or answered at once.
-//
-// Thread safety: all of it.
-class BodyBudget {
- public:
-  explicit BodyBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
-
-  // A share of the budget, given back when the request is answered.
-  class Reservation {
-   public:
-    Reservation(BodyBudget& budget, std::uint64_t bytes)
-        : budget_(budget),
-          bytes_(bytes),
-          granted_(budget.taken_.fetch_add(bytes) + bytes <= budget.max_bytes_) {}
-    ~Reservation() { budget_.taken_ -= bytes_; }
-    Reservation(const Reservation&) = delete;
-    Reservation& operator=(const Reservation&) = delete;
-    bool granted() const { return granted_; }
-
-   private:
-    BodyBudget& budget_;
-    std::uint64_t bytes_;
-    bool granted_;
-  };
-
- private:
-  const std::uint64_t max_bytes_;
-  std::atomic<std::uint64_t> taken_ = 0;
+  // A body, or the reader of an answer, that brings nothing on for so long.
+  std::chrono::milliseconds stall_timeout{10'000};
+  std::uint64_t min_body_bytes_per_second = 1024;  // on average, once stall_timeout has passed
+  std::chrono::milliseconds stream_lifetime{3'600'000};
 };
 
 }  // namespace futurerand

@@ -30,9 +30,14 @@ class HttpServer::Impl {
  public:
   Impl(const ServerOptions& options, HttpHandler& handler)
       : options_(options),
-        context_{options.limits, handler},
+        context_{options.limits, handler, options.trusted_proxies},
         workers_(options.threads),
-        acceptor_(first().context) {}
+        acceptor_(first().context),
+        signals_(first().context) {
+    if (!options.signals) return;
+    signals_.add(SIGTERM);
+    signals_.add(SIGINT);
+  }
 
   Status bind() {
     error_code failed;
@@ -55,15 +60,12 @@ class HttpServer::Impl {
 
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
-  void run(bool signals) {
+  void run() {
     net::co_spawn(first().context, accept(), net::detached);
-    net::signal_set signal_set(first().context);
-    if (signals) {
-      signal_set.add(SIGTERM);
-      signal_set.add(SIGINT);
-      signal_set.async_wait([this, &signal_set](error_code failed, int) {
+    if (options_.signals) {
+      signals_.async_wait([this](error_code failed, int) {
         if (failed) return;
-        signal_set.clear();  // a second signal ends the process at once
+        signals_.clear();  // a second signal ends the process at once
         begin_stop();
       });
     }
@@ -148,6 +150,7 @@ class HttpServer::Impl {
   ServerContext context_;
   std::vector<Worker> workers_;
   tcp::acceptor acceptor_;
+  net::signal_set signals_;  // from the beginning: one that comes before run() is not lost
 };
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -161,7 +164,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ServerOptions& opti
 }
 
 std::uint16_t HttpServer::port() const { return impl_->port(); }
-void HttpServer::run(bool signals) { impl_->run(signals); }
+void HttpServer::run() { impl_->run(); }
 void HttpServer::stop() { impl_->stop(); }
 std::string HttpServer::prometheus() const { return impl_->prometheus(); }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/http/limits.hpp"
@@ -18,6 +19,8 @@ struct ServerOptions {
   std::uint16_t port = 8080;  // 0: any that is free
   unsigned threads = 2;
   Limits limits;
+  bool signals = false;                             // SIGTERM and SIGINT stop it, from listen() on
+  std::vector<AddressRange> trusted_proxies;        // whose X-Forwarded-For is believed
   std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for requests under way
 };
 
@@ -29,8 +32,8 @@ class HttpServer {
   ~HttpServer();
 
   std::uint16_t port() const;
-  // Serves until stop(), or SIGTERM or SIGINT if `signals`; returns when connections have ended.
-  void run(bool signals);
+  // Serves until stop() or a signal; returns when connections have ended.
+  void run();
   // From any thread: takes no more connections, finishes requests under way, closes the rest.
   void stop();
   // Lines for GET /metrics. From any thread.

@@ -47,7 +47,7 @@ class ServerTest : public testing::Test {
     if (!server) std::abort();
     server_ = *std::move(server);
     port_ = server_->port();
-    thread_ = std::thread([this] { server_->run(false); });
+    thread_ = std::thread([this] { server_->run(); });
   }
   ~ServerTest() override { stop(); }
   void stop() {

@@ -1,5 +1,8 @@
 #include "futurerand/collector/http/service.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 namespace futurerand {
 
 Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
@@ -13,7 +16,9 @@ Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   service->writer_ = std::make_unique<Writer>(options.writer, *std::move(loaded), *service->store_,
                                               *service->store_);
   ApiOptions api = options.api;
-  api.extra_metrics = [service = service.get()] { return service->server_->prometheus(); };
+  api.extra_metrics = [service = service.get()] {
+    return service->server_->prometheus() + service->store_prometheus();
+  };
   service->api_ = std::make_unique<Api>(api, *service->writer_);
   Result<std::unique_ptr<HttpServer>> server = HttpServer::listen(options.server, *service->api_);
   if (!server) return server.error();
@@ -21,14 +26,34 @@ Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   return service;
 }
 
-// Answers of the writer go through the server's threads, so the writer ends first.
+// Answers go through the server's threads, so that whoever answers ends first.
 Service::~Service() {
+  if (api_ != nullptr) api_->stop();
   if (writer_ != nullptr) writer_->stop();
 }
 
-void Service::run(bool signals) {
-  server_->run(signals);
+void Service::run() {
+  server_->run();
+  api_->stop();
   writer_->stop();
+}
+
+std::string Service::store_prometheus() const {
+  const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
+                               std::chrono::system_clock::now().time_since_epoch())
+                               .count();
+  const std::int64_t made = store_->checkpoint_time();
+  std::string out =
+      "# HELP futurerand_disk_free_bytes What may still be written to the data folder's disk.\n"
+      "# TYPE futurerand_disk_free_bytes gauge\n"
+      "futurerand_disk_free_bytes " +
+      std::to_string(store_->free_bytes()) + "\n";
+  if (made == 0) return out;
+  return out +
+         "# HELP futurerand_checkpoint_age_seconds Since the newest checkpoint.\n"
+         "# TYPE futurerand_checkpoint_age_seconds gauge\n"
+         "futurerand_checkpoint_age_seconds " +
+         std::to_string(std::max<std::int64_t>(0, now - made)) + "\n";
 }
 
 }  // namespace futurerand

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "futurerand/collector/api/api.hpp"
 #include "futurerand/collector/http/server.hpp"
@@ -25,7 +26,7 @@ class Service {
   ~Service();
 
   // Serves until stop() or a signal; then drains, takes a checkpoint and returns.
-  void run(bool signals);
+  void run();
   void stop() { server_->stop(); }
 
   std::uint16_t port() const { return server_->port(); }
@@ -33,6 +34,7 @@ class Service {
 
  private:
   Service() = default;
+  std::string store_prometheus() const;
 
   std::unique_ptr<FileStore> store_;
   std::unique_ptr<Writer> writer_;

@@ -82,6 +82,12 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
                  "; restore the folder from a copy, or start with --repair to keep only what "
                  "comes before"};
   }
+  if (!end->damage.empty() && end->last == 0) {
+    return Error{
+        "nothing can be kept: no checkpoint can be read, and the log does not reach back to "
+        "its beginning: " +
+        end->damage + "; restore the folder from a copy"};
+  }
   if (!end->torn.empty()) {
     options_.say("dropped a torn tail that was never acknowledged: " + end->torn);
   }
@@ -159,6 +165,11 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
 
 Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end) {
   std::error_code failed;
+  if (end.damage.empty() && unreadable_.empty() && mark_->sequence() > 0) {
+    fs::remove_all(folder_.path() / repair_copy_, failed);
+    options_.say("repair: nothing is damaged; the copy is deleted again");
+    return {};
+  }
   std::string lost = "nothing";
   if (!end.damage.empty()) {
     lost = "what follows " + end.damage;

@@ -41,21 +41,27 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   const Period current = metric.period_at(now_);
   const bool closed = metric.is_closed(now_);
   const std::uint64_t max_devices = metric.definition->max_devices;
-  std::uint64_t devices = fold.num_clients();
+  std::uint64_t devices = closed ? 0 : fold.num_clients();
   ReportAnswer answer;
   messages_.clear();
   for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
     fold.prefetch(client_of(batch.messages[at]));
   }
-  if (begin == 0) {
-    for (const auto& [line, client] : batch.too_long) {
-      ++answer.counts.rejected;
-      answer.add(
-          {line, "too_long", closed ? 0 : fold.expected_from(client), std::string(kTooLongLine)});
-    }
+  // Errors are listed by rising line, also when not all are.
+  auto too_long = batch.too_long.begin();
+  if (begin > 0) {
+    while (too_long != batch.too_long.end() && too_long->first < batch.lines[begin - 1]) ++too_long;
   }
+  const auto answer_too_long = [&](std::uint32_t before) {
+    for (; too_long != batch.too_long.end() && too_long->first < before; ++too_long) {
+      ++answer.counts.rejected;
+      answer.add({too_long->first, "too_long", closed ? 0 : fold.expected_from(too_long->second),
+                  std::string(kTooLongLine)});
+    }
+  };
   for (std::size_t at = begin; at < end; ++at) {
     if (at + kPrefetch < end) fold.prefetch(client_of(batch.messages[at + kPrefetch]));
+    answer_too_long(batch.lines[at]);
     const Message& message = batch.messages[at];
     Verdict verdict =
         closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
@@ -92,6 +98,7 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
       answer.add({batch.lines[at], std::string(name_of(verdict.reason)), verdict.expected, {}});
     }
   }
+  if (end == batch.messages.size()) answer_too_long(UINT32_MAX);
   if (answer.counts.accepted > 0) {
     put_record(bytes_, MessagesAccepted{batch.metric, current, messages_});
     touch(batch.metric);

@@ -40,8 +40,8 @@ class Group {
   Group(State& state, Instant now) : state_(state), now_(now) {}
 
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
-  // Applies the messages from number `begin` to before `end`; with the first those that are too
-  // long are answered too.
+  // Applies the messages from number `begin` to before `end`, and answers the lines before and
+  // among them that are too long; with the last message those behind it too.
   ReportAnswer add(const Batch& batch, std::size_t begin, std::size_t end);
   // Requires a new name.
   void create(MetricDefinition definition);

@@ -11,12 +11,14 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
 constexpr std::chrono::seconds kIdleInterval{1};
+// How often the operator is told.
+constexpr std::chrono::seconds kMemoryInterval{60};
 // How long to wait for a fuller group, as a share of what writing it takes.
 constexpr int kGatherShare = 4;
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
 // What a metric may cost in one turn, in bytes of requests.
 constexpr std::uint64_t kTurnBytes = 64 << 10;
-// What the operator asks comes before all metrics' reports.
+// What the operator asks waits in a queue of its own.
 constexpr std::uint32_t kOperator = UINT32_MAX;
 
 }  // namespace
@@ -150,7 +152,7 @@ void Writer::apply(Job& job, Group& group) {
   if (const auto* batch = std::get_if<Batch>(&request.what)) {
     if (figures_.state_bytes >= options_.max_state_bytes && enrols(*batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
-      ++figures_.refused_memory;
+      refuse_for_memory();
     } else {
       answer.batch = group.add(*batch, job.begin, job.end);
     }
@@ -174,6 +176,16 @@ void Writer::apply(Job& job, Group& group) {
     }
     answer.period = metric.period_at(options_.now());
   }
+}
+
+void Writer::refuse_for_memory() {
+  ++figures_.refused_memory;
+  const Instant now = options_.now();
+  if (last_memory_ != Instant{} && now - last_memory_ < kMemoryInterval) return;
+  last_memory_ = now;
+  options_.say("devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
+               " MiB of memory, all that they may: nobody can enrol (" +
+               std::to_string(figures_.refused_memory) + " requests refused so far)");
 }
 
 bool Writer::append(const Group& group) {

@@ -94,6 +94,7 @@ class Writer {
   // One group.
   void process(Jobs& jobs);
   void apply(Job& job, Group& group);
+  void refuse_for_memory();
   // False if the log has no room: then nothing of the group counts.
   bool append(const Group& group);
   void account(const Jobs& jobs, const Group& group);
@@ -115,6 +116,7 @@ class Writer {
   std::optional<StateCheckpoint> checkpoint_;  // under way
   Instant last_recovery_ = {};
   Instant last_closing_ = {};
+  Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric

@@ -1,5 +1,6 @@
 #include "futurerand/core/law/law.hpp"
 
+#include <cstdlib>
 #include <string>
 #include <type_traits>
 
@@ -37,11 +38,18 @@ Status validate(const Law& law) {
 }
 
 Fraction probability(const Law& law, std::uint32_t minus, std::uint32_t silent) {
-  return std::visit([=](const auto& shape) { return shape.probability(minus, silent); }, law);
+  const auto of_shape = [=](const auto& shape) -> Fraction {
+    if constexpr (requires { shape.probability(minus, silent); }) {
+      return shape.probability(minus, silent);
+    } else {
+      std::abort();
+    }
+  };
+  return std::visit(of_shape, law);
 }
 
-LossRatio loss_ratio(const Law& law) {
-  return std::visit([](const auto& shape) { return shape.loss_ratio(); }, law);
+Result<LossRatio> loss_ratio(const Law& law) {
+  return std::visit([](const auto& shape) -> Result<LossRatio> { return shape.loss_ratio(); }, law);
 }
 
 Fraction gap(const Law& law) {

@@ -2,9 +2,10 @@
 // integers that the sampler compares with and that the certificate reasons about. Nothing here is a
 // float.
 //
-// Every law is symmetric: a vector with i minus signs has probability P(i), whichever i signs they
-// are. [OWW22] sections 4.2 and 5; the page of each law (*.md beside this file) has its proof. A
-// shape (shapes/, one file each) is a kind of law with integers of its own and all functions below.
+// All but one are symmetric: a vector with i minus signs has probability P(i), whichever i signs
+// they are; a WeightedThresholdLaw tells its signs apart by level. [OWW22] sections 4.2 and 5; the
+// page of each law (*.md beside this file) has its proof. A shape (shapes/, one file each) is a
+// kind of law with integers of its own and all functions below.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,12 @@
 #include "futurerand/core/law/shapes/quiet_law.hpp"
 #include "futurerand/core/law/shapes/single_law.hpp"
 #include "futurerand/core/law/shapes/threshold_law.hpp"
+#include "futurerand/core/law/shapes/weighted_threshold_law.hpp"
 
 namespace futurerand {
 
-using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietLaw>;
+using Law =
+    std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietLaw, WeightedThresholdLaw>;
 
 std::uint32_t num_signs(const Law& law);
 // Whether a symbol of this law can be 0, neither plus nor minus.
@@ -34,15 +37,16 @@ std::uint32_t speak_units(const Law& law);
 Status validate(const Law& law);
 
 // Returns P(i), the probability of one given vector with i = `minus` minus signs. Vectors of a
-// QuietLaw have silent symbols as well. Requires minus + silent <= num_signs.
+// QuietLaw have silent symbols as well. Requires a symmetric law, and minus + silent <= num_signs.
 Fraction probability(const Law& law, std::uint32_t minus, std::uint32_t silent = 0);
 
 // The largest over the smallest of P(b) / P0(b), P0 being k positions without a change (2^-k, but
-// for a QuietLaw).
-LossRatio loss_ratio(const Law& law);
+// for a QuietLaw). Of a WeightedThresholdLaw an upper bound; fails where there is none.
+Result<LossRatio> loss_ratio(const Law& law);
 
 // Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed.
-// [OWW22] property II, "c_gap".
+// [OWW22] property II, "c_gap". Of a WeightedThresholdLaw kappa, what one unit of news moves a
+// report by.
 Fraction gap(const Law& law);
 
 // Returns the mean square of a report when this share of the reports carries a change. It is 1 for

@@ -101,7 +101,7 @@ TEST(Law, LossIsTheLargestOverTheSmallestOfAllCounts) {
         if (less_or_equal(p, smallest)) smallest = p;
         if (less_or_equal(largest, p)) largest = p;
       }
-      const LossRatio loss = loss_ratio(law);
+      const LossRatio loss = *loss_ratio(law);
       const Fraction written_out{power(loss.base.numerator, loss.exponent),
                                  power(loss.base.denominator, loss.exponent)};
       EXPECT_TRUE(equal(written_out, {largest.numerator * smallest.denominator,

@@ -7,6 +7,7 @@
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/plan/hybrid_design.hpp"
+#include "futurerand/core/plan/innovation_design.hpp"
 
 namespace futurerand {
 namespace {
@@ -24,6 +25,7 @@ std::optional<LawName> framework_law(Protocol protocol) {
       return LawName::kErlingsson;
     case Protocol::kBun:
       return LawName::kBun;
+    case Protocol::kInnovation:
     case Protocol::kHybrid:
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
@@ -44,10 +46,28 @@ Status check_ranges(Period num_periods, std::uint32_t max_changes) {
   return {};
 }
 
+// Best fit never runs out for a device with at most max_changes changes.
+Status check_stocks(const WeightedThresholdLaw& law, const Plan& plan) {
+  if (law.num_signs != plan.num_periods) {
+    return Error{"its law has " + std::to_string(law.num_signs) + " signs; expected " +
+                 std::to_string(plan.num_periods) + ", one for each period"};
+  }
+  for (std::uint32_t l = 0; l < law.settled(); ++l) {
+    if (law.levels[l].stock < plan.max_changes) {
+      return Error{"level " + std::to_string(l) + " has " + std::to_string(law.levels[l].stock) +
+                   " signs; expected one for each of " + std::to_string(plan.max_changes) +
+                   " changes"};
+    }
+  }
+  return {};
+}
+
 // What each protocol's estimator relies on.
 bool has_views_of(Protocol protocol, const Plan& plan) {
   const std::vector<View>& views = plan.views;
   switch (protocol) {
+    case Protocol::kInnovation:
+      return views.size() == 1 && views[0].kind == ViewKind::kNews && views[0].order == 0;
     case Protocol::kSnapshot:
       return views.size() == 1 && views[0].kind == ViewKind::kSnapshot && views[0].order == 0;
     case Protocol::kRepeated:
@@ -56,7 +76,7 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
       // Orders rise; a snapshot view comes last, on a grid at least as wide as every interval.
       for (std::size_t v = 0; v < views.size(); ++v) {
         const bool last = v + 1 == views.size();
-        if (views[v].kind == ViewKind::kValues) return false;
+        if (views[v].kind == ViewKind::kValues || views[v].kind == ViewKind::kNews) return false;
         if (views[v].kind == ViewKind::kSnapshot && !last) return false;
         if (v == 0) continue;
         const bool on_grid =
@@ -81,6 +101,8 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
 
 std::string_view name_of(Protocol protocol) {
   switch (protocol) {
+    case Protocol::kInnovation:
+      return "innovation";
     case Protocol::kHybrid:
       return "hybrid";
     case Protocol::kSnapshot:
@@ -111,7 +133,11 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
     return in_range.error();
   }
   Plan plan{protocol, num_periods, max_changes, epsilon, {}};
-  if (protocol == Protocol::kHybrid) {
+  if (protocol == Protocol::kInnovation) {
+    Result<WeightedThresholdLaw> law = design_innovation(num_periods, max_changes, epsilon);
+    if (!law) return law.error();
+    plan.views = {{ViewKind::kNews, 0, 1, *std::move(law)}};
+  } else if (protocol == Protocol::kHybrid) {
     plan.views = design_hybrid(num_periods, max_changes, epsilon);
   } else if (protocol == Protocol::kSnapshot) {
     plan.views = {{ViewKind::kSnapshot, 0, 1, optimal(1, epsilon)}};
@@ -156,12 +182,21 @@ Status validate(const Plan& plan) {
         num_signs(view.law) > view.num_indices(plan.num_periods)) {
       return Error{where + "its law has more signs than there are snapshots"};
     }
+    const auto* weighted = std::get_if<WeightedThresholdLaw>(&view.law);
+    if ((view.kind == ViewKind::kNews) != (weighted != nullptr)) {
+      return Error{where + "news and weighted thresholds go together; expected both or neither"};
+    }
+    if (weighted != nullptr) {
+      if (const Status fits = check_stocks(*weighted, plan); !fits) {
+        return Error{where + fits.error().message};
+      }
+    }
     if (view.kind != ViewKind::kChanges && may_be_silent(view.law)) {
       return Error{where + "values are never silent; expected a law of signs"};
     }
   }
   if (!has_views_of(plan.protocol, plan)) {
-    return Error{"these are not the views of a " + std::string(name_of(plan.protocol)) + " plan"};
+    return Error{"these are not the views of a plan of " + std::string(name_of(plan.protocol))};
   }
   return {};
 }

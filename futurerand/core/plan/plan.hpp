@@ -23,6 +23,7 @@ enum class ViewKind : std::uint8_t {
   kSnapshot,  // the value itself, at an index of 1..stride drawn uniformly on joining and, while
               // its law has signs, every stride after it
   kValues,    // the value itself, at every index
+  kNews,      // at every period, what is new about the value (core/law/innovation.md)
 };
 
 struct View {
@@ -38,6 +39,7 @@ struct View {
 };
 
 enum class Protocol : std::uint8_t {
+  kInnovation,
   kHybrid,
   kOptimal,
   kFutureRand,
@@ -49,8 +51,9 @@ enum class Protocol : std::uint8_t {
 };
 
 inline constexpr std::array kProtocols = {
-    Protocol::kHybrid,     Protocol::kOptimal, Protocol::kFutureRand, Protocol::kWarner,
-    Protocol::kErlingsson, Protocol::kBun,     Protocol::kSnapshot,   Protocol::kRepeated};
+    Protocol::kInnovation, Protocol::kHybrid,   Protocol::kOptimal,
+    Protocol::kFutureRand, Protocol::kWarner,   Protocol::kErlingsson,
+    Protocol::kBun,        Protocol::kSnapshot, Protocol::kRepeated};
 
 std::string_view name_of(Protocol protocol);
 std::optional<Protocol> protocol_named(std::string_view name);
@@ -67,7 +70,8 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Ranges are checked: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon.
+// Ranges are checked: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and
+// for innovation more periods than changes and at most 4096 of them.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon);
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "futurerand/core/plan/hybrid_design.hpp"
+#include "futurerand/core/plan/innovation_design.hpp"
 
 namespace futurerand {
 namespace {
@@ -80,6 +81,9 @@ std::vector<double> hybrid(const Plan& plan) {
 
 std::vector<double> predicted_variances(const Plan& plan) {
   switch (plan.protocol) {
+    case Protocol::kInnovation:
+      return innovation_variances(std::get<WeightedThresholdLaw>(plan.views.front().law),
+                                  plan.num_periods);
     case Protocol::kHybrid:
       return hybrid(plan);
     case Protocol::kSnapshot:

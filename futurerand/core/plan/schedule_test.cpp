@@ -26,8 +26,10 @@ std::vector<std::uint32_t> owed_by_definition(const View& view, Period d, Period
 TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
   for (const Protocol protocol : kProtocols) {
     for (const Period d : {1U, 2U, 5U, 16U, 37U}) {
-      const Plan plan = *make_plan(protocol, d, 2, epsilon("1"));
-      for (const View& view : plan.views) {
+      const Result<Plan> plan = make_plan(protocol, d, 2, epsilon("1"));
+      ASSERT_TRUE(plan || d <= 2);
+      if (!plan) continue;
+      for (const View& view : plan->views) {
         const Schedule schedule(view, d);
         // As often as the law has signs, and never more often.
         const std::uint32_t signs = num_signs(view.law);

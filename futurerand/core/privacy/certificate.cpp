@@ -7,9 +7,10 @@ Result<Certificate> certify(const Law& law, Epsilon epsilon) {
   const Fraction c = gap(law);
   if (c.numerator <= 0) return Error{"the law carries no signal: its gap is not positive"};
   // base^m <= e^epsilon if and only if base <= e^(epsilon/m): no large power is written out.
-  const LossRatio loss = loss_ratio(law);
-  return Certificate{less_or_equal(loss.base, exp_below(epsilon.nanos(), loss.exponent)),
-                     loss.exponent * log(loss.base), to_double(c)};
+  const Result<LossRatio> loss = loss_ratio(law);
+  if (!loss) return loss.error();
+  return Certificate{less_or_equal(loss->base, exp_below(epsilon.nanos(), loss->exponent)),
+                     loss->exponent * log(loss->base), to_double(c)};
 }
 
 }  // namespace futurerand

@@ -1,6 +1,8 @@
 // How each shape of law is drawn: the templates of law_sampler.hpp.
 #pragma once
 
+#include <utility>
+
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/quiet_symbol.hpp"
 
@@ -82,6 +84,39 @@ void LawSampler::draw_from(const QuietLaw& law, BasicUniformBits<kWordBits>& bit
                            SignVector& signs) const {
   const bool loud = bits.happens(law.loud_side);
   draw_quiet_side(bits, law, loud, signs);
+}
+
+// Whether fair signs have a score of at least theta.
+template <int kWordBits>
+bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& law,
+               std::uint32_t most_minus, SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+  std::uint32_t minus = 0, position = 0;
+  for (const auto& level : law.levels) {
+    minus += level.weight * signs.count_minus(position, level.stock);
+    position += level.stock;
+  }
+  return minus <= most_minus;
+}
+
+// Fair vectors are drawn until there is one of either side, and only then one of the two is taken:
+// how many it took, and so how long joining takes, says nothing of the vector that is kept. A
+// certified law has both sides at least once in 1024, so that so many tries fail with a probability
+// of e^-1024; the bound is for laws that nobody certified.
+template <int kWordBits>
+void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
+  const bool loud = bits.happens(law.loud_side);
+  const std::uint32_t most_minus = law.most_minus();
+  const bool first_is_loud = draw_fair(bits, law, most_minus, signs);
+  SignVector other(law.num_signs);
+  std::uint32_t tries = 0;
+  while (draw_fair(bits, law, most_minus, other) == first_is_loud) {
+    if (bits.failed() || ++tries == kMostTries) return bits.fail();
+  }
+  if (loud != first_is_loud) std::swap(signs, other);
+  other.erase();
 }
 
 }  // namespace futurerand

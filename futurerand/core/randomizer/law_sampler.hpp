@@ -43,6 +43,8 @@ class LawSampler {
   void draw_from(const ThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
   template <int kWordBits>
   void draw_from(const QuietLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const WeightedThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
 
   Law law_;
   // ThresholdLaw: the low side and the high side. AnnulusLaw: the outside.

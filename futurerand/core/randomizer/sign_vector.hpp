@@ -1,6 +1,7 @@
 // SignVector: the noise vector b in {-1,+1}^k, one bit a sign; of a quiet law in {-1,0,+1}^k.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -57,6 +58,23 @@ class SignVector {
                                                     : (std::uint64_t{1} << (size_ % 64)) - 1;
   }
 
+  // The next `count` signs from a position on, as bits of which a set one is a minus; they become
+  // plus. Requires 1 <= count <= 64, and positions that exist.
+  std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {
+    const std::uint64_t bits = bits_at(from, count);
+    const std::uint32_t shift = from % 64;
+    minus_[from / 64] &= ~(bits << shift);
+    if (shift + count > 64) minus_[from / 64 + 1] &= ~(bits >> (64 - shift));
+    return bits;
+  }
+  // Minus signs among `count` from a position on. Requires positions that exist.
+  std::uint32_t count_minus(std::uint32_t from, std::uint32_t count) const {
+    int minus = 0;
+    for (std::uint32_t done = 0; done < count; done += 64) {
+      minus += std::popcount(bits_at(from + done, std::min(count - done, 64U)));
+    }
+    return static_cast<std::uint32_t>(minus);
+  }
   std::uint32_t count_minus() const {
     int count = 0;
     for (const std::uint64_t word : minus_) count += std::popcount(word);
@@ -66,6 +84,12 @@ class SignVector {
   friend bool operator==(const SignVector&, const SignVector&) = default;
 
  private:
+  std::uint64_t bits_at(std::uint32_t from, std::uint32_t count) const {
+    const std::uint32_t shift = from % 64;
+    std::uint64_t bits = minus_[from / 64] >> shift;
+    if (shift + count > 64) bits |= minus_[from / 64 + 1] << (64 - shift);
+    return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
+  }
   static void set_bit(std::vector<std::uint64_t>& words, std::uint32_t j, bool value) {
     const std::uint64_t bit = std::uint64_t{1} << (j % 64);
     words[j / 64] = value ? words[j / 64] | bit : words[j / 64] & ~bit;

@@ -24,6 +24,8 @@ class BasicUniformBits {
   explicit BasicUniformBits(RandomSource& source) : source_(source) {}
 
   bool failed() const { return failed_; }
+  // As if the source had failed.
+  void fail() { failed_ = true; }
 
   std::uint64_t word() {
     std::uint64_t word = 0;

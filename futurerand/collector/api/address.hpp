@@ -1,0 +1,42 @@
+// Address: where a request comes from, an IPv4 or IPv6 address; and ranges of them (CIDR).
+//
+// Thread safety: plain values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace futurerand {
+
+struct Address {
+  // IPv4 as the IPv6 addresses ::ffff:0:0/96 that stand for it.
+  std::array<std::uint8_t, 16> bytes{};
+
+  // "192.0.2.1", "2001:db8::1". Nothing if the text is neither.
+  static std::optional<Address> parse(std::string_view text);
+  bool is_ipv4() const;
+  bool is_loopback() const;
+  // What one subscriber has: an IPv4 address, or the first half of an IPv6 address.
+  Address network() const;
+  friend auto operator<=>(const Address&, const Address&) = default;
+};
+
+struct AddressRange {
+  Address first;
+  unsigned bits = 128;  // that are the same for all
+
+  // "10.0.0.0/8", "2001:db8::/32", or one address.
+  static std::optional<AddressRange> parse(std::string_view text);
+  bool contains(const Address& address) const;
+};
+
+// Who sent a request: the peer, or, if that is a proxy that we trust, the last address in its
+// X-Forwarded-For that is not such a proxy. What a stranger writes there himself stands before
+// that, and is not believed.
+Address sender_of(const Address& peer, std::string_view x_forwarded_for,
+                  const std::vector<AddressRange>& trusted);
+
+}  // namespace futurerand

@@ -1,0 +1,132 @@
+#include "futurerand/core/law/shapes/weighted_threshold_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "futurerand/core/law/shapes/score_table.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::uint64_t kAllVectors = ScoreTable<std::uint64_t>::kOne;
+
+std::vector<WeightedSigns> signs_of(const WeightedThresholdLaw& law) {
+  std::vector<WeightedSigns> signs;
+  for (const auto& level : law.levels) signs.push_back({level.stock, level.weight});
+  return signs;
+}
+
+}  // namespace
+
+std::uint32_t WeightedThresholdLaw::total_weight() const {
+  std::uint32_t total = 0;
+  for (const Level& level : levels) total += level.stock * level.weight;
+  return total;
+}
+
+Status WeightedThresholdLaw::validate() const {
+  constexpr std::uint32_t kMaxWeight = (1U << 16) - 1;
+  constexpr std::uint64_t kMaxGap = std::uint64_t{1} << kGapBits;
+  if (levels.size() < 2 || levels.size() > num_signs) {
+    return Error{std::to_string(levels.size()) + " levels are out of range; expected 2 to " +
+                 std::to_string(num_signs)};
+  }
+  std::uint64_t signs = 0, squares = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const Level& level = levels[l];
+    const std::string where = "level " + std::to_string(l) + ": ";
+    if (level.stock < 1 || level.stock > num_signs) {
+      return Error{where + "stock " + std::to_string(level.stock) +
+                   " is out of range; expected 1 to " + std::to_string(num_signs)};
+    }
+    if (level.weight < 1 || level.weight > kMaxWeight) {
+      return Error{where + "weight " + std::to_string(level.weight) +
+                   " is out of range; expected 1 to " + std::to_string(kMaxWeight)};
+    }
+    const std::uint64_t most = l == 0 ? kMaxGap : levels[l - 1].gap;
+    if (level.gap < 1 || level.gap > most) {
+      return Error{where + "gap " + std::to_string(level.gap) + " is out of range; expected 1 to " +
+                   std::to_string(most) + ", since gaps do not increase"};
+    }
+    signs += level.stock;
+    squares += std::uint64_t{level.stock} * level.weight * level.weight;
+  }
+  if (signs != num_signs) {
+    return Error{"the stocks of its levels sum to " + std::to_string(signs) + "; expected its " +
+                 std::to_string(num_signs) + " signs"};
+  }
+  if (squares > kMaxSquares) {
+    return Error{"the squares of its weights sum to " + std::to_string(squares) +
+                 "; expected at most " + std::to_string(kMaxSquares)};
+  }
+  if (theta < 1 || theta > total_weight()) {
+    return Error{"theta " + std::to_string(theta) + " is out of range; expected 1 to " +
+                 std::to_string(total_weight())};
+  }
+  if (loud_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
+  return {};
+}
+
+LoudShare loud_share(const WeightedThresholdLaw& law) {
+  const ScoreTable<std::uint64_t> table(signs_of(law));
+  const std::uint64_t loud = table.up_to(law.most_minus());
+  return {loud, loud + (kAllVectors - table.mass())};
+}
+
+// Vectors of the loud side have likelihood T / Q, those of the rest (1 - T) / (1 - Q), over a
+// uniform draw. The first over the second falls as Q rises, so its bound is at the lower bound of
+// Q; the second over the first rises, so that one's is at the upper bound.
+Result<LossRatio> WeightedThresholdLaw::loss_ratio() const {
+  const LoudShare share = loud_share(*this);
+  constexpr std::uint64_t kLeast = kAllVectors / kMaxTries;
+  if (share.at_least < kLeast || share.at_most > kAllVectors - kLeast) {
+    return Error{"one of its sides has fewer than one vector in " + std::to_string(kMaxTries) +
+                 "; expected another theta"};
+  }
+  if (loud_side / 2 < share.at_most) {
+    return Error{"loud-side threshold " + std::to_string(loud_side) +
+                 " is below the loud share of all vectors; expected at least " +
+                 BigInt(BigInt(share.at_most) * 2).str()};
+  }
+  const BigInt loud = loud_side, rest = complement(loud_side);
+  const Fraction forward{loud * (kAllVectors - share.at_least), rest * share.at_least};
+  const Fraction backward{rest * share.at_most, loud * (kAllVectors - share.at_most)};
+  return LossRatio{less_or_equal(forward, backward) ? backward : forward, 1};
+}
+
+Fraction WeightedThresholdLaw::gap() const {
+  return {BigInt(levels.front().gap) + levels.back().gap, two_to(kGapBits)};
+}
+
+// With S' the score without one sign of the level, E0[b; S >= theta] is
+// 1/2 [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that S' is where the sign decides. In
+// minus weights, that those of the others are in (most - w, most].
+std::vector<double> gaps_of(const WeightedThresholdLaw& law) {
+  const ScoreTable<double> table(signs_of(law));
+  const std::uint32_t most = law.most_minus();
+  const double loud = table.up_to(most);
+  const double side = std::ldexp(static_cast<double>(law.loud_side), -64);
+  const double lead = side / loud - (1 - side) / (1 - loud);
+  std::vector<double> gaps;
+  std::vector<double> others;
+  for (const auto& level : law.levels) {
+    if (gaps.size() > 0 && level.weight == law.levels[gaps.size() - 1].weight) {
+      gaps.push_back(gaps.back());
+      continue;
+    }
+    // p[m] = (p'[m] + p'[m - w]) / 2, solved for p' from below. Errors alternate in sign and do not
+    // grow.
+    const std::uint32_t w = level.weight;
+    others.assign(most + 1, 0.0);
+    double decided = 0;
+    for (std::uint32_t m = table.first(); m <= std::min(most, table.last()); ++m) {
+      others[m] = 2 * table.at(m) - (m >= w ? others[m - w] : 0.0);
+      if (m + w > most) decided += others[m];
+    }
+    gaps.push_back(lead * decided / 2);
+  }
+  return gaps;
+}
+
+}  // namespace futurerand

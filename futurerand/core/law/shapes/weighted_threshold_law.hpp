@@ -1,0 +1,71 @@
+// WeightedThresholdLaw: signs have levels, and those of a level weigh the same. The score of a
+// vector is the sum of its weighted signs. With probability loud_side / 2^64 a uniform vector with
+// a score of at least theta, else a uniform one of the rest. core/law/innovation.md has the proofs.
+//
+// Unlike the other shapes it is not symmetric: what a sign carries depends on its level. The
+// functions are those of law.hpp, and some of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/law/shapes/loss_ratio.hpp"
+#include "futurerand/core/law/shapes/threshold64.hpp"
+
+namespace futurerand {
+
+struct WeightedThresholdLaw {
+  static constexpr std::uint32_t kMaxSigns = 4096;
+  static constexpr bool kMayBeSilent = false;
+  // Gaps are in units of 2^-40.
+  static constexpr std::uint32_t kGapBits = 40;
+  // Both sides have at least one vector in so many: drawing by rejection takes bounded time.
+  static constexpr std::uint32_t kMaxTries = 1024;
+  // The largest sum of squared weights: what a hostile plan can make a certificate cost.
+  static constexpr std::uint64_t kMaxSquares = std::uint64_t{1} << 26;
+
+  struct Level {
+    std::uint32_t stock;   // how many signs it has
+    std::uint32_t weight;  // of each
+    std::uint64_t gap;     // G: the mean of each, in units of 2^-40; used for accuracy only
+    friend bool operator==(const Level&, const Level&) = default;
+  };
+
+  std::uint32_t num_signs;
+  std::vector<Level> levels;  // from the freshest news to "settled", the last
+  std::uint32_t theta;
+  std::uint64_t loud_side;
+
+  // Ranges, and that gaps do not increase; at least two levels.
+  Status validate() const;
+  // An upper bound, exact up to 63 signs. Fails where a side is too rare to be drawn, or the loud
+  // side is taken more rarely than by chance.
+  Result<LossRatio> loss_ratio() const;
+  // kappa: the mean of a report for one unit of news.
+  Fraction gap() const;
+  double mean_square(double) const { return 1; }
+
+  std::uint32_t settled() const { return static_cast<std::uint32_t>(levels.size()) - 1; }
+  std::uint32_t total_weight() const;
+  // The score is at least theta exactly where the minus signs weigh at most this much.
+  std::uint32_t most_minus() const { return (total_weight() - theta) / 2; }
+
+  friend bool operator==(const WeightedThresholdLaw&, const WeightedThresholdLaw&) = default;
+};
+
+// The loud share Q of all vectors, between two bounds in units of 2^-63.
+struct LoudShare {
+  std::uint64_t at_least;
+  std::uint64_t at_most;
+
+  bool exact() const { return at_least == at_most; }
+};
+
+// Requires a law that passed validate(); loud_side and gaps are not looked at.
+LoudShare loud_share(const WeightedThresholdLaw& law);
+
+// The gaps that the law has, level by level, in floating point: what its G should be.
+std::vector<double> gaps_of(const WeightedThresholdLaw& law);
+
+}  // namespace futurerand

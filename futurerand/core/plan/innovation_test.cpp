@@ -1,0 +1,150 @@
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/base/test/epsilon.hpp"
+#include "futurerand/core/plan/innovation_design.hpp"
+#include "futurerand/core/plan/innovation_filter.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/core/plan/prediction.hpp"
+
+namespace futurerand {
+namespace {
+
+const WeightedThresholdLaw& law_of(const Plan& plan) {
+  return std::get<WeightedThresholdLaw>(plan.views.front().law);
+}
+
+Plan changed(Plan plan, const std::function<void(WeightedThresholdLaw&)>& change) {
+  change(std::get<WeightedThresholdLaw>(plan.views.front().law));
+  return plan;
+}
+
+// The figures of tests/data/innovation.csv are of designs that another program tuned.
+TEST(Innovation, PredictsWhatTheOracleSays) {
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/innovation.csv");
+  std::string line;
+  std::getline(file, line);
+  int rows = 0;
+  while (std::getline(file, line)) {
+    std::stringstream cells(line);
+    std::string cell[5];
+    for (std::string& text : cell) std::getline(cells, text, ',');
+    const auto periods = static_cast<Period>(std::stoul(cell[0]));
+    ++rows;
+    const Result<Plan> plan =
+        make_plan(Protocol::kInnovation, periods, static_cast<std::uint32_t>(std::stoul(cell[1])),
+                  *Epsilon::parse(cell[2]));
+    ASSERT_TRUE(plan) << plan.error().message;
+    const PredictedError error = summarize(predicted_variances(*plan));
+    // Never more than 1.5% above; for one change and long horizons up to 2.2% below.
+    EXPECT_LT(error.rmse / std::stod(cell[3]), 1.015) << line;
+    EXPECT_GT(error.rmse / std::stod(cell[3]), 0.975) << line;
+    // Tuned designs trade one for the other, by up to a percent.
+    EXPECT_NEAR(error.worst / std::stod(cell[4]), 1, 0.03) << line;
+    const Result<PlanCertificate> certificate = certify(*plan);
+    ASSERT_TRUE(certificate) << certificate.error().message;
+    EXPECT_TRUE(certificate->certified());
+    EXPECT_NEAR(certificate->exact_epsilon(), plan->epsilon.value(), 1e-9);
+  }
+  EXPECT_EQ(rows, 39);
+}
+
+TEST(Innovation, ServesEveryHorizonThatIsLongerThanItsChanges) {
+  for (const Period d : {2U, 3U, 4U, 5U, 8U, 9U, 33U, 100U}) {
+    for (const std::uint32_t k : {1U, 2U, 3U, 7U, 32U, 99U}) {
+      for (const char* budget : {"0.001", "0.5", "1", "4", "16"}) {
+        const Result<Plan> plan = make_plan(Protocol::kInnovation, d, k, epsilon(budget));
+        ASSERT_EQ(static_cast<bool>(plan), k < d) << d << " " << k << " " << budget;
+        if (!plan) continue;
+        const Status valid = validate(*plan);
+        ASSERT_TRUE(valid) << valid.error().message;
+        const Result<PlanCertificate> certificate = certify(*plan);
+        ASSERT_TRUE(certificate) << certificate.error().message << " " << d << " " << k << " "
+                                 << budget;
+        EXPECT_TRUE(certificate->certified()) << d << " " << k << " " << budget;
+      }
+    }
+  }
+  EXPECT_FALSE(make_plan(Protocol::kInnovation, 4097, 4, epsilon("1")));
+  EXPECT_TRUE(make_plan(Protocol::kHybrid, 4097, 4, epsilon("1")));
+}
+
+// The filter and its response from their definitions, and the prediction from both.
+TEST(Innovation, TheResponseInvertsTheFilter) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 64, 4, epsilon("1"));
+  const InnovationFilter filter(law_of(plan));
+  EXPECT_NEAR(filter.alpha + std::accumulate(filter.phi.begin(), filter.phi.end(), 0.0), 1, 1e-12);
+  const std::vector<double> r = filter.response(64);
+  for (std::size_t t = 0; t < r.size(); ++t) {
+    double filtered = r[t];
+    for (std::size_t j = 1; j <= std::min(t, filter.phi.size()); ++j) {
+      filtered -= filter.phi[j - 1] * r[t - j];
+    }
+    EXPECT_NEAR(filtered, t == 0 ? 1 : 0, 1e-12);
+  }
+}
+
+TEST(Innovation, GapsAreThoseOfTheLaw) {
+  for (const char* budget : {"0.5", "1", "4"}) {
+    const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, epsilon(budget));
+    const std::vector<double> gaps = gaps_of(law_of(plan));
+    for (std::size_t l = 0; l < gaps.size(); ++l) {
+      EXPECT_NEAR(static_cast<double>(law_of(plan).levels[l].gap), gaps[l] * 0x1p40, 1);
+    }
+  }
+}
+
+TEST(Innovation, RefusesPlansThatDoNotFit) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 64, 4, epsilon("1"));
+  using L = WeightedThresholdLaw;
+  ASSERT_GT(law_of(plan).settled(), 1U);
+  // The stocks sum to the horizon, but a level has fewer signs than there may be changes.
+  EXPECT_FALSE(validate(changed(plan, [](L& law) {
+    --law.levels[0].stock;
+    ++law.levels.back().stock;
+  })));
+  EXPECT_FALSE(validate(changed(plan, [](L& law) {
+    ++law.levels.back().stock;
+    ++law.num_signs;
+  })));
+  EXPECT_FALSE(validate(changed(plan, [](L& law) { std::swap(law.levels[0], law.levels[1]); })));
+  Plan other = plan;
+  other.views[0].kind = ViewKind::kValues;
+  EXPECT_FALSE(validate(other));
+  other = plan;
+  other.protocol = Protocol::kRepeated;
+  EXPECT_FALSE(validate(other));
+  other = plan;
+  other.views.push_back(other.views[0]);
+  EXPECT_FALSE(validate(other));
+  other = *make_plan(Protocol::kRepeated, 64, 4, epsilon("1"));
+  other.views[0].kind = ViewKind::kNews;
+  EXPECT_FALSE(validate(other));
+}
+
+// A server that overstates the loud share by one part in a million makes the loud side likelier.
+TEST(Innovation, ALoudShareOverstatedByOneInAMillionIsNotCertified) {
+  for (const Period d : {8U, 256U}) {
+    Plan plan = *make_plan(Protocol::kInnovation, d, 2, epsilon("1"));
+    auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
+    const double share = static_cast<double>(loud_share(law).at_least) * 0x1p-63 * (1 + 1e-6);
+    const double e = std::exp(1.0);
+    law.loud_side = static_cast<std::uint64_t>(0x1p64 * e * share / ((e - 1) * share + 1));
+    EXPECT_FALSE(certify(plan)->certified()) << d;
+    // Nor is it with the largest side and one more.
+    law.loud_side = largest_loud_side(law, epsilon("1"));
+    EXPECT_TRUE(certify(plan)->certified()) << d;
+    ++law.loud_side;
+    EXPECT_FALSE(certify(plan)->certified()) << d;
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,15 @@
+#include "futurerand/core/plan/recommendation.hpp"
+
+#include "futurerand/core/plan/prediction.hpp"
+
+namespace futurerand {
+
+Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
+  Result<Plan> hybrid = make_plan(Protocol::kHybrid, num_periods, max_changes, epsilon);
+  if (!hybrid) return hybrid;
+  Result<Plan> innovation = make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon);
+  if (!innovation) return hybrid;
+  return predict_error(*innovation, 1).rmse < predict_error(*hybrid, 1).rmse ? innovation : hybrid;
+}
+
+}  // namespace futurerand

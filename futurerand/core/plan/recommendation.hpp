@@ -1,0 +1,14 @@
+// Which protocol serves a metric best, when its operator does not say.
+#pragma once
+
+#include <cstdint>
+
+#include "futurerand/core/plan/plan.hpp"
+
+namespace futurerand {
+
+// The plan with the smaller predicted error of online estimates, of `innovation` and `hybrid`: of
+// the others none is ever better than hybrid (prediction_test.cpp). Fails as make_plan does.
+Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
+
+}  // namespace futurerand

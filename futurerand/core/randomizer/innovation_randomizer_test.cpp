@@ -1,0 +1,226 @@
+#include "futurerand/core/randomizer/innovation_randomizer.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/test/sources.hpp"
+
+namespace futurerand {
+namespace {
+
+using test::SeededSource;
+
+std::uint64_t next(SeededSource& source) {
+  std::uint64_t word = 0;
+  EXPECT_TRUE(source.fill({&word, 1}));
+  return word;
+}
+
+// Gaps that fall, in any way, with one or more levels.
+WeightedThresholdLaw some_law(SeededSource& random) {
+  WeightedThresholdLaw law{0, {}, 1, std::uint64_t{3} << 62};
+  std::uint64_t gap = 1 + next(random) % (std::uint64_t{1} << 40);
+  for (std::uint64_t l = 0, levels = 2 + next(random) % 6; l < levels; ++l) {
+    const auto stock = static_cast<std::uint32_t>(1 + next(random) % 9);
+    law.levels.push_back({stock, 1, gap});
+    law.num_signs += stock;
+    gap = 1 + next(random) % gap;
+  }
+  return law;
+}
+
+// By nothing but the definition: all values so far, the sum over lags, a search of the stock.
+class Definition {
+ public:
+  Definition(const WeightedThresholdLaw& law, const SignVector& noise) : law_(law), noise_(noise) {
+    used_.resize(law.levels.size());
+  }
+
+  Sign next(bool value, std::uint32_t unit) {
+    values_.push_back(value);
+    const std::size_t m = law_.settled();
+    const auto gap = [&](std::size_t l) { return static_cast<std::int64_t>(law_.levels[l].gap); };
+    std::int64_t news = (value ? gap(0) + gap(m) : 0) - gap(m);
+    for (std::size_t j = 1; j <= m && j < values_.size(); ++j) {
+      if (values_[values_.size() - 1 - j]) news -= gap(j - 1) - gap(j);
+    }
+    const std::int64_t size = std::abs(news);
+    int level = -1;
+    for (int l = static_cast<int>(m); l >= 0 && level < 0; --l) {
+      if (in_stock(l) && gap(static_cast<std::size_t>(l)) >= size) level = l;
+    }
+    for (int l = 0; l <= static_cast<int>(m) && level < 0; ++l) {
+      if (in_stock(l)) level = l;
+    }
+    const Sign coin = sign_of(unit & 1U);
+    if (level < 0) return coin;
+    const auto at = static_cast<std::size_t>(level);
+    // In long double: v G < |U| 2^31, of numbers below 2^72, compared exactly enough for this test
+    // because the sides are integers that differ by far more than the rounding or are equal.
+    const long double left =
+        static_cast<long double>(unit >> 1) * static_cast<long double>(gap(at));
+    if (std::floor(left / 0x1p31L) >= static_cast<long double>(size)) return coin;
+    std::uint32_t position = used_[at]++;
+    for (std::size_t l = 0; l < at; ++l) position += law_.levels[l].stock;
+    return news < 0 ? reversed(noise_.at(position)) : noise_.at(position);
+  }
+
+ private:
+  bool in_stock(int l) const {
+    return used_[static_cast<std::size_t>(l)] < law_.levels[static_cast<std::size_t>(l)].stock;
+  }
+
+  const WeightedThresholdLaw& law_;
+  SignVector noise_;
+  std::vector<std::uint32_t> used_;
+  std::vector<bool> values_;
+};
+
+SignVector fair_noise(std::uint32_t size, SeededSource& random) {
+  SignVector noise(size);
+  for (std::size_t w = 0; w < noise.num_words(); ++w) noise.set_word(w, next(random));
+  return noise;
+}
+
+TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
+  SeededSource random(31);
+  for (int round = 0; round < 400; ++round) {
+    const WeightedThresholdLaw law = some_law(random);
+    const auto levels = std::make_shared<const InnovationLevels>(law);
+    const SignVector noise = fair_noise(law.num_signs, random);
+    Definition definition(law, noise);
+    InnovationRandomizer randomizer(levels, noise);
+    // From a value that never changes to one that changes every other period; longer than the
+    // stock.
+    const std::uint64_t rarity = 2 + next(random) % 30;
+    bool value = false;
+    for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
+      if (next(random) % rarity == 0) value = !value;
+      const auto unit = static_cast<std::uint32_t>(next(random));
+      ASSERT_EQ(randomizer.randomize(value, unit), definition.next(value, unit))
+          << round << " " << t;
+      // Saved and loaded again after every period.
+      const InnovationMemory memory = randomizer.memory();
+      ASSERT_TRUE(InnovationRandomizer::is_possible(*levels, randomizer.noise(), memory, t + 1));
+      randomizer = InnovationRandomizer(levels, randomizer.noise(), memory);
+      ASSERT_EQ(randomizer.memory(), memory);
+    }
+  }
+}
+
+TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
+  SeededSource random(32);
+  for (int round = 0; round < 300; ++round) {
+    const WeightedThresholdLaw law = some_law(random);
+    const auto levels = std::make_shared<const InnovationLevels>(law);
+    const SignVector noise = fair_noise(law.num_signs, random);
+    InnovationRandomizer single(levels, noise), runs(levels, noise);
+    bool value = false;
+    for (int run = 0; run < 12; ++run) {
+      value = next(random) % 2 == 0;
+      const auto count = static_cast<std::uint32_t>(1 + next(random) % 64);
+      std::vector<std::uint32_t> units(count);
+      for (std::uint32_t& unit : units) unit = static_cast<std::uint32_t>(next(random));
+      const std::uint64_t minus =
+          runs.randomize_run(value, count, [&](std::uint32_t i) { return units[i]; });
+      for (std::uint32_t i = 0; i < count; ++i) {
+        ASSERT_EQ(single.randomize(value, units[i]), sign_of((minus >> i) & 1U));
+      }
+      EXPECT_TRUE(count == 64 || minus >> count == 0);
+      ASSERT_EQ(single.memory(), runs.memory());
+      ASSERT_EQ(single.noise(), runs.noise());
+    }
+  }
+}
+
+TEST(InnovationRandomizer, UsedNoiseIsErased) {
+  SeededSource random(33);
+  const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1};
+  SignVector noise(12);
+  for (std::uint32_t j = 0; j < 12; ++j) noise.set_minus(j, true);
+  InnovationRandomizer randomizer(std::make_shared<const InnovationLevels>(law), noise);
+  for (std::uint32_t t = 1; t <= 12; ++t) {
+    randomizer.randomize(t % 5 == 0, 0);
+    EXPECT_EQ(randomizer.noise().count_minus(), 12 - randomizer.num_used());
+  }
+  EXPECT_EQ(randomizer.num_used(), 12U);
+}
+
+TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
+  const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1};
+  const InnovationLevels levels(law);
+  const SignVector noise(12);
+  const InnovationMemory good{{1, 0, 3}, SignVector(2)};
+  const auto possible = [&](const InnovationMemory& memory, std::uint32_t periods) {
+    return InnovationRandomizer::is_possible(levels, noise, memory, periods);
+  };
+  EXPECT_TRUE(possible(good, 4));
+  EXPECT_FALSE(possible(good, 3));
+  EXPECT_FALSE(possible({{3, 0, 0}, SignVector(2)}, 9));
+  EXPECT_FALSE(possible({{1, 0}, SignVector(2)}, 9));
+  EXPECT_FALSE(possible({{1, 0, 3}, SignVector(3)}, 9));
+  InnovationMemory early{{1, 0, 0}, SignVector(2)};
+  early.held.set_minus(1, true);
+  EXPECT_TRUE(possible(early, 2));
+  EXPECT_FALSE(possible(early, 1));
+  SignVector unused = noise;
+  unused.set_minus(0, true);
+  EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));
+}
+
+// Every vector with its exact probability: T / Q on the loud side.
+TEST(WeightedSampler, EveryVectorHasItsProbability) {
+  const WeightedThresholdLaw law{6, {{2, 5, 9}, {1, 3, 8}, {3, 1, 7}}, 4, std::uint64_t{11} << 60};
+  const LawSampler sampler = *LawSampler::create(law);
+  SeededSource random(34);
+  constexpr int kDraws = 400'000;
+  std::map<std::uint64_t, int> seen;
+  for (int i = 0; i < kDraws; ++i) ++seen[sampler.draw(random)->word(0)];
+  int loud_vectors = 0;
+  const auto is_loud = [&](std::uint64_t minus) {
+    const int weights[] = {5, 5, 3, 1, 1, 1};
+    int score = 0;
+    for (int j = 0; j < 6; ++j) score += (minus >> j) & 1U ? -weights[j] : weights[j];
+    return score >= 4;
+  };
+  for (std::uint64_t minus = 0; minus < 64; ++minus) loud_vectors += is_loud(minus) ? 1 : 0;
+  for (std::uint64_t minus = 0; minus < 64; ++minus) {
+    const double p = is_loud(minus) ? 11.0 / 16 / loud_vectors : 5.0 / 16 / (64 - loud_vectors);
+    EXPECT_NEAR(seen[minus], kDraws * p, 5 * std::sqrt(kDraws * p)) << minus;
+  }
+}
+
+// How long joining takes must not tell the side: with the same vectors, the other side is drawn
+// from as many words.
+TEST(WeightedSampler, TheNumberOfDrawsDoesNotTellTheSide) {
+  class Counted final : public RandomSource {
+   public:
+    Counted(std::uint64_t seed, std::uint64_t first) : words_(seed), first_(first) {}
+    bool fill(std::span<std::uint64_t> words) override {
+      const bool filled = words_.fill(words);
+      if (count == 0 && !words.empty()) words[0] = first_;
+      count += words.size();
+      return filled;
+    }
+    std::size_t count = 0;
+
+   private:
+    SeededSource words_;
+    std::uint64_t first_;
+  };
+  const WeightedThresholdLaw law{
+      70, {{2, 9, 9}, {8, 4, 8}, {60, 1, 7}}, 14, std::uint64_t{1} << 63};
+  const LawSampler sampler = *LawSampler::create(law);
+  for (std::uint64_t seed = 1; seed < 200; ++seed) {
+    Counted loud(seed, 0), rest(seed, ~std::uint64_t{0});
+    const SignVector a = *sampler.draw(loud), b = *sampler.draw(rest);
+    EXPECT_EQ(loud.count, rest.count);
+    EXPECT_NE(a, b);
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

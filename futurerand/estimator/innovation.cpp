@@ -1,0 +1,64 @@
+#include "futurerand/estimator/innovation.hpp"
+
+#include <algorithm>
+
+namespace futurerand {
+namespace {
+
+const WeightedThresholdLaw& news_law(const Plan& plan) {
+  return std::get<WeightedThresholdLaw>(plan.views.front().law);
+}
+
+// sum over s of a[s] b[last - s], for the last `count` of a. Four sums at once: one would wait for
+// each addition.
+double convolve(const std::vector<double>& a, const std::vector<double>& b, std::size_t count) {
+  const double* backwards = a.data() + a.size() - 1;
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t j = 0;
+  for (; j + 4 <= count; j += 4) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      sums[i] += *(backwards - static_cast<std::ptrdiff_t>(j + i)) * b[j + i];
+    }
+  }
+  for (; j < count; ++j) sums[0] += *(backwards - static_cast<std::ptrdiff_t>(j)) * b[j];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace
+
+InnovationCounts::InnovationCounts(const Plan& plan)
+    : filter_(news_law(plan)), response_(filter_.response(plan.num_periods)) {
+  squares_.reserve(response_.size());
+  for (const double r : response_) squares_.push_back(r * r);
+  counts_.reserve(response_.size());
+  news_variances_.reserve(response_.size());
+}
+
+Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) {
+  const std::size_t t = counts_.size();
+  if (enrolled == 0) {  // who is not enrolled yet holds 0
+    counts_.push_back(0);
+    news_variances_.push_back(0);
+    return {0, 0};
+  }
+  if (reports.count == 0) {
+    double variance = 0;
+    for (std::size_t s = 0; s < t; ++s) {
+      const double moved = response_[t - 1 - s] - response_[t - s];
+      variance += news_variances_[s] * moved * moved;
+    }
+    counts_.push_back(t == 0 ? 0 : counts_.back());
+    news_variances_.push_back(variance);
+    return {};
+  }
+  const double count = static_cast<double>(reports.count);
+  const double scale = enrolled / (count * filter_.kappa);
+  const double old = t == 0 ? 0 : convolve(counts_, filter_.phi, std::min(t, filter_.phi.size()));
+  const double value =
+      scale * static_cast<double>(reports.sum) + enrolled * filter_.alpha / 2 + old;
+  counts_.push_back(value);
+  news_variances_.push_back(scale * scale * count);
+  return {value, convolve(news_variances_, squares_, t + 1)};
+}
+
+}  // namespace futurerand

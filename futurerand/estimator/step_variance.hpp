@@ -1,0 +1,15 @@
+// The step of a random walk that makes what was measured most likely.
+#pragma once
+
+#include <functional>
+
+#include "futurerand/core/base/dyadic.hpp"
+
+namespace futurerand {
+
+// Returns the variance of the steps of a share of `devices` over `periods` for which
+// log_likelihood, a function of that variance, is largest. Calls it some 30 times.
+double fit_step_variance(double devices, Period periods,
+                         const std::function<double(double)>& log_likelihood);
+
+}  // namespace futurerand
