@@ -30,8 +30,6 @@ export default defineConfig({
   },
   // The page's own Host: a collector refuses pages of other origins.
   server: {
-    proxy: Object.fromEntries(
-      ["/v1", "/healthz"].map((path) => [path, { target: collector, changeOrigin: false }]),
-    ),
+    proxy: Object.fromEntries(["/v1", "/healthz"].map((path) => [path, { target: collector, changeOrigin: false }])),
   },
 });

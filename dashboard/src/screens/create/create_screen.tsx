@@ -7,7 +7,17 @@ import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../state/token";
 import { Schedule, scheduleOf } from "./schedule";
 
-const protocols = ["hybrid", "optimal", "future_rand", "snapshot", "warner", "erlingsson", "bun", "repeated"];
+const protocols = [
+  "innovation",
+  "hybrid",
+  "optimal",
+  "future_rand",
+  "snapshot",
+  "warner",
+  "erlingsson",
+  "bun",
+  "repeated",
+];
 
 export function CreateScreen() {
   const { query } = useRoute();
