@@ -11,8 +11,9 @@ namespace futurerand {
 Api::Api(const ApiOptions& options, Writer& writer)
     : options_(options),
       admin_(options.admin_token),
+      refusals_(options.now, options.say),
       writer_(writer),
-      metrics_(options.now, writer),
+      metrics_(options.now, options.say, writer),
       reports_(options.demo, options.max_body_bytes, writer),
       table_(rows()) {}
 
@@ -74,7 +75,10 @@ void Api::handle(ApiRequest request, Respond respond) {
     return respond(std::move(refused));
   }
   if (match.route->access == Access::kAdmin) {
-    if (auto refused = admin_.refuse_stranger(request)) return respond(*std::move(refused));
+    if (auto refused = admin_.refuse_stranger(request)) {
+      refusals_.add(match.route->method + " " + match.route->pattern);
+      return respond(*std::move(refused));
+    }
   }
   match.route->handle({std::move(request), *std::move(target), std::move(match.argument)},
                       std::move(respond));

@@ -13,6 +13,7 @@
 #include "futurerand/collector/api/assets.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
+#include "futurerand/collector/api/refusal_log.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/writer/writer.hpp"
@@ -27,6 +28,7 @@ struct ApiOptions {
   Assets assets;
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
+  Say say = [](const std::string&) {};         // what an operator should see
 };
 
 class Api final : public HttpHandler {
@@ -46,6 +48,7 @@ class Api final : public HttpHandler {
 
   const ApiOptions options_;
   const AdminToken admin_;
+  RefusalLog refusals_;
   Writer& writer_;
   MetricCalls metrics_;
   ReportCalls reports_;

@@ -53,7 +53,7 @@ ReportAnswer Group::add(const Batch& batch) {
         ++answer.counts.duplicates;
         break;
       case Outcome::kRejected:
-        ++answer.counts.rejected;
+        ++(verdict.reason == Reason::kEarly ? answer.counts.early : answer.counts.rejected);
         break;
     }
     if (verdict.reason != Reason::kNone) {
