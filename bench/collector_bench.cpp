@@ -201,7 +201,7 @@ void one_report_a_request(const Options& options) {
   const Rate least = send_all((*nothing)->port(), options.connections, requests, options.seconds);
   (*nothing)->stop();
   thread.join();
-  const std::uint64_t groups = collector.writer().num_groups();
+  const std::uint64_t groups = collector.writer().figures().groups;
   const Rate rate = send_all(collector.port(), options.connections, requests, options.seconds);
   collector.check();
   std::printf(
@@ -209,7 +209,7 @@ void one_report_a_request(const Options& options) {
       "CPU "
       "each; a handler that does nothing %.0f/s, %.1f us; ratio %.2f (at least 0.50)\n",
       options.connections, rate.per_second,
-      static_cast<double>(collector.writer().num_groups() - groups) / options.seconds,
+      static_cast<double>(collector.writer().figures().groups - groups) / options.seconds,
       rate.cpu_microseconds, least.per_second, least.cpu_microseconds,
       rate.per_second / least.per_second);
 }
@@ -265,13 +265,13 @@ void batches(const Options& options) {
     for (std::size_t line = 0; line < kBatch; ++line) lines.next(body);
     requests.push_back(post_request("/v1/metrics/m/reports", body));
   }
-  const std::uint64_t groups = collector.writer().num_groups();
+  const std::uint64_t groups = collector.writer().figures().groups;
   // A few connections: more would only wait, and a device's own batches must stay in order.
   const Clock::time_point begin = Clock::now();
   const Rate sent = send_all(collector.port(), 8, requests, 1e9);
   const double rate = kBatch * sent.per_second;
   const double seconds = seconds_since(begin);
-  const std::uint64_t syncs = collector.writer().num_groups() - groups;
+  const std::uint64_t syncs = collector.writer().figures().groups - groups;
   collector.check();
   const double least = parse_and_append(options, plan, bodies, std::max<std::uint64_t>(syncs, 1));
   std::printf(

@@ -11,6 +11,7 @@ const browserAndNode = [
   "document",
   "fetch",
   "innerWidth",
+  "scrollTo",
   "location",
   "performance",
   "process",

@@ -20,7 +20,8 @@ ApiResponse call(Api& api, ApiRequest request) {
 
 // Lives as long as the process: starting threads for each input would be most of the time.
 struct Collector {
-  Collector() : writer(writer_options(), State({1, 2}), 0, log, log), api(api_options(), writer) {
+  Collector()
+      : writer(writer_options(), LoadedState{State({1, 2})}, log, log), api(api_options(), writer) {
     const ApiResponse created =
         call(api, {.method = "PUT",
                    .target = "/v1/metrics/m",

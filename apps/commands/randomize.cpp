@@ -14,6 +14,7 @@
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/client/whole_life.hpp"
+#include "futurerand/entropy/random_order.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/values_file.hpp"
@@ -60,7 +61,11 @@ void run(const RandomizeFlags& flags) {
   sink.write(to_line(Header{plan.plan(), flags.seed.has_value()}) + "\n");
   Progress progress("randomize");
   SystemEntropy entropy;
-  for (std::uint64_t user = 0; user < num_users; ++user) {
+  // In the file's order the lines would tell who is not in it. Seeded ones are no secret.
+  const std::optional<RandomOrder> order = RandomOrder::draw(num_users, entropy);
+  if (!order) throw failed("the system's entropy cannot be read");
+  for (std::uint64_t place = 0; place < num_users; ++place) {
+    const std::uint64_t user = flags.seed ? place : order->at(place);
     static const std::vector<ValueFrom> kHoldsZero;
     const std::vector<ValueFrom>& changes = user < users.size() ? users[user].changes : kHoldsZero;
     if (flags.seed) {
@@ -69,9 +74,9 @@ void run(const RandomizeFlags& flags) {
     } else {
       sink.write(lines_of(plan, changes, entropy));
     }
-    if (user % 256 == 0) {
+    if (place % 256 == 0) {
       stop_if_interrupted();
-      progress.show(static_cast<double>(user) / static_cast<double>(num_users));
+      progress.show(static_cast<double>(place) / static_cast<double>(num_users));
     }
   }
   stop_if_interrupted();

@@ -225,7 +225,7 @@ void Playground::run(Fleet fleet) {
   for (Period t = 1; t <= fleet.plan.plan().num_periods; ++t) {
     end_of_period += fleet.period_length;
     if (!pause(end_of_period)) return;
-    if (!written([&](WhenWritten when) { writer_->advance(fleet.metric, std::move(when)); }))
+    if (!written([&](WhenWritten when) { writer_->advance({fleet.metric}, std::move(when)); }))
       return;
     for (const std::uint32_t user : fleet.flips[t - 1]) members[user].value = !members[user].value;
     for (Member& member : members) {

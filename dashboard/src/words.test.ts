@@ -1,15 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compact, count, duration, many, percent, periodDate, roundLike, roundNoise, saying } from "./words";
+import {
+  periodsAsTime,
+  percentLike,
+  compact,
+  count,
+  duration,
+  many,
+  percent,
+  periodDate,
+  roundLike,
+  roundNoise,
+  saying,
+} from "./words";
 
 test("a value is as precise as its noise", () => {
-  assert.deepEqual(saying(41_237, 3_512, 100_000), { value: "41,200", of: "100,000 devices", giveOrTake: "3,600" });
-  assert.deepEqual(saying(7, 1.2, 20), { value: "7", of: "20 devices", giveOrTake: "2" });
+  assert.deepEqual(saying(41_237, 3_512, 100_000), {
+    value: "41,200",
+    of: "100,000 devices",
+    giveOrTake: "3,600",
+    share: "41.2%",
+    beyond: null,
+  });
+  assert.deepEqual(saying(7, 1.2, 20), {
+    value: "7",
+    of: "20 devices",
+    giveOrTake: "2",
+    share: "35.0%",
+    beyond: null,
+  });
 });
 
 test("a count is never below none or above all", () => {
   assert.equal(saying(-900, 1000, 100_000)?.value, "0");
+  assert.equal(saying(-900, 1000, 100_000)?.beyond, "\u2212900");
+  assert.equal(saying(-20, 1000, 100_000)?.beyond, null);
   assert.equal(saying(100_400, 1000, 100_000)?.value, "100,000");
+  assert.equal(saying(100_400, 1000, 100_000)?.beyond, "100,400");
 });
 
 test("noise as wide as the answer says nothing", () => {
@@ -38,5 +65,17 @@ test("words", () => {
   assert.equal(duration(86_400 * 14), "2 weeks");
   assert.equal(duration(86_400 * 3), "3 days");
   assert.equal(duration(5400), "90 minutes");
+  assert.equal(duration(86_400 * 30), "30 days");
+  assert.equal(duration(86_400 * 7), "1 week");
+  assert.equal(duration(3601), "3,601 seconds");
+  assert.equal(periodsAsTime({ period_seconds: 3600 }, 48), "2 days");
+  assert.equal(periodsAsTime({}, 1), "1 period");
   assert.equal(periodDate({ start: null, period_seconds: null }, 3), null);
+});
+
+test("a share is as precise as its noise", () => {
+  assert.equal(percentLike(0.8034, 0.02), "80.3%");
+  assert.equal(percentLike(0.8034, 0.12), "80%");
+  assert.equal(percentLike(0.8034, 0.0004), "80.34%");
+  assert.equal(percentLike(-0.0001, 0.12), "0%");
 });

@@ -10,7 +10,7 @@ export const compact = (n: number) => tidy(short.format(n));
 export function percent(share: number): string {
   const value = share * 100;
   const digits = value === 0 || value >= 99.95 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3;
-  return `${value.toFixed(digits)}%`;
+  return `${Number(value.toFixed(digits))}%`;
 }
 
 /** `count` things, with an s unless there is one. */
@@ -32,20 +32,34 @@ export function roundLike(value: number, halfWidth: number): number {
 /** e^epsilon, as the factor that no ratio of likelihoods exceeds. */
 export const timesLikelier = (epsilon: number) => Math.exp(epsilon).toFixed(epsilon < 3 ? 2 : 0);
 
+/** A share with as many decimals as its noise allows. */
+export function percentLike(share: number, noise: number): string {
+  return `${(share * 100).toFixed(noise >= 0.1 ? 0 : noise >= 0.001 ? 1 : 2)}%`
+    .replace(/^-0(\.0+)?%$/, "0%")
+    .replace("-", "\u2212");
+}
+
 export interface Saying {
   value: string;
   of: string;
   giveOrTake: string;
+  /** The same as a share of the devices. */
+  share: string;
+  /** Noise can take an estimate below none or above all. Then this is where it is. */
+  beyond: string | null;
 }
 
 /** Null while the noise is wider than the answer could ever be: then there is nothing to say. */
 export function saying(estimate: number | null, halfWidth: number | null, devices: number): Saying | null {
   if (estimate === null || halfWidth === null || devices === 0 || halfWidth * 2 >= devices) return null;
   const rounded = roundLike(estimate, halfWidth);
+  const inside = Math.min(Math.max(rounded, 0), devices);
   return {
-    value: count(Math.min(Math.max(rounded, 0), devices)),
+    value: count(inside),
     of: many(devices, "device"),
     giveOrTake: count(roundNoise(halfWidth)),
+    share: percentLike(inside / devices, halfWidth / devices),
+    beyond: inside === rounded ? null : count(rounded),
   };
 }
 
@@ -57,11 +71,10 @@ const units: [number, string][] = [
   [1, "second"],
 ];
 
+/** In the largest unit that fits without a rest: 30 days are 30 days, not 4 weeks. */
 export function duration(seconds: number): string {
-  for (const [size, unit] of units) {
-    if (seconds >= size && (seconds % size === 0 || seconds >= 2 * size)) return many(Math.round(seconds / size), unit);
-  }
-  return many(Math.round(seconds), "second");
+  const [size, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, "second"];
+  return many(seconds / size, unit);
 }
 
 const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
@@ -74,10 +87,14 @@ export interface Clock {
 
 const dayOfYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 
-/** The same for an axis, where room is scarce. */
+/** Periods as a length of time, or as a number of periods if the metric's clock is moved by hand. */
+export const periodsAsTime = ({ period_seconds }: Clock, periods: number) =>
+  period_seconds == null ? many(periods, "period") : duration(periods * period_seconds);
+
+/** When a period begins, for an axis, where room is scarce. */
 export function periodTick(clock: Clock, period: number): string {
   const { start, period_seconds } = clock;
-  if (start == null || period_seconds == null) return String(period);
+  if (start == null || period_seconds == null) return period >= 1 ? String(period) : "";
   if (period_seconds < 3600) return periodDate(clock, period)!.replace(/^.*, /, "");
   return dayOfYear.format(new Date((start + (period - 1) * period_seconds) * 1000));
 }

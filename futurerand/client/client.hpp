@@ -4,7 +4,8 @@
 // The new state, outbox included, is saved before anything of it can be seen, so an index is
 // randomized once, ever. An old copy of the state that comes back and is shown the same values
 // gives the same bits. Whatever fails (entropy, store, damaged state, other terms), nothing is sent
-// and the client is as it was. No error names a value, noise or key.
+// and the client is as it was. If somebody else changed its record meanwhile, it stops for good:
+// nothing more comes out of it. No error names a value, noise or key.
 //
 //   Result<Client> client = Client::open(terms, period, ledger, store, entropy);
 //   client->observe(period, value);
@@ -21,9 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/client/drawn_device.hpp"
+#include "futurerand/client/client_memory.hpp"
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/client/metric_terms.hpp"
+#include "futurerand/client/record_lease.hpp"
 #include "futurerand/client/state_store.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
@@ -52,14 +54,12 @@ class Client {
   // Goes on from the state that the store has of this metric, or else joins in `period`: draws id,
   // view, noise and key from `entropy`, charges the ledger and saves the state. The store must
   // outlive the client. If the state cannot be saved after the ledger was, the metric is spent on
-  // this device: it cannot be joined again. The codes of failure: kRefused by the ledger or where
-  // the terms are not those that were joined, kDamaged where state and ledger contradict each other
-  // or cannot be read, kNoEntropy, kNoRoom.
+  // this device: it cannot be joined again. The codes of failure: kBusy while there is another
+  // client of this metric, kRefused by the ledger or where the terms are not those that were
+  // joined, kDamaged where state and ledger contradict each other or cannot be read, kNoEntropy,
+  // kNoRoom.
   static Result<Client> open(const MetricTerms& terms, Period period, Ledger& ledger,
                              StateStore& store, RandomSource& entropy);
-
-  Client(Client&&) = default;
-  Client& operator=(Client&&) = default;
 
   // One value a period, periods only forward: the first value of a period counts, and missed
   // periods hold the last value. A period past the horizon brings no value of its own: the last one
@@ -75,32 +75,27 @@ class Client {
   Status acknowledge(std::uint32_t next_index);
 
   const std::string& metric() const { return metric_; }
-  const ClientId& id() const { return id_; }
-  std::uint32_t view() const { return device_.view(); }
-  Period now() const { return device_.now(); }  // the last period observed
-  bool closed() const { return device_.now() == device_.horizon(); }
+  const ClientId& id() const { return state_.id; }
+  std::uint32_t view() const { return state_.device.view(); }
+  Period now() const { return state_.device.now(); }  // the last period observed
+  bool closed() const { return now() == state_.device.horizon(); }
 
  private:
-  friend class ClientCodec;
-
-  Client(StateStore& store, const MetricTerms& terms, DrawnDevice drawn);
+  Client(RecordLease lease, const std::string& metric, ClientMemory state)
+      : lease_(std::move(lease)),
+        metric_(metric),
+        running_(state.device.now()),
+        state_(std::move(state)) {}
   static Result<Client> join(const MetricTerms& terms, Period period, Ledger& ledger,
-                             StateStore& store, RandomSource& entropy);
-  Client(const Client&) = default;
+                             RecordLease lease, RandomSource& entropy);
 
   // Saves `next` and becomes it, or fails and stays as it is; either way the other is erased.
-  Status commit(Client next);
+  Status commit(ClientMemory next);
 
-  StateStore* store_;
+  RecordLease lease_;
   std::string metric_;
-  std::string record_;
-  Digest terms_;
-  ClientId id_;
-  bool enrolled_ = false;  // acknowledged
-  std::string unsent_;     // signs of the indices before device_.next_index()
-  Period running_;         // the latest period known to have begun; not saved
-  Device device_;
-  CoinRatchet coins_;
+  Period running_;  // the latest period known to have begun; not saved
+  ClientMemory state_;
 };
 
 }  // namespace futurerand

@@ -1,5 +1,6 @@
 #include "futurerand/client/client_codec.hpp"
 
+#include "futurerand/client/version_one.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
@@ -55,13 +56,13 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 
 }  // namespace
 
-void ClientCodec::write(const Client& client, SealedWriter& writer) {
-  DeviceState device = client.device_.state();
-  writer.raw(client.terms_);
-  writer.raw(client.id_.bytes);
+void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
+  DeviceState device = state.device.state();
+  writer.raw(state.terms);
+  writer.raw(state.id.bytes);
   writer.u8(static_cast<std::uint8_t>(
       (device.sums.value() ? kValue : 0) | (device.sums.value_at_end() ? kValueAtEnd : 0) |
-      (client.enrolled_ ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
+      (state.enrolled ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
@@ -74,15 +75,15 @@ void ClientCodec::write(const Client& client, SealedWriter& writer) {
     writer.u64(device.noise.silent_word(w));
   }
   erase(device);
-  const CoinRatchet::State& coins = client.coins_.state();
+  const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
   for (const std::uint64_t word : coins.words) writer.u64(word);
-  writer.text(client.unsent_);
+  writer.text(state.unsent);
 }
 
-Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                                 StateStore& store) {
+Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
+                                       const MetricTerms& terms) {
   Result<SealedReader> reader =
       SealedReader::open(bytes, "the saved client state", kKind, kVersion);
   if (!reader) return reader.error();
@@ -101,6 +102,9 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   if (!device_state) return device_state.error();
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
+  if (reader->version() == 1 && !hide_used_noise(terms.plan.plan(), *coins, *device_state)) {
+    return malformed();
+  }
   std::string unsent = reader->text(kMaxPeriods);
   if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeSilent))
     return malformed();
@@ -114,10 +118,9 @@ Result<Client> ClientCodec::read(std::span<const std::uint8_t> bytes, const Metr
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
     return malformed();
   }
-  Client client(store, terms, {id, *std::move(device), *std::move(coins)});
-  client.enrolled_ = (flags & kEnrolled) != 0;
-  client.unsent_ = std::move(unsent);
-  return client;
+  return ClientMemory{
+      digest,           id, *std::move(device), *std::move(coins), (flags & kEnrolled) != 0,
+      std::move(unsent)};
 }
 
 }  // namespace futurerand

@@ -1,23 +1,24 @@
-// ClientCodec: a client's saved bytes. The same client gives the same bytes, and what they give
-// back is a client that this program could have saved, or an error.
+// ClientCodec: a client's saved bytes. The same state gives the same bytes, and what they give back
+// is a state that this program could have saved, or an error.
 #pragma once
 
 #include <span>
-#include <string>
+#include <string_view>
 
-#include "futurerand/client/client.hpp"
+#include "futurerand/client/client_memory.hpp"
+#include "futurerand/client/metric_terms.hpp"
 #include "futurerand/client/sealed.hpp"
 
 namespace futurerand {
 
-class ClientCodec {
- public:
+struct ClientCodec {
   static constexpr std::string_view kKind = "frclient";
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
-  static void write(const Client& client, SealedWriter& writer);
-  static Result<Client> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms,
-                             StateStore& store);
+  static void write(const ClientMemory& state, SealedWriter& writer);
+  // Takes version 1 too. kRefused where the terms are others than those that were joined, kDamaged
+  // for anything else.
+  static Result<ClientMemory> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms);
 };
 
 }  // namespace futurerand

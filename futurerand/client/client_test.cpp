@@ -8,23 +8,18 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client_codec.hpp"
+#include "futurerand/client/test/terms.hpp"
 #include "futurerand/device/test_sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
 namespace {
 
+using test::terms_of;
 using testing_sources::FailingSource;
 using testing_sources::SeededSource;
 
 const Epsilon kCeiling = *Epsilon::parse("3");
-
-MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = Protocol::kOptimal,
-                     Period periods = 200, std::string_view epsilon = "1") {
-  return {std::move(name),
-          *CertifiedPlan::create(*make_plan(protocol, periods, 4, *Epsilon::parse(epsilon))),
-          1'700'000'000, 3600};
-}
 
 // A store that fails from a given save on, and counts.
 class CountingStore final : public StateStore {
@@ -36,6 +31,7 @@ class CountingStore final : public StateStore {
     if (saves++ >= good_saves) return Error{"the disk is full"};
     return memory.save(record, bytes);
   }
+  Result<std::vector<std::string>> names() override { return memory.names(); }
 
   MemoryStateStore memory;
   int saves = 0;
@@ -138,8 +134,8 @@ TEST(Client, LoadsByteForByteAtEveryMoment) {
       MemoryStateStore copy = device.store.memory;
       Result<Client> loaded = reopen(device.terms, copy);
       ASSERT_TRUE(loaded) << loaded.error().message;
-      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion);
-      ClientCodec::write(*loaded, writer);
+      SealedWriter writer(ClientCodec::kKind, ClientCodec::kVersion, revision_of(saved));
+      ClientCodec::write(*ClientCodec::read(saved, device.terms), writer);
       ASSERT_EQ(writer.seal(), saved);
 
       const bool value = random.below(3) == 0;
@@ -254,7 +250,7 @@ TEST(ClientAttack, ManyMetricsCannotPassTheCeiling) {
   EXPECT_EQ(refusal, "the metric 'metric39' asks for epsilon 0.4; this device has 0.2 of 3 left");
   Ledger ledger = *Ledger::open(store, kCeiling);
   EXPECT_EQ(ledger.spent_nanos(), 2'800'000'000);
-  EXPECT_TRUE(ledger.charge("exact", *Epsilon::parse("0.2")));
+  EXPECT_TRUE(ledger.charge("exact", *Epsilon::parse("0.2"), ClientId{}));
   EXPECT_FALSE(ledger.check("crumb", *Epsilon::parse("0.000001")));
 }
 
@@ -270,7 +266,7 @@ TEST(ClientAttack, MetricsShareNeitherIdsNorKeysNorRecords) {
     if (record == "ledger") continue;
     // What follows the terms, the id and the view: noise, coins and key.
     const std::string text(bytes.begin(), bytes.end());
-    secrets.insert(text.substr(80, text.size() - 80 - sizeof(Digest)));
+    secrets.insert(text.substr(90, text.size() - 90 - sizeof(Digest)));
   }
   EXPECT_EQ(ids.size(), 3U);
   EXPECT_EQ(secrets.size(), 3U);
@@ -304,12 +300,13 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   EXPECT_EQ(error_of(bytes),
             "the saved client state is damaged or cut short: its checksum does not match");
   bytes = good;
-  bytes[8] = 2;
-  EXPECT_EQ(error_of(bytes), "the saved client state has version 2; this program reads version 1");
+  bytes[8] = 3;
+  EXPECT_EQ(error_of(bytes),
+            "the saved client state has version 3; this program reads versions 1 to 2");
   EXPECT_EQ(error_of({'h', 'e', 'l', 'l', 'o'}),
             "the saved client state is not one: expected a file that starts with frclient");
   // Another metric's state under this one's name.
-  Client other = *Client::open(terms_of("b"), 1, device.ledger, device.store, device.entropy);
+  ASSERT_TRUE(Client::open(terms_of("b"), 1, device.ledger, device.store, device.entropy));
   for (const auto& [name, foreign] : device.store.memory.records()) {
     MemoryStateStore store = device.store.memory;
     ASSERT_TRUE(store.save(record, foreign));

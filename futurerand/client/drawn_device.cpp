@@ -39,6 +39,10 @@ Result<DrawnDevice> DrawnDevice::draw(const CertifiedPlan& plan, Period period,
   const CoinRatchet coins(key);
   sodium_memzero(key.data(), key.size());
   if (!drawn) return no_entropy;
+  DeviceState state = device->state();
+  const bool hidden = plan.sampler(state.view).draw_other_side(state.noise, entropy);
+  erase(state);
+  if (!hidden) return no_entropy;
   return DrawnDevice{*id, *std::move(device), coins};
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -62,7 +63,7 @@ bool make_folders(const std::string& folder) {
 
 }  // namespace
 
-Result<FileStateStore> FileStateStore::open(const std::string& folder) {
+Result<FileStateStore> FileStateStore::open(const std::string& folder, MonotonicCounter* counter) {
   if (!make_folders(folder)) {
     return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno),
                  ErrorCode::kNoRoom};
@@ -74,7 +75,7 @@ Result<FileStateStore> FileStateStore::open(const std::string& folder) {
   }
   const int lock_fd =
       ::openat(folder_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
-  FileStateStore store(folder, folder_fd, lock_fd);  // closes both on every way out
+  FileStateStore store(counter, folder, folder_fd, lock_fd);  // closes both on every way out
   if (lock_fd < 0) return store.failure("open", "lock", ErrorCode::kNoRoom);
   if (::flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
     return Error{"the state folder '" + folder + "' is in use; expected one process at a time",
@@ -84,11 +85,16 @@ Result<FileStateStore> FileStateStore::open(const std::string& folder) {
 }
 
 FileStateStore::FileStateStore(FileStateStore&& other) noexcept
-    : folder_(std::move(other.folder_)),
+    : StateStore(other),
+      folder_(std::move(other.folder_)),
       folder_fd_(std::exchange(other.folder_fd_, -1)),
-      lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+      lock_fd_(std::exchange(other.lock_fd_, -1)),
+      process_(other.process_) {}
 
 FileStateStore::~FileStateStore() {
+  // A child that was forked meanwhile shares the lock, which closing alone would leave with it; and
+  // such a child must not take it from its parent.
+  if (lock_fd_ >= 0 && process_ == ::getpid()) ::flock(lock_fd_, LOCK_UN);
   if (lock_fd_ >= 0) ::close(lock_fd_);
   if (folder_fd_ >= 0) ::close(folder_fd_);
 }
@@ -127,6 +133,23 @@ Status FileStateStore::save(std::string_view record, std::span<const std::uint8_
   const Error error = failure("write", record, ErrorCode::kNoRoom);
   ::unlinkat(folder_fd_, temporary.c_str(), 0);
   return error;
+}
+
+Result<std::vector<std::string>> FileStateStore::names() {
+  const Error unreadable{"cannot list the state folder '" + folder_ + "'", ErrorCode::kDamaged};
+  const int fd = ::openat(folder_fd_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (folder == nullptr) {
+    if (fd >= 0) ::close(fd);
+    return unreadable;
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
+  const bool whole = errno == 0;
+  ::closedir(folder);
+  if (!whole) return unreadable;
+  return names;
 }
 
 }  // namespace futurerand

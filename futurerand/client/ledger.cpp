@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "futurerand/client/metric_record.hpp"
 #include "futurerand/client/sealed.hpp"
 
 namespace futurerand {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::string_view kRecord = "ledger";
 constexpr std::string_view kKind = "frledger";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 // "1.5" from billionths that may be more than any one Epsilon.
 std::string decimal(std::int64_t nanos) {
@@ -19,41 +20,60 @@ std::string decimal(std::int64_t nanos) {
   return std::to_string(nanos / Epsilon::kNanosPerUnit) + (fraction.empty() ? "" : ".") + fraction;
 }
 
-Status save(StateStore& store, const std::vector<Ledger::Entry>& entries) {
-  SealedWriter writer(kKind, kVersion);
-  writer.u32(static_cast<std::uint32_t>(entries.size()));
-  for (const Ledger::Entry& entry : entries) {
-    writer.text(entry.metric);
-    writer.u64(static_cast<std::uint64_t>(entry.epsilon.nanos()));
-  }
-  return store.save(kRecord, writer.seal());
-}
-
 }  // namespace
 
-Result<Ledger> Ledger::open(StateStore& store, Epsilon ceiling) {
-  Ledger ledger(store, ceiling);
-  const Result<std::optional<Bytes>> bytes = store.load(kRecord);
+Result<Ledger> Ledger::open(StateStore& store, const Limits& limits) {
+  Result<RecordLease> lease = store.lease(kRecord);
+  if (!lease) return lease.error();
+  Ledger ledger(*std::move(lease), limits);
+  const Result<std::optional<Bytes>> bytes = ledger.lease_.load();
   if (!bytes) return bytes.error();
-  if (!bytes->has_value()) return ledger;
-  Result<SealedReader> reader = SealedReader::open(**bytes, "the device's ledger", kKind, kVersion);
+  if (bytes->has_value()) {
+    if (const Status whole = ledger.read(**bytes); !whole) return whole.error();
+  }
+  if (const Status bound = ledger.check_states(store); !bound) return bound.error();
+  return ledger;
+}
+
+Status Ledger::read(std::span<const std::uint8_t> bytes) {
+  Result<SealedReader> reader = SealedReader::open(bytes, "the device's ledger", kKind, kVersion);
   if (!reader) return reader.error();
   const std::uint32_t count = reader->u32();
   for (std::uint32_t i = 0; i < count && !reader->failed(); ++i) {
     std::string metric = reader->text(kMaxNameBytes);
     const Result<Epsilon> epsilon = Epsilon::from_nanos(static_cast<std::int64_t>(reader->u64()));
+    ClientId client;
+    if (reader->version() > 1) reader->raw(client.bytes);
     if (metric.empty() || !epsilon) {
       reader->fail();
     } else {
-      ledger.entries_.push_back({std::move(metric), *epsilon});
+      entries_.push_back({std::move(metric), *epsilon, client});
     }
   }
   if (!reader->at_end()) return Error{"the device's ledger is malformed", ErrorCode::kDamaged};
-  return ledger;
+  return {};
 }
 
-bool Ledger::knows(std::string_view metric) const {
-  return std::ranges::any_of(entries_, [&](const Entry& entry) { return entry.metric == metric; });
+Status Ledger::check_states(StateStore& store) const {
+  const Result<std::vector<std::string>> names = store.names();
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    if (!is_metric_record(name)) continue;
+    const bool known = std::ranges::any_of(
+        entries_, [&](const Entry& entry) { return metric_record(entry.metric) == name; });
+    if (known) continue;
+    return Error{"there is a state, '" + name + "', of a metric that the ledger does not know" +
+                     (entries_.empty() ? ": the ledger is missing" : "") +
+                     "; expected the ledger that was charged for it",
+                 ErrorCode::kDamaged};
+  }
+  return {};
+}
+
+const Ledger::Entry* Ledger::find(std::string_view metric) const {
+  const auto found =
+      std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.metric == metric; });
+  return found == entries_.end() ? nullptr : &*found;
 }
 
 Status Ledger::check(std::string_view metric, Epsilon epsilon) const {
@@ -61,26 +81,38 @@ Status Ledger::check(std::string_view metric, Epsilon epsilon) const {
     return Error{"the metric's name has " + std::to_string(metric.size()) +
                  " bytes; expected 1 to " + std::to_string(kMaxNameBytes)};
   }
-  if (knows(metric)) {
+  if (find(metric) != nullptr) {
     return Error{"this device joined the metric '" + std::string(metric) +
                      "' before; a metric is joined once, ever",
                  ErrorCode::kRefused};
   }
-  if (spent_nanos() + epsilon.nanos() > ceiling_.nanos()) {
+  if (limits_.per_metric && epsilon > *limits_.per_metric) {
+    return Error{"the metric '" + std::string(metric) + "' asks for epsilon " + epsilon.text() +
+                     "; this device allows a metric at most " + limits_.per_metric->text(),
+                 ErrorCode::kRefused};
+  }
+  if (spent_nanos() + epsilon.nanos() > limits_.ceiling.nanos()) {
     return Error{"the metric '" + std::string(metric) + "' asks for epsilon " + epsilon.text() +
                      "; this device has " +
-                     decimal(std::max<std::int64_t>(0, ceiling_.nanos() - spent_nanos())) + " of " +
-                     ceiling_.text() + " left",
+                     decimal(std::max<std::int64_t>(0, limits_.ceiling.nanos() - spent_nanos())) +
+                     " of " + limits_.ceiling.text() + " left",
                  ErrorCode::kRefused};
   }
   return {};
 }
 
-Status Ledger::charge(std::string_view metric, Epsilon epsilon) {
+Status Ledger::charge(std::string_view metric, Epsilon epsilon, const ClientId& client) {
   if (const Status allowed = check(metric, epsilon); !allowed) return allowed;
   std::vector<Entry> entries = entries_;
-  entries.push_back({std::string(metric), epsilon});
-  if (const Status saved = save(*store_, entries); !saved) return saved;
+  entries.push_back({std::string(metric), epsilon, client});
+  SealedWriter writer(kKind, kVersion, lease_.next_revision());
+  writer.u32(static_cast<std::uint32_t>(entries.size()));
+  for (const Entry& entry : entries) {
+    writer.text(entry.metric);
+    writer.u64(static_cast<std::uint64_t>(entry.epsilon.nanos()));
+    writer.raw(entry.client.bytes);
+  }
+  if (const Status saved = lease_.save(writer.seal()); !saved) return saved;
   entries_ = std::move(entries);
   return {};
 }

@@ -2,18 +2,21 @@
 // before it is believed, and it only grows: leaving a metric gives nothing back, because what was
 // sent stays sent. Sequential composition: the device's whole loss is at most the sum.
 //
-// The ledger lives with the device's state. Whoever loses the state is a new device.
-// Thread safety: one thread at a time.
+// The ledger lives with the device's states and is bound to them: each entry has the id under which
+// the metric was joined, and a state without its entry is damage, never a fresh start. Whoever
+// loses all of them is a new device. Thread safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "futurerand/client/state_store.hpp"
+#include "futurerand/client/record_lease.hpp"
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/report.hpp"
 
 namespace futurerand {
 
@@ -24,27 +27,41 @@ class Ledger {
   struct Entry {
     std::string metric;
     Epsilon epsilon;
+    ClientId client;  // all 0 in a ledger that was saved before entries had it
   };
 
-  // The ceiling is the application's, not a server's. The store must outlive the ledger.
-  static Result<Ledger> open(StateStore& store, Epsilon ceiling);
+  // What the application allows, whatever servers ask for.
+  struct Limits {
+    Epsilon ceiling;                         // for all metrics together
+    std::optional<Epsilon> per_metric = {};  // and for each of them
+  };
 
-  bool knows(std::string_view metric) const;
-  // May this metric be joined? Refused where the sum would pass the ceiling, and for a name that
-  // was ever joined, whatever its plan was then.
+  // The store must outlive the ledger, of which there is one at a time: kBusy otherwise. kDamaged
+  // if the store has the state of a metric that the ledger does not know.
+  static Result<Ledger> open(StateStore& store, const Limits& limits);
+  static Result<Ledger> open(StateStore& store, Epsilon ceiling) {
+    return open(store, Limits{ceiling});
+  }
+
+  // The entry of a metric that was joined, or null.
+  const Entry* find(std::string_view metric) const;
+  // May this metric be joined? Refused where a limit would be passed, and for a name that was ever
+  // joined, whatever its plan was then.
   Status check(std::string_view metric, Epsilon epsilon) const;
   // The same, and spends: saved on success; on failure this ledger is as before.
-  Status charge(std::string_view metric, Epsilon epsilon);
+  Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  Epsilon ceiling() const { return ceiling_; }
   std::int64_t spent_nanos() const;
 
  private:
-  Ledger(StateStore& store, Epsilon ceiling) : store_(&store), ceiling_(ceiling) {}
+  Ledger(RecordLease lease, const Limits& limits) : lease_(std::move(lease)), limits_(limits) {}
+  Status read(std::span<const std::uint8_t> bytes);
+  // Every state in the store has its entry.
+  Status check_states(StateStore& store) const;
 
-  StateStore* store_;
-  Epsilon ceiling_;
+  RecordLease lease_;
+  Limits limits_;
   std::vector<Entry> entries_;
 };
 

@@ -10,11 +10,22 @@ namespace {
 
 constexpr std::size_t kKindBytes = 8;
 constexpr std::size_t kHeadBytes = kKindBytes + 4;
+constexpr std::size_t kRevisionBytes = 9;
+constexpr std::uint8_t kCounted = 1;
 
 std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | bytes[i];
   return value;
+}
+
+std::uint64_t version_of(std::span<const std::uint8_t> bytes) {
+  return little_endian(bytes.subspan(kKindBytes, 4));
+}
+
+// Of what comes before the content, given that there is a version.
+std::size_t head_bytes(std::span<const std::uint8_t> bytes) {
+  return kHeadBytes + (version_of(bytes) == 1 ? 0 : kRevisionBytes);
 }
 
 }  // namespace
@@ -33,10 +44,23 @@ void erase(Bytes& bytes) {
   if (!bytes.empty()) sodium_memzero(bytes.data(), bytes.size());
 }
 
-SealedWriter::SealedWriter(std::string_view kind, std::uint32_t version) {
+bool is_sealed(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < kHeadBytes || bytes.size() < head_bytes(bytes) + sizeof(Digest)) return false;
+  const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
+  return std::ranges::equal(blake2b(content), bytes.last(sizeof(Digest)));
+}
+
+Revision revision_of(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < kHeadBytes + kRevisionBytes || version_of(bytes) == 1) return {};
+  return {little_endian(bytes.subspan(kHeadBytes, 8)), (bytes[kHeadBytes + 8] & kCounted) != 0};
+}
+
+SealedWriter::SealedWriter(std::string_view kind, std::uint32_t version, const Revision& revision) {
   bytes_.reserve(1024);
   raw(bytes_of(kind.substr(0, kKindBytes)));
   u32(version);
+  u64(revision.generation);
+  u8(revision.counted ? kCounted : 0);
 }
 
 void SealedWriter::text(std::string_view text) {
@@ -71,27 +95,24 @@ void SealedWriter::reserve_and_put(std::span<const std::uint8_t> bytes) {
 }
 
 Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std::string_view what,
-                                        std::string_view kind, std::uint32_t version) {
+                                        std::string_view kind, std::uint32_t latest) {
   const std::string name(what);
+  const auto damaged = [&](const std::string& how) {
+    return Error{name + how, ErrorCode::kDamaged};
+  };
   const bool named =
       bytes.size() >= kHeadBytes && std::ranges::equal(bytes.first(kKindBytes), bytes_of(kind));
-  if (!named)
-    return Error{name + " is not one: expected a file that starts with " + std::string(kind),
-                 ErrorCode::kDamaged};
-  const std::uint64_t its_version = little_endian(bytes.subspan(kKindBytes, 4));
-  if (its_version != version) {
-    return Error{name + " has version " + std::to_string(its_version) +
-                     "; this program reads version " + std::to_string(version),
-                 ErrorCode::kDamaged};
+  if (!named) return damaged(" is not one: expected a file that starts with " + std::string(kind));
+  const std::uint64_t version = version_of(bytes);
+  if (version < 1 || version > latest) {
+    return damaged(" has version " + std::to_string(version) +
+                   "; this program reads versions 1 to " + std::to_string(latest));
   }
-  if (bytes.size() < kHeadBytes + sizeof(Digest))
-    return Error{name + " is cut short", ErrorCode::kDamaged};
-  const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
-  if (!std::ranges::equal(blake2b(content), bytes.last(sizeof(Digest)))) {
-    return Error{name + " is damaged or cut short: its checksum does not match",
-                 ErrorCode::kDamaged};
-  }
-  return SealedReader(content.subspan(kHeadBytes));
+  if (!is_sealed(bytes)) return damaged(" is damaged or cut short: its checksum does not match");
+  if (version > 1 && bytes[kHeadBytes + 8] > kCounted) return damaged(" is malformed");
+  const std::size_t head = head_bytes(bytes);
+  return SealedReader(bytes.subspan(head, bytes.size() - head - sizeof(Digest)),
+                      static_cast<std::uint32_t>(version));
 }
 
 void SealedReader::raw(std::span<std::uint8_t> bytes) {

@@ -1,7 +1,8 @@
 // Sealed records: what a device saves, as bytes that are the same for the same content, carry a
 // version, and are refused whole if a single bit of them changed.
 //
-//   8 bytes of kind, 4 of version, the content, 32 of BLAKE2b over all before
+//   8 bytes of kind, 4 of version, 8 of generation, 1 of flags, the content, 32 of BLAKE2b over all
+//   before. Version 1 has neither generation nor flags.
 //
 // Integers are little endian. The checksum tells damage and mix-ups; it is no secret, and whoever
 // may write the device's files may write any state (docs/wire.md is what leaves the device; this
@@ -25,10 +26,22 @@ std::span<const std::uint8_t> bytes_of(std::string_view text);
 // Overwrites before it frees.
 void erase(Bytes& bytes);
 
+// What a record says of itself to its RecordLease.
+struct Revision {
+  std::uint64_t generation = 0;  // one more with each save
+  bool counted = false;          // a MonotonicCounter has the generation too
+  friend bool operator==(const Revision&, const Revision&) = default;
+};
+
+// Is this a sealed record of any kind and version, whole?
+bool is_sealed(std::span<const std::uint8_t> bytes);
+// Of a sealed record; generation 0 for one of version 1, and for what is too short to have one.
+Revision revision_of(std::span<const std::uint8_t> bytes);
+
 class SealedWriter {
  public:
-  // Requires a kind of 8 characters.
-  SealedWriter(std::string_view kind, std::uint32_t version);
+  // Requires a kind of 8 characters and a version from 2 on.
+  SealedWriter(std::string_view kind, std::uint32_t version, const Revision& revision);
   ~SealedWriter() { erase(bytes_); }
   SealedWriter(const SealedWriter&) = delete;
   SealedWriter& operator=(const SealedWriter&) = delete;
@@ -55,9 +68,12 @@ class SealedWriter {
 // failed() is true: callers check once, at the end.
 class SealedReader {
  public:
-  // `what` names the record in errors. The bytes must outlive the reader.
+  // `what` names the record in errors; versions from 1 to `latest` are taken. The bytes must
+  // outlive the reader.
   static Result<SealedReader> open(std::span<const std::uint8_t> bytes, std::string_view what,
-                                   std::string_view kind, std::uint32_t version);
+                                   std::string_view kind, std::uint32_t latest);
+
+  std::uint32_t version() const { return version_; }
 
   std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
@@ -75,10 +91,12 @@ class SealedReader {
   bool at_end() const { return !failed_ && rest_.empty(); }
 
  private:
-  explicit SealedReader(std::span<const std::uint8_t> rest) : rest_(rest) {}
+  SealedReader(std::span<const std::uint8_t> rest, std::uint32_t version)
+      : rest_(rest), version_(version) {}
   std::uint64_t integer(std::size_t num_bytes);
 
   std::span<const std::uint8_t> rest_;
+  std::uint32_t version_;
   bool failed_ = false;
 };
 

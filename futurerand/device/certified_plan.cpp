@@ -1,6 +1,5 @@
 #include "futurerand/device/certified_plan.hpp"
 
-#include <bit>
 #include <string>
 
 #include "futurerand/core/plan/plan_certificate.hpp"
@@ -32,17 +31,6 @@ Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
     certified.sampler_of_.push_back(static_cast<std::uint32_t>(certified.samplers_.size() - 1));
   }
   return certified;
-}
-
-std::uint32_t CertifiedPlan::draw_view(UniformBits& bits) const {
-  const std::uint64_t mask = std::bit_ceil(total_) - 1;
-  std::uint64_t pick = 0;
-  do {
-    pick = bits.word() & mask;
-  } while (pick >= total_);
-  std::uint32_t view = 0;
-  while (pick >= plan_.views[view].weight) pick -= plan_.views[view++].weight;
-  return view;
 }
 
 }  // namespace futurerand

@@ -4,6 +4,7 @@
 // Thread safety: immutable after creation; any number of devices share one.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,17 @@ class CertifiedPlan {
   const Plan& plan() const { return plan_; }
 
   // A view, by the plan's integer weights. After a failure of the source: 0 (see UniformBits).
-  std::uint32_t draw_view(UniformBits& bits) const;
+  template <int kWordBits>
+  std::uint32_t draw_view(BasicUniformBits<kWordBits>& bits) const {
+    const std::uint64_t mask = std::bit_ceil(total_) - 1;
+    std::uint64_t pick = 0;
+    do {
+      pick = bits.word() & mask;
+    } while (pick >= total_);
+    std::uint32_t view = 0;
+    while (pick >= plan_.views[view].weight) pick -= plan_.views[view++].weight;
+    return view;
+  }
   // Requires view < plan().views.size().
   const LawSampler& sampler(std::uint32_t view) const { return samplers_[sampler_of_[view]]; }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/device/join_draw.hpp"
 
 namespace futurerand {
 namespace {
@@ -34,16 +35,10 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
                      " is not possible; expected 1 to " + std::to_string(horizon),
                  ErrorCode::kRefused};
   }
-  UniformBits bits(draws);
-  const std::uint32_t view_index = plan.draw_view(bits);
-  const Schedule schedule(plan.plan().views[view_index], horizon);
-  const std::uint32_t snapshot_index = schedule.draws_start() ? bits.below(schedule.stride) + 1 : 0;
-  if (bits.failed())
-    return Error{"the random source failed; the device did not join", ErrorCode::kNoEntropy};
-  Result<SignVector> noise = plan.sampler(view_index).draw(draws);
-  if (!noise) return noise.error();
-  return Device(plan,
-                {view_index, period, snapshot_index, PartialSums(period), *std::move(noise), 0, 0});
+  Result<JoinDraw> drawn = JoinDraw::draw(plan, draws);
+  if (!drawn) return drawn.error();
+  return Device(plan, {drawn->view, period, drawn->snapshot_index, PartialSums(period),
+                       std::move(drawn->noise), 0, 0});
 }
 
 // Each check is one thing that join and observe keep true.
@@ -69,12 +64,9 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
     if (reported == 0 ? sums.value_at_end() : at_end && sums.value_at_end() != sums.value()) {
       return false;
     }
-    if (state.used_noise > most_used) return false;
+    if (state.used_noise != 0) return false;
   } else if (sums.value_at_end() || state.used_noise != most_used) {
     return false;
-  }
-  for (std::uint32_t j = 0; j < state.used_noise; ++j) {
-    if (state.noise.at(j) != Sign::kPlus) return false;
   }
   return (state.coins & ~device.unused_coins()) == 0;
 }
@@ -145,8 +137,7 @@ std::uint32_t Device::words_drawn() const {
 }
 
 void Device::erase() {
-  // An entry of the noise is erased by its use.
-  while (randomizer_.used() < randomizer_.noise().size()) (void)randomizer_.randomize(1, false);
+  randomizer_.erase();
   coins_ = 0;
 }
 
@@ -157,7 +148,11 @@ void erase(DeviceState& state) {
 }
 
 DeviceState Device::state() const {
-  return {view_, joined_, snapshot_index_, sums_, randomizer_.noise(), randomizer_.used(), coins_};
+  const SignVector& noise = randomizer_.noise();
+  if (schedule_.kind == ViewKind::kChanges) {
+    return {view_, joined_, snapshot_index_, sums_, noise.rotated(randomizer_.next()), 0, coins_};
+  }
+  return {view_, joined_, snapshot_index_, sums_, noise, randomizer_.used(), coins_};
 }
 
 }  // namespace futurerand

@@ -58,8 +58,8 @@ struct DeviceState {
   std::uint32_t snapshot_index;  // 0 for other views
   PartialSums sums;
   SignVector noise;
-  std::uint32_t used_noise;
-  std::uint64_t coins;  // of the current word; used ones are 0
+  std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is first
+  std::uint64_t coins;       // of the current word; used ones are 0
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };

@@ -1,5 +1,7 @@
 #include "futurerand/estimator/sums.hpp"
 
+#include <utility>
+
 namespace futurerand {
 
 Sums::Sums(const Plan& plan) : num_periods_(plan.num_periods) {
@@ -21,6 +23,12 @@ void Sums::enrol(std::uint32_t view, Period period, std::uint32_t index, std::ui
        owed += schedule.stride) {
     sums.snapshot_devices[owed - 1] += devices;
   }
+}
+
+void Sums::set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
+                        std::vector<std::uint64_t> snapshot_devices) {
+  views_[view].enrolled = std::move(enrolled);
+  views_[view].snapshot_devices = std::move(snapshot_devices);
 }
 
 void Sums::add(std::uint32_t view, std::uint32_t index, const IndexSum& reports) {

@@ -31,6 +31,10 @@ class Sums {
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
+  // Who enrolled in each period and, of a snapshot view, in time for each index, as the calls below
+  // gave it once. Requires vectors of the view's sizes.
+  void set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
+                    std::vector<std::uint64_t> snapshot_devices);
   // Requires 1 <= index <= the view's num_indices.
   void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports);
   // Reports of signs, none silent.

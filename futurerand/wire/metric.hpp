@@ -15,6 +15,9 @@ namespace futurerand {
 
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 
+// Of a metric whose definition does not say.
+inline constexpr std::uint64_t kDefaultMaxDevices = 10'000'000;
+
 struct MetricDefinition {
   std::string name;
   std::string description;  // what it asks, for people
@@ -24,7 +27,8 @@ struct MetricDefinition {
   std::chrono::seconds period_length{0};  // a manual clock may have none
   Period grace = 1;                       // so many periods after the horizon late reports count
   bool test = false;                      // takes seeded lines: never for real data
-  std::string request = {};               // the body that created it, in canonical form
+  std::uint64_t max_devices = kDefaultMaxDevices;  // more than these do not enrol
+  std::string request = {};                        // the body that created it, in canonical form
 
   // The period that is running: 0 before the start, at most closed_period(). A manual clock only
   // moves when told: then it is `manual_period`.

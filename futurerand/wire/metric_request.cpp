@@ -12,6 +12,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 constexpr std::size_t kMaxDescriptionBytes = 500;
+constexpr std::uint64_t kMaxMaxDevices = 1'000'000'000'000;
 
 enum class Start { kRead, kIgnored };
 
@@ -67,7 +68,7 @@ void read_clock(JsonObject& object, Start read, MetricRequest& request) {
 Result<MetricRequest> read_request(const Json& body, Start start) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test"});
+                     "clock", "grace_periods", "description", "test", "max_devices"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -83,6 +84,9 @@ Result<MetricRequest> read_request(const Json& body, Start start) {
   read_clock(object, start, request);
   if (object.has("grace_periods")) {
     request.grace = object.integer32("grace_periods", 1, kMaxPeriods);
+  }
+  if (object.has("max_devices")) {
+    request.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
   }
   if (object.has("test")) request.test = object.boolean("test");
   if (object.has("description")) request.description = object.text("description");
@@ -111,6 +115,7 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
       .period_length = request.period_length,
       .grace = request.grace,
       .test = request.test,
+      .max_devices = request.max_devices,
       .request = std::move(text)};
 }
 
@@ -126,6 +131,7 @@ std::string to_json(const MetricRequest& request) {
   if (request.period_length.count() != 0) body["period_seconds"] = request.period_length.count();
   if (request.grace != 1) body["grace_periods"] = request.grace;
   if (request.test) body["test"] = true;
+  if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
   if (!request.description.empty()) body["description"] = request.description;
   return canonical(body);
 }

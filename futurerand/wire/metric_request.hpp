@@ -21,6 +21,7 @@ struct MetricRequest {
   std::chrono::seconds period_length{0};               // 0 if not given: only with a manual clock
   Period grace = 1;
   bool test = false;
+  std::uint64_t max_devices = kDefaultMaxDevices;
   std::string description = {};
 };
 

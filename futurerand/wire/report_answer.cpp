@@ -8,8 +8,6 @@
 namespace futurerand {
 namespace {
 
-constexpr std::size_t kMaxListed = 1000;
-
 void put_error(std::string& out, const LineError& error) {
   out += "{\"line\":";
   put_number(out, std::uint64_t{error.line});
@@ -38,7 +36,8 @@ LineError read_error(const nlohmann::json& json, JsonObject& answer) {
 }  // namespace
 
 std::string to_json(const ReportAnswer& answer) {
-  const std::size_t listed = std::min(answer.errors.size(), kMaxListed);
+  const std::size_t listed = std::min(answer.errors.size(), ReportAnswer::kMaxErrors);
+  const std::uint64_t not_shown = answer.errors_not_shown + (answer.errors.size() - listed);
   std::string out = "{\"accepted\":";
   put_number(out, answer.counts.accepted);
   out += ",\"duplicates\":";
@@ -53,7 +52,6 @@ std::string to_json(const ReportAnswer& answer) {
     put_error(out, answer.errors[i]);
   }
   out += ']';
-  const std::uint64_t not_shown = answer.errors_not_shown + (answer.errors.size() - listed);
   if (not_shown > 0) {
     out += ",\"errors_not_shown\":";
     put_number(out, not_shown);
@@ -65,11 +63,12 @@ Result<ReportAnswer> parse_report_answer(std::string_view json) {
   const Result<nlohmann::json> parsed = parse_json_object(json, "the collector's answer");
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, "the collector's answer");
-  ReportAnswer answer{
-      {object.integer("accepted", 0, UINT64_MAX), object.integer("duplicates", 0, UINT64_MAX),
-       object.integer("rejected", 0, UINT64_MAX)},
-      {},
-      object.has("errors_not_shown") ? object.integer("errors_not_shown", 0, UINT64_MAX) : 0};
+  ReportAnswer answer{{object.integer("accepted", 0, UINT64_MAX),
+                       object.integer("duplicates", 0, UINT64_MAX),
+                       object.integer("rejected", 0, UINT64_MAX)}};
+  if (object.has("errors_not_shown")) {
+    answer.errors_not_shown = object.integer("errors_not_shown", 0, UINT64_MAX);
+  }
   if (object.has("early")) answer.counts.early = object.integer("early", 0, UINT64_MAX);
   for (const nlohmann::json& error : object.array("errors")) {
     answer.errors.push_back(read_error(error, object));

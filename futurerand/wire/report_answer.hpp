@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
@@ -34,15 +35,25 @@ struct LineError {
   std::string message = {};    // of a line that cannot be read
 };
 
-struct ReportAnswer {
-  LineCounts counts;
-  std::vector<LineError> errors;  // by rising line
-  // So many more, of lines after the last one listed, are not listed.
-  std::uint64_t errors_not_shown = 0;
-};
-
 // Lists at most a thousand errors, so that an answer stays small whatever was sent, and then says
 // how many it does not list.
+struct ReportAnswer {
+  static constexpr std::size_t kMaxErrors = 1000;
+
+  LineCounts counts;
+  std::vector<LineError> errors = {};  // by rising line
+  // So many more, of lines after the last one listed, are not listed.
+  std::uint64_t errors_not_shown = 0;
+
+  void add(LineError error) {
+    if (errors.size() < kMaxErrors) {
+      errors.push_back(std::move(error));
+    } else {
+      ++errors_not_shown;
+    }
+  }
+};
+
 std::string to_json(const ReportAnswer& answer);
 Result<ReportAnswer> parse_report_answer(std::string_view json);
 

@@ -46,6 +46,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
       .period_length = request->period_length,
       .grace = request->grace,
       .test = request->test,
+      .max_devices = request->max_devices,
       .request = request_text};
 }
 

@@ -1,7 +1,7 @@
 // A file layer between the collector and the kernel, for tests (LD_PRELOAD). For files under
 // DISK_FOLDER:
 // - what is written stays in this process until the file is synced, so that kill -9 loses it as a
-//   power cut would;
+//   power cut would (names of files are the kernel's at once; tests of starts kill at each call);
 // - while the file $DISK_FAULTS/full exists, writes fail with ENOSPC;
 // - while $DISK_FAULTS/eio exists, syncs fail with EIO;
 // - while $DISK_FAULTS/lie exists, syncs succeed and keep nothing: what a test must notice.
@@ -9,12 +9,16 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace {
@@ -26,7 +30,11 @@ Function* real(const char* name) {
 
 struct Layer {
   std::mutex mutex;
-  std::map<int, std::string> unsynced;  // by descriptor
+  struct Write {
+    off64_t offset;
+    std::string bytes;
+  };
+  std::map<int, std::vector<Write>> unsynced;  // by descriptor
   std::string folder;
   std::string faults;
 
@@ -42,8 +50,7 @@ struct Layer {
   bool watches(const char* path, int flags) const {
     if (folder.empty() || (flags & O_ACCMODE) == O_RDONLY) return false;
     const std::string_view text(path);
-    // RocksDB's own diary and its lock are not data.
-    return text.starts_with(folder) && !text.ends_with("/LOG") && !text.ends_with("/LOCK");
+    return text.starts_with(folder) && !text.ends_with("/LOCK");
   }
 };
 
@@ -56,13 +63,16 @@ Layer& layer() {
 bool flush(int fd) {
   const auto at = layer().unsynced.find(fd);
   if (at == layer().unsynced.end()) return true;
-  static auto* const write_now = real<ssize_t(int, const void*, size_t)>("write");
-  std::string& bytes = at->second;
-  while (!bytes.empty()) {
-    const ssize_t written = write_now(fd, bytes.data(), bytes.size());
-    if (written < 0) return false;
-    bytes.erase(0, static_cast<std::size_t>(written));
+  static auto* const write_now = real<ssize_t(int, const void*, size_t, off64_t)>("pwrite64");
+  for (Layer::Write& write : at->second) {
+    while (!write.bytes.empty()) {
+      const ssize_t written = write_now(fd, write.bytes.data(), write.bytes.size(), write.offset);
+      if (written < 0) return false;
+      write.bytes.erase(0, static_cast<std::size_t>(written));
+      write.offset += written;
+    }
   }
+  at->second.clear();
   return true;
 }
 
@@ -113,7 +123,8 @@ int open64(const char* path, int flags, ...) {
   return opened(real<int(const char*, int, ...)>("open64")(path, flags, mode), path, flags);
 }
 
-ssize_t write(int fd, const void* bytes, size_t size) {
+// The collector writes with this call only.
+ssize_t pwritev64(int fd, const iovec* parts, int count, off64_t offset) {
   {
     const std::lock_guard lock(layer().mutex);
     const auto at = layer().unsynced.find(fd);
@@ -122,12 +133,21 @@ ssize_t write(int fd, const void* bytes, size_t size) {
         errno = ENOSPC;
         return -1;
       }
-      at->second.append(static_cast<const char*>(bytes), size);
-      return static_cast<ssize_t>(size);
+      std::string bytes;
+      for (int i = 0; i < count; ++i) {
+        bytes.append(static_cast<const char*>(parts[i].iov_base), parts[i].iov_len);
+      }
+      const auto size = static_cast<ssize_t>(bytes.size());
+      at->second.push_back({offset, std::move(bytes)});
+      return size;
     }
   }
-  static auto* const write_now = real<ssize_t(int, const void*, size_t)>("write");
-  return write_now(fd, bytes, size);
+  static auto* const write_now = real<ssize_t(int, const iovec*, int, off64_t)>("pwritev64");
+  return write_now(fd, parts, count, offset);
+}
+
+ssize_t pwritev(int fd, const iovec* parts, int count, off_t offset) {
+  return pwritev64(fd, parts, count, offset);
 }
 
 int fdatasync(int fd) { return sync_with(fd, "fdatasync"); }

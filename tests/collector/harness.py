@@ -40,13 +40,14 @@ class Collector:
         self.process = None
         self.said = []
 
-    def start(self, timeout=60):
+    def start(self, timeout=60, wrapper=()):
+        """`wrapper`: a command that runs it, such as strace."""
         environment = dict(os.environ)
         if self.disk:
             environment.update(LD_PRELOAD=DISK_LAYER, DISK_FOLDER=str(self.data), DISK_FAULTS=str(self.faults))
         self.said = []
         self.process = subprocess.Popen(
-            [COMMAND, "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.port}",
+            [*wrapper, COMMAND, "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.port}",
              "--admin-token-file", self.folder / "token", *self.flags],
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
         ready = threading.Event()
@@ -77,6 +78,9 @@ class Collector:
 
     def kill(self):
         if self.process is not None and self.process.poll() is None:
+            # What runs it ends with it; the other way round it would go on.
+            for child in pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
             self.process.send_signal(signal.SIGKILL)
         if self.process is not None:
             self.wait()

@@ -12,8 +12,10 @@ export class Collector {
   #port = 0;
   #child = null;
 
-  constructor(binary) {
+  /** `flags`: of `serve`, beside those that every collector needs. */
+  constructor(binary, flags = ["--demo"]) {
     this.binary = binary;
+    this.flags = flags;
     writeFileSync(join(this.#folder, "token"), `${this.token}\n`);
   }
 
@@ -26,7 +28,7 @@ export class Collector {
     const token = join(this.#folder, "token");
     this.#child = spawn(
       this.binary,
-      ["serve", "--demo", "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
+      ["serve", ...this.flags, "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
       { stdio: ["ignore", "ignore", "pipe"] },
     );
     const said = [];
@@ -67,6 +69,10 @@ export class Collector {
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return accept === "application/json" ? JSON.parse(text) : text;
+  }
+
+  advance(name) {
+    return this.call(`v1/metrics/${name}/advance`, { method: "POST", admin: true });
   }
 
   put(name, body) {

@@ -6,8 +6,8 @@ import { dashboard, load } from "./dashboard.mjs";
 // Node 18 keeps what browsers have under another name.
 globalThis.crypto ??= webcrypto;
 
-const { drawFirst, drawSigns, inputs, randomize, stride, symbols } = await load(`${dashboard}/src/plan/device.ts`);
-const { drawUnchanged } = await load(`${dashboard}/src/plan/quiet.ts`);
+const { stride, symbols } = await load(`${dashboard}/src/plan/device.ts`);
+const { draw, report } = await load(`${dashboard}/src/plan/reporting.ts`);
 
 export class Fleet {
   /** `truth(share)`: which part of the devices holds the state after this share of the periods. */
@@ -23,9 +23,9 @@ export class Fleet {
       // A device switches on when the curve passes its rank, once, and stays.
       const rank = (i + 0.5) / size;
       const values = Array.from({ length }, (_, j) => (truth(((j + 1) << view.order) / plan.periods) > rank ? 1 : 0));
-      const first = drawFirst(view, length);
-      const from = inputs(view, values, first);
-      const sent = randomize(view.law, drawSigns(view.law), drawUnchanged(view.law, from.length), from);
+      const drawn = draw(view, length);
+      const { first } = drawn;
+      const sent = report(view, drawn, values);
       const signs = symbols(sent.map(({ sign }) => sign));
       return {
         id: randomBytes(16).toString("hex"),

@@ -1,7 +1,7 @@
 import "./chart.css";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { verticalRange, type Series } from "../estimates/series";
+import { verticalRange, type Column, type Series } from "../estimates/series";
 import { colour, theme } from "../state/theme";
 import { compact } from "../words";
 
@@ -12,11 +12,15 @@ export interface ChartProps {
   to: number;
   /** Says what a period is: a date, or its number. */
   label: (period: number) => string;
+  /** How a value is written on the axis; compact if not said. */
+  figure?: (value: number) => string;
   onZoom: (from: number, to: number) => void;
   /** The row under the pointer, or null. */
   onHover: (row: number | null) => void;
   summary: string;
 }
+
+const none = (series: Series): Column => series.period.map(() => null);
 
 const columns = (series: Series): uPlot.AlignedData => [
   series.period,
@@ -24,9 +28,18 @@ const columns = (series: Series): uPlot.AlignedData => [
   series.lowerAll,
   series.upper,
   series.lower,
+  series.second?.upper ?? none(series),
+  series.second?.lower ?? none(series),
   series.estimate,
-  series.truth ?? series.period.map(() => null),
+  series.truth ?? none(series),
+  series.second?.estimate ?? none(series),
 ];
+const [estimateColumn, truthColumn, secondColumn] = [7, 8, 9];
+const colours: Record<number, string> = {
+  [estimateColumn!]: "estimate",
+  [truthColumn!]: "truth",
+  [secondColumn!]: "second",
+};
 
 const font = () =>
   `${Math.round(parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.75)}px Geist, sans-serif`;
@@ -39,7 +52,9 @@ function options(current: { props: ChartProps }, width: number, height: number):
     grid: { stroke: () => colour("line"), width: 1 },
     ticks: { show: false },
   });
-  const invisible: uPlot.Series = { stroke: "transparent", width: 0, points: { show: false } };
+  // Two metrics need not have their periods at the same times.
+  const spanGaps = current.props.series.second !== undefined;
+  const invisible: uPlot.Series = { stroke: "transparent", width: 0, points: { show: false }, spanGaps };
   return {
     width,
     height,
@@ -49,7 +64,7 @@ function options(current: { props: ChartProps }, width: number, height: number):
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 6 },
       points: {
-        stroke: (_, series) => colour(series === 6 ? "truth" : "estimate"),
+        stroke: (_, series) => colour(colours[series] ?? "estimate"),
         fill: () => colour("page"),
         show: hoverPoint,
       },
@@ -70,9 +85,9 @@ function options(current: { props: ChartProps }, width: number, height: number):
         size: 34,
         space: 76,
         incrs: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 14, 1 << 16, 1 << 18],
-        values: (_, splits) => splits.map((at) => (Number.isInteger(at) && at >= 1 ? current.props.label(at) : "")),
+        values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? current.props.label(at) : "")),
       },
-      { ...axis(), size: 56, space: 56, values: (_, splits) => splits.map(compact) },
+      { ...axis(), size: 56, space: 56, values: (_, splits) => splits.map(current.props.figure ?? compact) },
     ],
     series: [
       {},
@@ -80,12 +95,16 @@ function options(current: { props: ChartProps }, width: number, height: number):
       invisible,
       invisible,
       invisible,
-      { stroke: () => colour("estimate"), width: 2, points: { show: false } },
+      invisible,
+      invisible,
+      { stroke: () => colour("estimate"), width: 2, points: { show: false }, spanGaps },
       { stroke: () => colour("truth"), width: 1.75, dash: [5, 4], points: { show: false } },
+      { stroke: () => colour("second"), width: 2, dash: [9, 3], points: { show: false }, spanGaps },
     ],
     bands: [
       { series: [1, 2], fill: () => colour("band-all") },
       { series: [3, 4], fill: () => colour("band") },
+      { series: [5, 6], fill: () => colour("second-band") },
     ],
     hooks: {
       setSelect: [
@@ -106,12 +125,12 @@ function options(current: { props: ChartProps }, width: number, height: number):
 /** Only the estimate and the truth get a point under the cursor, not the edges of bands. */
 function hoverPoint(_: uPlot, series: number): HTMLElement {
   const point = document.createElement("div");
-  point.className = series >= 5 ? "hover-point" : "no-point";
+  point.className = series >= estimateColumn! ? "hover-point" : "no-point";
   return point;
 }
 
 function markLatest(u: uPlot): void {
-  const estimates = u.data[5]!;
+  const estimates = u.data[estimateColumn!]!;
   let last = estimates.length - 1;
   while (last >= 0 && estimates[last] === null) --last;
   const at = last >= 0 ? u.data[0]![last]! : NaN;

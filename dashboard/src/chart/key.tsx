@@ -16,12 +16,12 @@ export function Key({ shown, level, truth }: { shown: Shown; level: number; trut
       )}
       {shown !== "simultaneous" && (
         <li>
-          <i class="swatch band" /> {percent(level)}, each period
+          <i class="swatch band" /> {percent(level)} range for one period
         </li>
       )}
       {shown !== "pointwise" && (
         <li>
-          <i class="swatch band-all" /> {percent(level)}, all at once
+          <i class="swatch band-all" /> {percent(level)} range for the whole curve
         </li>
       )}
       <li>

@@ -50,7 +50,7 @@ export function chartSvg(
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Geist, Helvetica, Arial, sans-serif">
 <rect width="${width}" height="${height}" fill="${paletteColour("raised", "light")}"/>
 ${text(left, 30, "start", 18, ink, metric.name)}
-${text(left, 50, "start", 12, muted, `${metric.description ? `${metric.description} ` : ""}${selection.estimator} estimate, ${percent(selection.level)} bands, epsilon ${metric.plan.epsilon}`)}
+${text(left, 50, "start", 12, muted, `${metric.description ? `${metric.description} ` : ""}${selection.estimator} estimate, ${percent(selection.level)} ranges, epsilon ${metric.plan.epsilon}`)}
 ${ticks.map((at) => `<line x1="${left}" x2="${width - right}" y1="${y(at)}" y2="${y(at)}" stroke="${line}"/>${text(left - 10, y(at) + 4, "end", 12, muted, compact(at))}`).join("\n")}
 ${[...new Set(marks)].map((at) => text(x(at), height - 16, "middle", 12, muted, periodDate(metric, at) ?? String(at))).join("\n")}
 ${band(series.lowerAll, series.upperAll, 0.1)}

@@ -1,7 +1,7 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
 
 export interface Law {
-  shape: "threshold" | "product" | "single" | "annulus" | "quiet";
+  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
   signs: number;
   tau?: number;
   low_side?: string;
@@ -10,10 +10,15 @@ export interface Law {
   last_kept?: number;
   speak?: number;
   loud_side?: string;
+  /** By level: how many signs there are, what each weighs, and what each carries, in units of 2^-40. */
+  stocks?: number[];
+  weights?: number[];
+  gaps?: number[];
+  theta?: number;
 }
 
 export interface View {
-  kind: "changes" | "snapshot" | "values";
+  kind: "changes" | "snapshot" | "values" | "news";
   order: number;
   weight: number;
   law: Law;
@@ -37,9 +42,17 @@ export interface Metric {
   /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
   current_period: number;
   devices: number;
+  /** Made for tests and demonstrations: simulated devices may report. */
+  test?: boolean;
+  state?: "waiting" | "open" | "grace" | "closed";
   reports?: number;
+  /** Lines since the collector started: taken, sent again, before their period was over, refused. */
+  accepted?: number;
   duplicates?: number;
+  early?: number;
   rejected?: number;
+  /** When the collector started to count them, in seconds since 1970. */
+  lines_since?: number;
   views?: { devices: number }[];
   certificate?: { certified: boolean; exact_epsilon: number | null };
 }
@@ -83,7 +96,8 @@ export interface NewMetric {
   periods: number;
   max_changes: number;
   epsilon: string;
-  protocol: string;
+  protocol?: string;
+  test?: boolean;
   clock?: "manual";
   start?: number;
   period_seconds?: number;
@@ -126,6 +140,7 @@ export async function call(path: string, { method, body, token, accept, signal }
     throw new ApiError(0, "The collector does not answer.");
   }
   if (response.ok) return response;
+  if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
   const answer = await response.json().catch(() => null);
   throw new ApiError(response.status, answer?.error?.message ?? `The collector answered ${response.status}.`);
 }

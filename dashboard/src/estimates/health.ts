@@ -1,6 +1,6 @@
-// How a metric is doing, in a word.
+// How a metric is doing: what an operator must act on, or that there is nothing to do.
 import type { Metric, PeriodEstimate } from "../collector/api";
-import { percent } from "../words";
+import { many, percent } from "../words";
 
 export interface Health {
   state: "good" | "warn" | "idle";
@@ -8,27 +8,34 @@ export interface Health {
   why: string;
 }
 
+/** Lines that come before their period is over are no fault: their device sends them again. */
 export function healthOf(metric: Metric, periods: PeriodEstimate[]): Health {
-  if (metric.devices === 0) return { state: "idle", word: "Waiting for devices", why: "No device has enrolled yet." };
-  const { reports = 0, rejected = 0 } = metric;
-  if (rejected > 0 && rejected > 0.01 * (reports + rejected)) {
+  const over = metric.current_period > metric.plan.periods;
+  if (metric.devices === 0) {
+    return over
+      ? { state: "warn", word: "No devices", why: "All periods are over, and no device has ever joined." }
+      : { state: "idle", word: "Waiting for devices", why: "No device has joined yet." };
+  }
+  const { accepted = 0, rejected = 0 } = metric;
+  const refused = rejected / Math.max(1, accepted + rejected);
+  if (refused > 0.01) {
     return {
       state: "warn",
-      word: "Rejects reports",
-      why: `${percent(rejected / (reports + rejected))} of what came in was rejected.`,
+      word: "Refuses lines",
+      why: `${percent(refused)} of the lines that came since the collector started were refused. The answer to each request says why.`,
     };
   }
   // The newest periods may still be coming in.
   const settled = periods.filter((at) => at.expected > 0).slice(-10, -2);
   const due = settled.reduce((sum, at) => sum + at.expected, 0);
   const missing = due > 0 ? 1 - settled.reduce((sum, at) => sum + at.reports, 0) / due : 0;
-  if (missing > 0.05)
+  if (missing > 0.05) {
     return {
       state: "warn",
       word: "Reports missing",
-      why: `${percent(missing)} of the reports due lately are missing.`,
+      why: `${percent(missing)} of the reports due lately are missing: devices are off, or no longer there.`,
     };
-  if (metric.current_period > metric.plan.periods)
-    return { state: "idle", word: "Complete", why: "All periods are over." };
+  }
+  if (over) return { state: "idle", word: "Complete", why: `All ${many(metric.plan.periods, "period")} are over.` };
   return { state: "good", word: "Healthy", why: "Reports come in as they should." };
 }

@@ -3,7 +3,8 @@
 // The latest estimate is compared with those 1, 2, 4, ... periods earlier. The errors of two periods
 // never correlate negatively: every report measures a count or the difference of two, so the matrix of
 // the least-squares problem has no positive element off its diagonal, and the inverse of such a matrix
-// has no negative element. The standard deviation of a difference is therefore at most that of
+// has no negative element. (With innovation each period adds its noise to those before it, by weights that
+// are not negative.) The standard deviation of a difference is therefore at most that of
 // independent errors. Several comparisons share the chance of a false alarm (Bonferroni): at level 0.95
 // a population that stands still is called moving in at most 5% of all looks.
 import type { PeriodEstimate } from "../collector/api";

@@ -14,6 +14,8 @@ export interface Series {
   /** Reports in, as a share of those due. */
   complete: Column;
   truth: Column | null;
+  /** Another metric beside this one, with its range for one period. */
+  second?: { estimate: Column; lower: Column; upper: Column };
 }
 
 export function seriesOf(
@@ -35,10 +37,27 @@ export function seriesOf(
   };
 }
 
+/** How far past none and all the chart reaches, as a share of the devices. */
+const farthest = 0.25;
+
+/** How many estimates of the periods from..to lie outside the chart. */
+export function beyondChart(
+  series: Series,
+  from: number,
+  to: number,
+  devices: number,
+): { below: number; above: number } {
+  const shown = series.estimate.filter((at, i) => at !== null && series.period[i]! >= from && series.period[i]! <= to);
+  return {
+    below: shown.filter((at) => at! < -farthest * devices).length,
+    above: shown.filter((at) => at! > (1 + farthest) * devices).length,
+  };
+}
+
 /**
  * The vertical range for periods from..to. Early periods have few reports and bands wider than the
- * population; they must not squeeze the rest, so nothing beyond 0..devices counts, nor a band that is
- * more than half of it.
+ * population; they must not squeeze the rest, so no band counts beyond 0..devices or if it is more than
+ * half of that, and no estimate that `beyondChart` counts.
  */
 export function verticalRange(series: Series, from: number, to: number, devices: number): [number, number] {
   let low = Infinity;
@@ -52,12 +71,14 @@ export function verticalRange(series: Series, from: number, to: number, devices:
   for (let i = 0; i < series.period.length; ++i) {
     const period = series.period[i]!;
     if (period < from || period > to) continue;
-    // An estimate may pass the ends a little, by noise, and is shown where it is.
-    take(series.estimate[i], 0.1);
+    // Noise may take an estimate past the ends, and it is shown where it is, unless that is far out.
+    take(series.estimate[i], farthest);
     take(series.truth?.[i]);
+    take(series.second?.estimate[i], farthest);
     for (const [lower, upper] of [
       [series.lower[i], series.upper[i]],
       [series.lowerAll[i], series.upperAll[i]],
+      [series.second?.lower[i], series.second?.upper[i]],
     ]) {
       if (lower === null || upper === null || lower === undefined || upper === undefined) continue;
       if (upper - lower > devices / 2) continue;
@@ -66,7 +87,7 @@ export function verticalRange(series: Series, from: number, to: number, devices:
     }
   }
   if (low > high) return [0, Math.max(devices, 1)];
-  const margin = Math.max((high - low) * 0.06, devices * 0.005, 1);
+  const margin = Math.max((high - low) * 0.06, devices * 0.005);
   // A base at zero, unless that would flatten what there is to see.
   const base = low < (high - low) * 1.5 ? Math.min(0, low) : low - margin;
   return [base, high + margin];

@@ -1,6 +1,7 @@
 import "./fonts.css";
 import "./page.css";
 import { connection } from "../state/connection";
+import { CompareScreen } from "../screens/compare/compare_screen";
 import { CreateScreen } from "../screens/create/create_screen";
 import { MetricScreen } from "../screens/metric/metric_screen";
 import { MetricsScreen } from "../screens/metrics/metrics_screen";
@@ -19,12 +20,13 @@ function Screen() {
   if (first === undefined) return <MetricsScreen />;
   if (first === "metric" && name && more === "protection") return <ProtectionScreen key={name} name={name} />;
   if (first === "metric" && name && !more) return <MetricScreen key={name} name={name} />;
+  if (first === "compare") return <CompareScreen />;
   if (first === "planner") return <PlannerScreen />;
   if (first === "playground") return <PlaygroundScreen />;
   if (first === "new") return <CreateScreen />;
   return (
     <div class="narrow">
-      <Title title="Not found">There is nothing here</Title>
+      <Title title="Not found">Nothing is here</Title>
       <p>
         The address names no screen of this page. <a href={href([])}>All metrics</a>
       </p>
@@ -40,7 +42,11 @@ export function Page() {
   const link = (name: string, text: string) => (
     <a
       href={href(name ? [name] : [])}
-      aria-current={(parts[0] ?? "") === name || (name === "" && parts[0] === "metric") ? "page" : undefined}
+      aria-current={
+        (parts[0] ?? "") === name || (name === "" && ["metric", "compare", "new"].includes(parts[0] ?? ""))
+          ? "page"
+          : undefined
+      }
     >
       {text}
     </a>
@@ -75,16 +81,16 @@ export function Page() {
       </header>
       {lost && (
         <div class="gone" role="alert">
-          <strong>The collector does not answer.</strong> What you see is what was known at{" "}
-          {since?.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", second: "2-digit" })}. The page asks
-          again by itself.
+          <strong>The collector does not answer.</strong> What is shown is from{" "}
+          {since?.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", second: "2-digit" })} or before. The
+          page asks again by itself.
         </div>
       )}
       <main id="main">
         <Screen />
       </main>
       <footer class="foot">
-        <span>Nothing on this page comes from, or goes to, another host.</span> <a href="../licences.txt">Licences</a>
+        <span>Nothing on this page comes from, or goes to, another host.</span> <a href="./licences.txt">Licences</a>
       </footer>
     </>
   );

@@ -1,11 +1,18 @@
 // What a screen says while it has nothing to show.
 import "./parts.css";
+import { connection } from "../state/connection";
+import { useObservable } from "../state/observable";
 
-export const Waiting = ({ what }: { what: string }) => (
-  <p class="waiting" role="status">
-    <span class="pulse" aria-hidden="true" /> Loading {what}…
-  </p>
-);
+/** While there is no answer the page asks again by itself, and says that rather than "Loading". */
+export function Waiting({ what }: { what: string }) {
+  const { lost } = useObservable(connection);
+  return (
+    <p class="waiting" role="status">
+      <span class="pulse" aria-hidden="true" />{" "}
+      {lost ? `Nothing to show yet: ${what} will appear when the collector answers.` : `Loading ${what}…`}
+    </p>
+  );
+}
 
 export const Failed = ({ message }: { message: string }) => (
   <div class="notice bad" role="alert">

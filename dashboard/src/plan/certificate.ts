@@ -1,7 +1,9 @@
 // The privacy certificate of a plan, recomputed in the reader's browser from the plan's integers in
 // exact arithmetic: max P / min P <= E <= e^epsilon. [OWW22] property I. Of a quiet law it is P over the
-// law of symbols without a change (core/law/quiet.md).
+// law of symbols without a change (core/law/quiet.md), and of a weighted law the chance of a side over its share
+// of all vectors (core/law/innovation.md).
 import type { Law, Plan } from "../collector/api";
+import { allVectors, loudShare, totalWeight } from "./score_table";
 
 export interface Fraction {
   top: bigint;
@@ -11,7 +13,7 @@ export interface Fraction {
 const two64 = 1n << 64n;
 
 const over = (top: bigint, bottom: bigint): Fraction => ({ top, bottom });
-export const atMost = (a: Fraction, b: Fraction) => a.top * b.bottom <= b.top * a.bottom;
+export const isAtMost = (a: Fraction, b: Fraction) => a.top * b.bottom <= b.top * a.bottom;
 
 /** C(k, 0), ..., C(k, k). */
 function binomials(k: number): bigint[] {
@@ -34,7 +36,7 @@ function loudUnits({ signs, speak, tau }: Law): bigint {
 }
 
 /** P, up to a factor, at the numbers of minus signs between which it is monotone: its extremes are among them. */
-function extremes(law: Law): Fraction[] {
+function extremes(law: Law & { shape: Exclude<Law["shape"], "weighted_threshold"> }): Fraction[] {
   const k = BigInt(law.signs);
   const flip = BigInt(law.flip ?? 0);
   const keep = two64 - flip;
@@ -72,10 +74,42 @@ function extremes(law: Law): Fraction[] {
   }
 }
 
-export function lossRatio(law: Law): Fraction {
-  const all = extremes(law);
-  const most = all.reduce((a, b) => (atMost(a, b) ? b : a));
-  const least = all.reduce((a, b) => (atMost(a, b) ? a : b));
+/**
+ * Of a weighted law: likelihoods are T / Q on the loud side and (1 - T) / (1 - Q) on the other. Q lies between
+ * two bounds, of which each ratio takes the worse. Null where the law is refused: its numbers do not fit
+ * together, a side is too rare to be drawn, or the loud side is taken more rarely than by chance.
+ */
+function weightedRatio(law: Law): Fraction | null {
+  const [stocks, weights, gaps] = [law.stocks!, law.weights!, law.gaps!];
+  const levels = stocks.length;
+  const fits =
+    levels >= 2 &&
+    weights.length === levels &&
+    gaps.length === levels &&
+    stocks.every((n) => n >= 1) &&
+    weights.every((w) => w >= 1 && w < 2 ** 16) &&
+    gaps.every((gap, l) => gap >= 1 && gap <= (l === 0 ? 2 ** 40 : gaps[l - 1]!)) &&
+    stocks.reduce((sum, n) => sum + n, 0) === law.signs &&
+    stocks.reduce((sum, n, l) => sum + n * weights[l]! ** 2, 0) <= 2 ** 26 &&
+    law.theta! >= 1 &&
+    law.theta! <= totalWeight(law);
+  if (!fits) return null;
+  const { atLeast, atMost } = loudShare(law);
+  const least = allVectors / 1024n;
+  const loud = BigInt(law.loud_side!);
+  if (atLeast < least || atMost > allVectors - least || loud < 2n * atMost) return null;
+  const rest = two64 - loud;
+  const forward = over(loud * (allVectors - atLeast), rest * atLeast);
+  const backward = over(rest * atMost, loud * (allVectors - atMost));
+  return isAtMost(forward, backward) ? backward : forward;
+}
+
+/** Null for a law that a device refuses whatever epsilon is. */
+export function lossRatio(law: Law): Fraction | null {
+  if (law.shape === "weighted_threshold") return weightedRatio(law);
+  const all = extremes({ ...law, shape: law.shape });
+  const most = all.reduce((a, b) => (isAtMost(a, b) ? b : a));
+  const least = all.reduce((a, b) => (isAtMost(a, b) ? a : b));
   return over(most.top * least.bottom, most.bottom * least.top);
 }
 
@@ -100,17 +134,21 @@ export function decimal({ top, bottom }: Fraction, digits: number): string {
 }
 
 export interface ViewCertificate {
-  ratio: Fraction;
+  /** Null if the law is refused whatever epsilon is. */
+  ratio: Fraction | null;
   bound: Fraction;
   certified: boolean;
 }
 
-/** Null for a law so long that exact arithmetic would hold up the page. */
+/** Whether its certificate takes so long that it would hold up the page. */
+const isLong = ({ shape, signs }: Law) => shape === "annulus" && signs > 256;
+
+/** Null for a law that only devices certify. */
 export function certifyPlan(plan: Plan): (ViewCertificate | null)[] {
   const bound = belowExp(plan.epsilon);
   return plan.views.map(({ law }) => {
-    if (law.shape === "annulus" && law.signs > 256) return null;
+    if (isLong(law)) return null;
     const ratio = lossRatio(law);
-    return { ratio, bound, certified: atMost(ratio, bound) };
+    return { ratio, bound, certified: ratio !== null && isAtMost(ratio, bound) };
   });
 }

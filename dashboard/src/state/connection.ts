@@ -8,15 +8,16 @@ export interface Connection {
   lost: boolean;
   since: Date | null;
   epoch: number;
-  demo: boolean;
+  /** Whether the collector simulates fleets; null until it has said so. */
+  demo: boolean | null;
 }
 
-export const connection = new Observable<Connection>({ lost: false, since: null, epoch: 0, demo: false });
+export const connection = new Observable<Connection>({ lost: false, since: null, epoch: 0, demo: null });
 
 let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** Null without an answer; an answer that says no is an answer. */
-async function health(): Promise<{ demo: boolean } | null> {
+async function health(): Promise<{ demo: boolean | null } | null> {
   try {
     return { demo: (await getHealth(AbortSignal.timeout(5000))).demo === true };
   } catch (error) {

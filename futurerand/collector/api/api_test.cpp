@@ -16,7 +16,8 @@ using Json = nlohmann::json;
 class ApiTest : public testing::Test {
  protected:
   ApiTest()
-      : writer_(writer_options(), State({1, 2}), 0, log_, log_), api_(api_options(), writer_) {}
+      : writer_(writer_options(), LoadedState{State({1, 2})}, log_, log_),
+        api_(api_options(), writer_) {}
 
   WriterOptions writer_options() {
     WriterOptions options;

@@ -3,7 +3,7 @@
 namespace futurerand {
 
 ApiResponse health_response(const Writer& writer, bool demo) {
-  const bool ok = writer.has_room();
+  const bool ok = writer.figures().has_room;
   ApiResponse response =
       json_response(std::string("{\"status\":") + (ok ? "\"ok\"" : "\"no_room\"") +
                     ",\"demo\":" + (demo ? "true" : "false") +
@@ -46,15 +46,15 @@ ApiResponse prometheus_response(const Writer& writer, Instant now, const std::st
   out +=
       "# HELP futurerand_log_groups_total Groups made durable, since the start.\n"
       "# TYPE futurerand_log_groups_total counter\n";
-  put("futurerand_log_groups_total", "", writer.num_groups());
+  put("futurerand_log_groups_total", "", writer.figures().groups);
   out +=
       "# HELP futurerand_waiting_bytes Memory of requests that wait for the log.\n"
       "# TYPE futurerand_waiting_bytes gauge\n";
-  put("futurerand_waiting_bytes", "", writer.waiting_bytes());
+  put("futurerand_waiting_bytes", "", writer.figures().waiting_bytes);
   out +=
       "# HELP futurerand_log_has_room 0 while the disk is full.\n"
       "# TYPE futurerand_log_has_room gauge\n";
-  put("futurerand_log_has_room", "", writer.has_room() ? 1 : 0);
+  put("futurerand_log_has_room", "", writer.figures().has_room ? 1 : 0);
   out += more;
   return {200, "text/plain; version=0.0.4; charset=utf-8", out};
 }

@@ -100,7 +100,7 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
 void MetricCalls::advance(const Call& call, const Respond& respond) {
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
   if (metric == nullptr) return respond(no_such_metric(call.argument));
-  writer_.advance(metric->number, [respond](const WriteAnswer& answer) {
+  writer_.advance({metric->number}, [respond](const WriteAnswer& answer) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
     if (answer.written == Written::kConflict) {
       return respond(error_response(409, "cannot_advance",

@@ -60,6 +60,9 @@ class ClientTable {
 
   // The entries of one shard in the order of their ids, whatever the key and the order of inserts.
   std::vector<Entry> sorted_shard(std::size_t shard) const;
+  // Forgets everyone, and gives their memory back.
+  void clear() { shards_ = {}; }
+  static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
   // Makes room in advance for this many entries in all of a shard.
   void reserve_shard(std::size_t shard, std::size_t entries);
 
@@ -69,7 +72,6 @@ class ClientTable {
     std::size_t used = 0;
   };
 
-  static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
   std::size_t slot_of(const ClientId& client, std::size_t num_slots) const;
   void rehash(Shard& shard, std::size_t num_slots);
 

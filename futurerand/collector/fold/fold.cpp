@@ -39,6 +39,8 @@ std::string_view name_of(Reason reason) {
       return "enrolled_differently";
     case Reason::kClosed:
       return "closed";
+    case Reason::kTooManyDevices:
+      return "too_many_devices";
   }
   std::abort();
 }
@@ -103,6 +105,70 @@ std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
   const std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) std::abort();
   return report.first_index + at * views_[ClientState(*word).view()].stride;
+}
+
+bool Fold::replay(const Enrolment& enrolment, Period current, Missing missing) {
+  // Sums count those who joined by the clients that are there, so that the two go together.
+  if (!missing.client) return true;
+  return apply(enrolment, current) == Verdict{};
+}
+
+bool Fold::replay(const Report& report, Period current, Missing missing) {
+  if (!missing.client && !missing.sums) return true;
+  if (missing.client) {
+    const Verdict verdict = apply(report, current);
+    if (verdict.outcome != Outcome::kAccepted || verdict.known != 0 ||
+        verdict.reason != Reason::kNone) {
+      return false;
+    }
+    if (missing.sums) return true;
+  }
+  const std::uint64_t* word = clients_.find(report.client);
+  if (word == nullptr) return false;
+  const std::uint32_t view = ClientState(*word).view();
+  const Schedule& shape = views_[view];
+  const std::uint64_t last =
+      report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
+  if (!are_symbols(report.signs, shape.may_be_silent) || report.first_index < 1 ||
+      last > shape.num_indices) {
+    return false;
+  }
+  std::uint32_t index = report.first_index;
+  for (const char symbol : report.signs) {
+    const IndexSum reported = one_report(to_sign(symbol));
+    sums_.add(view, index, missing.sums ? reported : taken_back(reported));
+    index += shape.stride;
+  }
+  return true;
+}
+
+void Fold::drop_clients() {
+  clients_.clear();
+  dropped_clients_ = true;
+}
+
+std::uint32_t Fold::expected_from(const ClientId& client) {
+  const std::uint64_t* word = clients_.find(client);
+  if (word == nullptr) return 0;
+  const ClientState state(*word);
+  return state.next_index() <= views_[state.view()].num_indices ? state.next_index() : 0;
+}
+
+std::uint64_t Fold::num_clients() const {
+  if (!dropped_clients_) return clients_.size();
+  std::uint64_t clients = 0;
+  for (std::uint32_t view = 0; view < views_.size(); ++view) {
+    for (Period t = 1; t <= num_periods_; ++t) clients += sums_.enrolled_in(view, t);
+  }
+  return clients;
+}
+
+std::uint64_t Fold::memory_bytes() const {
+  std::uint64_t bytes = clients_.memory_bytes();
+  for (const Schedule& view : views_) {
+    bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
+  }
+  return bytes;
 }
 
 void Fold::revert(const Enrolment& enrolment) {

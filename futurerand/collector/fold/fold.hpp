@@ -31,6 +31,7 @@ enum class Reason : std::uint8_t {
   kBadSigns,             // empty, or not of '+' and '-' (and '0' where the view's law is quiet)
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
+  kTooManyDevices,       // the metric has as many devices as it may have
 };
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
@@ -62,14 +63,30 @@ class Fold {
   // back: a log that has no room must leave no trace.
   void revert(const Enrolment& enrolment);
   void revert(const Report& report, const Verdict& verdict);
+  // Replays an accepted message onto a checkpoint whose pieces were not all cut after the same
+  // group: what of it is not in there yet. False if it does not fit.
+  struct Missing {
+    bool client = true;
+    bool sums = true;
+  };
+  bool replay(const Enrolment& enrolment, Period current, Missing missing);
+  bool replay(const Report& report, Period current, Missing missing);
+
+  // Nothing will be applied any more: the clients go, the sums stay.
+  void drop_clients();
+  bool dropped_clients() const { return dropped_clients_; }
+
+  // The index expected next from a client; 0 if none is, or the client is unknown.
+  std::uint32_t expected_from(const ClientId& client);
   // The index of a report's sign number `at`. Requires a client that enrolled.
   std::uint32_t index_of(const Report& report, std::uint32_t at);
   // A hint that this client comes soon.
   void prefetch(const ClientId& client) const { clients_.prefetch(client); }
 
   const Sums& sums() const { return sums_; }
-  std::size_t num_clients() const { return clients_.size(); }
-  std::size_t memory_bytes() const { return clients_.memory_bytes(); }
+  std::uint64_t num_clients() const;
+  // Of clients and sums.
+  std::uint64_t memory_bytes() const;
 
  private:
   friend class FoldCheckpoint;
@@ -78,6 +95,7 @@ class Fold {
   std::vector<Schedule> views_;
   ClientTable clients_;
   Sums sums_;
+  bool dropped_clients_ = false;
 };
 
 }  // namespace futurerand

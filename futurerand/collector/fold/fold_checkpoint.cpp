@@ -43,6 +43,17 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
       if (fold.views_[view].may_be_silent) put_varint(bytes, at.spoken);
     }
   }
+  if (fold.dropped_clients_) {
+    for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+      for (Period t = 1; t <= fold.num_periods_; ++t) {
+        put_varint(bytes, fold.sums_.enrolled_in(view, t));
+      }
+      if (fold.views_[view].kind != ViewKind::kSnapshot) continue;
+      for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
+        put_varint(bytes, fold.sums_.snapshot_devices(view, index));
+      }
+    }
+  }
   return bytes;
 }
 
@@ -56,12 +67,24 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
                      {sum, count, fold.views_[view].may_be_silent ? in.varint() : count});
     }
   }
+  if (in.at_end()) return {};
+  fold.dropped_clients_ = true;
+  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+    std::vector<std::uint64_t> enrolled(fold.num_periods_);
+    for (std::uint64_t& devices : enrolled) devices = in.varint();
+    std::vector<std::uint64_t> snapshots(
+        fold.views_[view].kind == ViewKind::kSnapshot ? fold.views_[view].num_indices : 0);
+    for (std::uint64_t& devices : snapshots) devices = in.varint();
+    if (!in.ok()) break;
+    fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
+  }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
 }
 
 Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, Fold& fold) {
   if (bytes.size() % kEntryBytes != 0) return damaged("clients are not of 24 bytes");
+  if (fold.dropped_clients_ && !bytes.empty()) return damaged("clients that were dropped");
   fold.clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
   ByteReader in(bytes);
   ClientId previous;

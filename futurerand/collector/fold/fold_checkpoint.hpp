@@ -1,6 +1,6 @@
 // FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, each of
-// the others one shard of the clients. Enrolments are not stored: the clients say when and where
-// they joined.
+// the others one shard of the clients. Enrolments are not stored, because the clients say when and
+// where they joined, unless the fold has dropped its clients: then the sums hold them.
 #pragma once
 
 #include <cstddef>

@@ -4,13 +4,14 @@ namespace futurerand {
 
 Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   std::unique_ptr<Service> service(new Service);
-  Result<std::unique_ptr<RocksStore>> store = RocksStore::open(options.store);
+  Result<std::unique_ptr<FileStore>> store = FileStore::open(options.store);
   if (!store) return store.error();
   service->store_ = *std::move(store);
-  Result<LoadedState> loaded = load_state(options.hash_key, *service->store_, *service->store_);
+  Result<LoadedState> loaded =
+      load_state(options.hash_key, *service->store_, *service->store_, options.store.say);
   if (!loaded) return loaded.error();
-  service->writer_ = std::make_unique<Writer>(options.writer, std::move(loaded->state),
-                                              loaded->sequence, *service->store_, *service->store_);
+  service->writer_ = std::make_unique<Writer>(options.writer, *std::move(loaded), *service->store_,
+                                              *service->store_);
   ApiOptions api = options.api;
   api.extra_metrics = [service = service.get()] { return service->server_->prometheus(); };
   service->api_ = std::make_unique<Api>(api, *service->writer_);

@@ -5,13 +5,13 @@
 
 #include "futurerand/collector/api/api.hpp"
 #include "futurerand/collector/http/server.hpp"
-#include "futurerand/collector/log/rocks_store.hpp"
+#include "futurerand/collector/log/file_store.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
 
 struct ServiceOptions {
-  RocksOptions store;
+  StoreOptions store;
   WriterOptions writer;
   ApiOptions api;
   ServerOptions server;
@@ -34,7 +34,7 @@ class Service {
  private:
   Service() = default;
 
-  std::unique_ptr<RocksStore> store_;
+  std::unique_ptr<FileStore> store_;
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;

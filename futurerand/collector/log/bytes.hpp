@@ -21,6 +21,10 @@ inline void put_word(std::string& out, std::uint64_t value) {
   for (int shift = 0; shift < 64; shift += 8) out.push_back(static_cast<char>(value >> shift));
 }
 
+inline void put_half_word(std::string& out, std::uint32_t value) {
+  for (int shift = 0; shift < 32; shift += 8) out.push_back(static_cast<char>(value >> shift));
+}
+
 // Small negative numbers stay small: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 inline std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
@@ -69,8 +73,11 @@ class ByteReader {
     return ok_ ? static_cast<std::uint32_t>(value) : 0;
   }
 
-  std::uint64_t word() {
-    const std::string_view bytes = take(8);
+  std::uint64_t word() { return little_endian(take(8)); }
+  std::uint32_t half_word() { return static_cast<std::uint32_t>(little_endian(take(4))); }
+
+ private:
+  static std::uint64_t little_endian(std::string_view bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       value |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
@@ -78,7 +85,6 @@ class ByteReader {
     return value;
   }
 
- private:
   std::string_view rest_;
   bool ok_ = true;
 };

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli): the checksum of log groups, and the one that RocksDB puts on log records.
+// CRC-32C (Castagnoli): the checksum of everything that the data folder holds.
 #pragma once
 
 #include <cstdint>

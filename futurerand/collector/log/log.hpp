@@ -7,10 +7,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "futurerand/collector/log/checkpoint_file.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -23,36 +24,41 @@ enum class Appended {
 
 struct AppendResult {
   Appended appended = Appended::kDurable;
-  std::string message;  // of a failure
+  std::string message = {};  // of a failure
 };
 
 class Log {
  public:
   virtual ~Log() = default;
 
+  // Calls visit for each group after this one, in order; stops at the first error. An error of the
+  // log itself names the place: a missing or damaged group. The first replay comes before anything
+  // else.
+  using Visit = std::function<Status(std::uint64_t sequence, std::string_view group)>;
+  virtual Status replay(std::uint64_t after, const Visit& visit) = 0;
   // Durable when it says so. Requires sequence = the last one + 1.
   virtual AppendResult append(std::uint64_t sequence, std::string_view group) = 0;
   // After kNoRoom: is there room again?
   virtual Status recover() = 0;
-  // Calls visit for each group after this one, in order; stops at the first error. An error of the
-  // log itself names the place: a missing or damaged group.
-  using Visit = std::function<Status(std::uint64_t sequence, std::string_view group)>;
-  virtual Status replay(std::uint64_t after, const Visit& visit) = 0;
+  // Nothing waits to be written: the moment for what only helps a later start.
+  virtual void rest() {}
 };
 
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // The group after which the newest checkpoint was taken; 0 if there is none.
-  virtual std::uint64_t newest() const = 0;
-  // Pieces of a checkpoint to come, in any order; they count once commit() is durable. After that
-  // older checkpoints are gone and so is the log up to this one, unless it is kept.
-  virtual Status put(std::uint64_t sequence, std::uint32_t piece, std::string_view bytes) = 0;
-  virtual Status commit(std::uint64_t sequence) = 0;
-  using Visit = std::function<Status(std::uint32_t piece, std::string_view bytes)>;
-  // The pieces of the newest checkpoint, in order.
-  virtual Status read(const Visit& visit) = 0;
+  // The groups after which checkpoints were begun, newest first. Two are kept, so that damage to
+  // one is survived: the log reaches back to the older one, or to its own beginning.
+  virtual std::vector<std::uint64_t> sequences() const = 0;
+  // The pieces of one of them.
+  virtual Status read(std::uint64_t sequence, const VisitPiece& visit) = 0;
+
+  // A new one, from the last group on; one that was not committed is forgotten. It counts once
+  // commit() is durable; then what is older than the two newest is gone.
+  virtual Status begin(std::uint64_t sequence) = 0;
+  virtual Status put(const CheckpointPiece& piece) = 0;
+  virtual Status commit() = 0;
 };
 
 }  // namespace futurerand

@@ -12,6 +12,12 @@ namespace futurerand {
 
 class MemoryLog final : public Log, public Checkpoints {
  public:
+  struct Piece {
+    std::uint32_t number;
+    std::uint64_t cut;
+    std::string bytes;
+  };
+
   AppendResult append(std::uint64_t sequence, std::string_view group) override {
     if (full) return {Appended::kNoRoom, "told to be full"};
     if (broken) return {Appended::kFailed, "told to fail"};
@@ -30,32 +36,47 @@ class MemoryLog final : public Log, public Checkpoints {
     return {};
   }
 
-  std::uint64_t newest() const override { return newest_; }
-  Status put(std::uint64_t sequence, std::uint32_t piece, std::string_view bytes) override {
+  std::vector<std::uint64_t> sequences() const override {
+    std::vector<std::uint64_t> newest_first;
+    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
+      newest_first.push_back(at->first);
+    }
+    return newest_first;
+  }
+  Status read(std::uint64_t sequence, const VisitPiece& visit) override {
+    for (const Piece& piece : checkpoints[sequence]) {
+      const Status visited = visit({piece.number, piece.cut, piece.bytes});
+      if (!visited) return visited;
+    }
+    return {};
+  }
+  Status begin(std::uint64_t sequence) override {
+    begun_ = sequence;
+    pieces_.clear();
+    return {};
+  }
+  Status put(const CheckpointPiece& piece) override {
     if (full) return Error{"told to be full"};
-    pieces[sequence][piece] = std::string(bytes);
+    pieces_.push_back({piece.number, piece.cut, std::string(piece.bytes)});
     return {};
   }
-  Status commit(std::uint64_t sequence) override {
-    newest_ = sequence;
-    pieces.erase(pieces.begin(), pieces.find(sequence));
-    groups.erase(groups.begin(), groups.upper_bound(sequence));
-    return {};
-  }
-  Status read(const Checkpoints::Visit& visit) override {
-    for (const auto& [piece, bytes] : pieces[newest_]) {
-      if (const Status visited = visit(piece, bytes); !visited) return visited;
+  Status commit() override {
+    checkpoints[begun_] = std::move(pieces_);
+    while (checkpoints.size() > 2) checkpoints.erase(checkpoints.begin());
+    if (checkpoints.size() == 2) {
+      groups.erase(groups.begin(), groups.upper_bound(checkpoints.begin()->first));
     }
     return {};
   }
 
   std::map<std::uint64_t, std::string> groups;
-  std::map<std::uint64_t, std::map<std::uint32_t, std::string>> pieces;
+  std::map<std::uint64_t, std::vector<Piece>> checkpoints;
   std::atomic<bool> full = false;
   std::atomic<bool> broken = false;
 
  private:
-  std::uint64_t newest_ = 0;
+  std::uint64_t begun_ = 0;
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace futurerand

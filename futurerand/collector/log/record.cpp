@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3 };
+enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3, kClosed = 4 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
 constexpr std::uint64_t kEnrolment = 0;
@@ -59,6 +59,9 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kAdvanced);
     put_varint(group, advanced->metric);
     put_varint(group, advanced->period);
+  } else if (const auto* closed = std::get_if<MetricClosed>(&record)) {
+    put_varint(group, kClosed);
+    put_varint(group, closed->metric);
   } else {
     const auto& accepted = std::get<MessagesAccepted>(record);
     put_varint(group, kMessages);
@@ -86,6 +89,8 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       accepted.period = in.varint32();
       accepted.bytes = read_bytes(in);
       records.push_back(accepted);
+    } else if (tag == kClosed) {
+      records.push_back(MetricClosed{in.varint32()});
     } else {
       return Error{"unknown record " + std::to_string(tag)};
     }

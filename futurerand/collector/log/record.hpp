@@ -34,7 +34,13 @@ struct MessagesAccepted {
   friend bool operator==(const MessagesAccepted&, const MessagesAccepted&) = default;
 };
 
-using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted>;
+// The metric takes nothing any more: its sums stay, what was known of its clients goes.
+struct MetricClosed {
+  std::uint32_t metric = 0;
+  friend bool operator==(const MetricClosed&, const MetricClosed&) = default;
+};
+
+using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricClosed>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.

@@ -1,5 +1,7 @@
 #include "futurerand/collector/writer/group.hpp"
 
+#include <algorithm>
+
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -19,23 +21,51 @@ void Group::touch(std::uint32_t metric) {
   touched_[metric] = true;
 }
 
-ReportAnswer Group::add(const Batch& batch) {
+bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
+  return std::any_of(batch.messages.begin() + static_cast<std::ptrdiff_t>(begin),
+                     batch.messages.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const Message& it) { return std::holds_alternative<Enrolment>(it); });
+}
+
+void merge(ReportAnswer& answer, ReportAnswer more) {
+  answer.counts += more.counts;
+  for (LineError& error : more.errors) answer.add(std::move(error));
+  answer.errors_not_shown += more.errors_not_shown;
+}
+
+ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) {
   Metric& metric = state_.metric(batch.metric);
   Fold& fold = metric.fold;
   const Period current = metric.period_at(now_);
-  const bool closed = current >= metric.definition->closed_period();
+  const bool closed = metric.is_closed(now_);
+  const std::uint64_t max_devices = metric.definition->max_devices;
+  std::uint64_t devices = fold.num_clients();
   ReportAnswer answer;
   messages_.clear();
-  const std::size_t size = batch.messages.size();
-  for (std::size_t at = 0; at < std::min(size, kPrefetch); ++at) {
+  for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
     fold.prefetch(client_of(batch.messages[at]));
   }
-  for (std::size_t at = 0; at < size; ++at) {
-    if (at + kPrefetch < size) fold.prefetch(client_of(batch.messages[at + kPrefetch]));
+  if (begin == 0) {
+    for (const auto& [line, client] : batch.too_long) {
+      ++answer.counts.rejected;
+      answer.add(
+          {line, "too_long", closed ? 0 : fold.expected_from(client), std::string(kTooLongLine)});
+    }
+  }
+  for (std::size_t at = begin; at < end; ++at) {
+    if (at + kPrefetch < end) fold.prefetch(client_of(batch.messages[at + kPrefetch]));
     const Message& message = batch.messages[at];
-    const Verdict verdict =
+    Verdict verdict =
         closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
                : std::visit([&](const auto& it) { return fold.apply(it, current); }, message);
+    if (verdict.outcome == Outcome::kAccepted) {
+      const auto* enrolment = std::get_if<Enrolment>(&message);
+      if (enrolment != nullptr && ++devices > max_devices) {
+        fold.revert(*enrolment);
+        --devices;
+        verdict = {Outcome::kRejected, Reason::kTooManyDevices, 0, 0, 0};
+      }
+    }
     switch (verdict.outcome) {
       case Outcome::kAccepted:
         ++answer.counts.accepted;
@@ -57,8 +87,7 @@ ReportAnswer Group::add(const Batch& batch) {
         break;
     }
     if (verdict.reason != Reason::kNone) {
-      answer.errors.push_back(
-          {batch.lines[at], std::string(name_of(verdict.reason)), verdict.expected, {}});
+      answer.add({batch.lines[at], std::string(name_of(verdict.reason)), verdict.expected, {}});
     }
   }
   if (answer.counts.accepted > 0) {
@@ -73,6 +102,11 @@ void Group::create(MetricDefinition definition) {
   state_.create(std::move(definition));
   applied_.push_back({nullptr, kCreation, {}});
   touch(state_.size() - 1);
+}
+
+void Group::close(std::uint32_t metric) {
+  put_record(bytes_, MetricClosed{metric});
+  touch(metric);
 }
 
 void Group::advance(std::uint32_t metric) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "futurerand/collector/writer/state.hpp"
@@ -20,7 +21,18 @@ struct Batch {
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;
   std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
+  // Lines that are too long, with their client: who sent them is told what is expected.
+  std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
 };
+
+// What a line that is too long is told.
+inline constexpr std::string_view kTooLongLine =
+    "the line has more than 65536 bytes; expected a long run as several lines";
+
+// Does any of these messages enrol a device?
+bool enrols(const Batch& batch, std::size_t begin, std::size_t end);
+// What became of two parts of a batch, together.
+void merge(ReportAnswer& answer, ReportAnswer more);
 
 class Group {
  public:
@@ -28,9 +40,13 @@ class Group {
   Group(State& state, Instant now) : state_(state), now_(now) {}
 
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
-  ReportAnswer add(const Batch& batch);
+  // Applies the messages from number `begin` to before `end`; with the first those that are too
+  // long are answered too.
+  ReportAnswer add(const Batch& batch, std::size_t begin, std::size_t end);
   // Requires a new name.
   void create(MetricDefinition definition);
+  // Writes down that a metric is closed. Its clients may be dropped once that is durable.
+  void close(std::uint32_t metric);
   // Moves a manual clock by one. Requires that it is not closed.
   void advance(std::uint32_t metric);
 

@@ -1,10 +1,16 @@
 // State: all metrics of a collector and what was folded into them. A deterministic function of the
 // log: groups give the same bytes on every replay.
 //
+// A checkpoint is cut piece by piece while groups go on being applied, so each piece has its own
+// cut: the group after which it was taken. Replay from the group of the first cut then applies each
+// message to those pieces only that were cut before it.
+//
 // Thread safety: one thread at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +30,10 @@ struct Metric {
   Period manual_period = 1;
 
   Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
+  // Once closed it stays so, whatever the clock does.
+  bool is_closed(Instant now) const {
+    return fold.dropped_clients() || period_at(now) >= definition->closed_period();
+  }
 };
 
 class State {
@@ -41,28 +51,48 @@ class State {
   void revert_create();
 
   // A group of the log: everything in it was accepted once and is now, or it is an error.
-  Status apply(std::string_view group);
+  Status apply(std::uint64_t sequence, std::string_view group);
 
-  // The groups after number `sequence`, which becomes that of the last one.
-  Status replay(Log& log, std::uint64_t& sequence);
+  // The groups after number `sequence`, which becomes that of the last one. Adds their bytes to
+  // `bytes`.
+  Status replay(Log& log, std::uint64_t& sequence, std::uint64_t& bytes);
 
-  // Everything, through a checkpoint and back. `save` returns the bytes written.
-  Result<std::uint64_t> save(std::uint64_t sequence, Checkpoints& checkpoints) const;
-  Status load(Checkpoints& checkpoints);
+  // Pieces of a checkpoint: number 0 lists the metrics, and must be cut first; then those of each
+  // metric in that list, in any order.
+  std::uint32_t num_pieces() const;
+  std::string piece(std::uint32_t number) const;
+  // Into a new state. Returns the bytes of the pieces.
+  Result<std::uint64_t> load(Checkpoints& checkpoints, std::uint64_t sequence);
+
+  // Of all metrics.
+  std::uint64_t memory_bytes() const;
 
  private:
-  Status apply(const Record& record);
+  // Of a metric that was loaded: what each piece has.
+  struct Cuts {
+    std::uint64_t sums = 0;
+    std::array<std::uint64_t, ClientTable::kNumShards> clients{};
+  };
+
+  Status apply(std::uint64_t sequence, const Record& record);
+  Status apply(std::uint64_t sequence, const MessagesAccepted& accepted);
+  Status load_list(std::string_view bytes);
 
   HashKey key_;
   std::vector<std::unique_ptr<Metric>> metrics_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<Cuts> cuts_;  // by metric; those that were not loaded have none
 };
 
-// The state after everything durable, and the number of its last group.
+// The state after everything durable.
 struct LoadedState {
   State state;
-  std::uint64_t sequence = 0;
+  std::uint64_t sequence = 0;          // of its last group
+  std::uint64_t log_bytes = 0;         // of the groups after the checkpoint
+  std::uint64_t checkpoint_bytes = 0;  // 0: there was none
 };
-Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints);
+// From the newest checkpoint that can be read, or from the whole log; says which cannot be.
+Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints,
+                               const std::function<void(const std::string&)>& say);
 
 }  // namespace futurerand

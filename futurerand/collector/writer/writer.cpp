@@ -1,7 +1,6 @@
 #include "futurerand/collector/writer/writer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 namespace futurerand {
@@ -10,19 +9,31 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRecoveryInterval{1};
+constexpr std::chrono::seconds kClosingInterval{1};
+constexpr std::chrono::seconds kIdleInterval{1};
 // How long to wait for a fuller group, as a share of what writing it takes.
 constexpr int kGatherShare = 4;
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
+// What a metric may cost in one turn, in bytes of requests.
+constexpr std::uint64_t kTurnBytes = 64 << 10;
+// What the operator asks comes before all metrics' reports.
+constexpr std::uint32_t kOperator = UINT32_MAX;
 
 }  // namespace
 
-Writer::Writer(const WriterOptions& options, State state, std::uint64_t sequence, Log& log,
-               Checkpoints& checkpoints)
+Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Checkpoints& checkpoints)
     : options_(options),
-      state_(std::move(state)),
-      sequence_(sequence),
+      state_(std::move(loaded.state)),
+      sequence_(loaded.sequence),
       log_(log),
-      checkpoints_(checkpoints) {
+      checkpoints_(checkpoints),
+      waiting_(kTurnBytes) {
+  figures_.log_bytes = loaded.log_bytes;
+  figures_.checkpoint_bytes = loaded.checkpoint_bytes;
+  figures_.state_bytes = state_.memory_bytes();
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    memory_.push_back(state_.metric(number).fold.memory_bytes());
+  }
   publisher_.all_changed(state_.size());
   publisher_.publish(state_, sequence_, true);
   thread_ = std::thread([this] { run(); });
@@ -31,44 +42,60 @@ Writer::Writer(const WriterOptions& options, State state, std::uint64_t sequence
 Writer::~Writer() { stop(); }
 
 void Writer::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
-  submit({std::move(batch), bytes, std::move(when)});
+  const std::uint32_t metric = batch.metric;
+  submit(metric, {std::move(batch), bytes, std::move(when)});
 }
 
 void Writer::create(MetricDefinition definition, WhenWritten when) {
-  submit({std::move(definition), 0, std::move(when)});
+  submit(kOperator, {std::move(definition), 0, std::move(when)});
 }
 
-void Writer::advance(std::uint32_t metric, WhenWritten when) {
-  submit({metric, 0, std::move(when)});
+void Writer::advance(const AdvanceRequest& advance, WhenWritten when) {
+  submit(kOperator, {advance, 0, std::move(when)});
 }
 
-void Writer::submit(Job job) {
+void Writer::submit(std::uint32_t owner, Request request) {
   WriteAnswer refused;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) {
       refused.written = Written::kStopping;
-    } else if (waiting_bytes_ + job.bytes > options_.max_waiting_bytes && waiting_bytes_ > 0) {
+    } else if (figures_.waiting_bytes + request.bytes > options_.max_waiting_bytes &&
+               figures_.waiting_bytes > 0) {
       refused.written = Written::kBusy;
     } else {
-      waiting_bytes_ += job.bytes;
-      waiting_.push_back(std::move(job));
+      figures_.waiting_bytes += request.bytes;
+      const auto* batch = std::get_if<Batch>(&request.what);
+      const std::size_t messages = batch == nullptr ? 0 : batch->messages.size();
+      const std::size_t each = options_.max_part_messages;
+      request.parts = std::max<std::size_t>(1, (messages + each - 1) / each);
+      const std::uint64_t cost = request.bytes / request.parts;
+      const auto shared = std::make_shared<Request>(std::move(request));
+      for (std::size_t part = 0; part < shared->parts; ++part) {
+        waiting_.push(owner, cost, {shared, part * each, std::min((part + 1) * each, messages)});
+      }
       if (waiting_.size() >= wake_at_) wake_.notify_one();
       return;
     }
   }
-  job.when(std::move(refused));
+  request.when(std::move(refused));
 }
 
 void Writer::run() {
   std::size_t answered = 0;
-  while (true) {
+  while (!is_over()) {
     Jobs jobs = next_jobs(answered);
-    if (jobs.empty()) break;
-    process(jobs);
+    if (!jobs.empty()) process(jobs);
     answered = jobs.size();
+    close_metrics();
+    checkpoint_if_due();
   }
-  checkpoint();
+  checkpoint_all();
+}
+
+bool Writer::is_over() {
+  const std::lock_guard lock(mutex_);
+  return stopping_ && waiting_.empty();
 }
 
 Writer::Jobs Writer::next_jobs(std::size_t answered) {
@@ -78,54 +105,56 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
     publisher_.publish(state_, sequence_, true);  // nothing else to do: let readers see it all
     lock.lock();
   }
-  // Those who were just answered tend to ask again at once. Waiting for them, for a fraction of
-  // what a sync takes, makes one group of them and of those who wait already instead of two.
   const auto enough = [this] { return stopping_ || waiting_.size() >= wake_at_; };
   const std::size_t all = waiting_.size() + answered;
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
-  wake_.wait(lock, enough);
+  // A checkpoint under way uses the time in which nobody waits.
+  const auto idle = checkpoint_ ? SteadyClock::duration::zero() : kIdleInterval;
+  if (!wake_.wait_for(lock, idle, enough)) {
+    lock.unlock();
+    if (!checkpoint_ && !rested_) {
+      const StallWatch::Waiting waiting(stall_);
+      log_.rest();
+      rested_ = true;
+    }
+    return {};
+  }
+  // Those who were just answered tend to ask again at once. Waiting for them, for a fraction of
+  // what a sync takes, makes one group of them and of those who wait already instead of two.
   wake_at_ = all;
   wake_.wait_until(lock, deadline, enough);
   wake_at_ = 1;
-  Jobs jobs;
-  for (std::uint64_t messages = 0; !waiting_.empty() && messages < options_.max_group_messages;) {
-    if (const auto* batch = std::get_if<Batch>(&waiting_.front().what)) {
-      messages += batch->messages.size();
-    }
-    jobs.push_back(std::move(waiting_.front()));
-    waiting_.pop_front();
-  }
-  return jobs;
+  return waiting_.take(options_.max_group_bytes);
 }
 
 void Writer::process(Jobs& jobs) {
-  Answers answers;
-  if (has_room_ || recover()) {
+  if (figures_.has_room || recover()) {
     Group group(state_, options_.now());
-    answers = apply(jobs, group);
+    for (Job& job : jobs) apply(job, group);
     if (append(group)) {
-      account(jobs, group, answers);
+      account(jobs, group);
     } else {
       group.revert();
     }
   }
-  if (!has_room_) answers.assign(jobs.size(), {.written = Written::kNoRoom});
-  answer(jobs, std::move(answers));
-  checkpoint_if_due();
+  if (!figures_.has_room) {
+    for (Job& job : jobs) job.answer = {.written = Written::kNoRoom};
+  }
+  answer(jobs);
 }
 
-Writer::Answers Writer::apply(Jobs& jobs, Group& group) {
-  Answers answers;
-  answers.reserve(jobs.size());
-  for (Job& job : jobs) answers.push_back(apply(job, group));
-  return answers;
-}
-
-WriteAnswer Writer::apply(Job& job, Group& group) {
-  WriteAnswer answer;
-  if (const auto* batch = std::get_if<Batch>(&job.what)) {
-    answer.batch = group.add(*batch);
-  } else if (auto* definition = std::get_if<MetricDefinition>(&job.what)) {
+void Writer::apply(Job& job, Group& group) {
+  Request& request = *job.request;
+  WriteAnswer& answer = job.answer;
+  if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
+  if (const auto* batch = std::get_if<Batch>(&request.what)) {
+    if (figures_.state_bytes >= options_.max_state_bytes && enrols(*batch, job.begin, job.end)) {
+      answer.written = Written::kNoMemory;
+      ++figures_.refused_memory;
+    } else {
+      answer.batch = group.add(*batch, job.begin, job.end);
+    }
+  } else if (auto* definition = std::get_if<MetricDefinition>(&request.what)) {
     const std::uint32_t number = state_.find(definition->name);
     if (number == state_.size()) {
       group.create(std::move(*definition));
@@ -134,32 +163,39 @@ WriteAnswer Writer::apply(Job& job, Group& group) {
       answer.written = Written::kConflict;
     }
   } else {
-    const std::uint32_t number = std::get<std::uint32_t>(job.what);
-    const Metric& metric = state_.metric(number);
-    if (metric.definition->manual_clock &&
-        metric.manual_period < metric.definition->closed_period()) {
-      group.advance(number);
-    } else {
+    const auto& advance = std::get<AdvanceRequest>(request.what);
+    const Metric& metric = state_.metric(advance.metric);
+    if (!metric.definition->manual_clock || metric.is_closed(options_.now())) {
       answer.written = Written::kConflict;
+    } else if (advance.expected && *advance.expected != metric.manual_period) {
+      answer.written = Written::kUnexpected;
+    } else {
+      group.advance(advance.metric);
     }
     answer.period = metric.period_at(options_.now());
   }
-  return answer;
 }
 
 bool Writer::append(const Group& group) {
   if (group.bytes().empty()) return true;
   const SteadyClock::time_point begin = SteadyClock::now();
-  const AppendResult result = log_.append(sequence_ + 1, group.bytes());
-  append_cost_ = std::min<SteadyClock::duration>(SteadyClock::now() - begin, kMaxAppendCost);
+  AppendResult result;
+  {
+    const StallWatch::Waiting waiting(stall_);
+    result = log_.append(sequence_ + 1, group.bytes());
+  }
+  const SteadyClock::duration took = SteadyClock::now() - begin;
+  figures_.commits.add(took);
+  append_cost_ = std::min<SteadyClock::duration>(took, kMaxAppendCost);
   switch (result.appended) {
     case Appended::kDurable:
       ++sequence_;
-      ++num_groups_;
-      bytes_since_checkpoint_ += group.bytes().size();
+      ++figures_.groups;
+      figures_.log_bytes += group.bytes().size();
+      rested_ = false;
       return true;
     case Appended::kNoRoom:
-      has_room_ = false;
+      figures_.has_room = false;
       last_recovery_ = options_.now();
       options_.say("no room for the log: " + result.message);
       return false;
@@ -169,29 +205,70 @@ bool Writer::append(const Group& group) {
   std::abort();
 }
 
-void Writer::account(const Jobs& jobs, const Group& group, const Answers& answers) {
+void Writer::account(const Jobs& jobs, const Group& group) {
+  memory_.resize(state_.size());
+  std::uint64_t memory = figures_.state_bytes;
   for (std::uint32_t metric = 0; metric < group.touched().size(); ++metric) {
-    if (group.touched()[metric]) publisher_.changed(metric);
+    if (!group.touched()[metric]) continue;
+    publisher_.changed(metric);
+    const std::uint64_t bytes = state_.metric(metric).fold.memory_bytes();
+    memory += bytes - memory_[metric];
+    memory_[metric] = bytes;
   }
+  figures_.state_bytes = memory;
   std::uint64_t bytes = 0;
-  for (std::size_t at = 0; at < jobs.size(); ++at) {
-    bytes += jobs[at].bytes;
-    const auto* batch = std::get_if<Batch>(&jobs[at].what);
-    if (batch == nullptr) continue;
-    LineCounts lines = answers[at].batch.counts;
-    lines.rejected += batch->malformed;
+  bool of_operator = false;
+  for (const Job& job : jobs) {
+    const Request& request = *job.request;
+    const auto* batch = std::get_if<Batch>(&request.what);
+    if (batch == nullptr) {
+      of_operator = true;
+      continue;
+    }
+    if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
+    LineCounts lines = job.answer.batch.counts;
+    if (job.begin == 0) lines.rejected += batch->malformed;
     if (lines.accepted + lines.duplicates + lines.rejected > 0) {
       publisher_.count(batch->metric, lines);
     }
   }
-  // Before the answers: who was answered finds its reports in the sums, unless others wait.
-  publisher_.publish(state_, sequence_, waiting_bytes_ == bytes);
+  // Before the answers: what the operator changed is seen by all; and who reported finds its
+  // reports in the sums, unless others wait.
+  publisher_.publish(state_, sequence_, of_operator || figures_.waiting_bytes == bytes);
 }
 
-void Writer::answer(Jobs& jobs, Answers answers) {
-  for (std::size_t at = 0; at < jobs.size(); ++at) {
-    waiting_bytes_ -= jobs[at].bytes;
-    jobs[at].when(std::move(answers[at]));
+void Writer::answer(Jobs& jobs) {
+  for (Job& job : jobs) {
+    Request& request = *job.request;
+    WriteAnswer& all = request.answer;
+    if (job.answer.written != Written::kDurable) {
+      all = std::move(job.answer);
+    } else if (all.written == Written::kDurable) {
+      all.created = job.answer.created;
+      all.period = job.answer.period;
+      merge(all.batch, std::move(job.answer.batch));
+    }
+    if (--request.parts > 0) continue;
+    figures_.waiting_bytes -= request.bytes;
+    request.when(std::move(all));
+  }
+}
+
+void Writer::close_metrics() {
+  const Instant now = options_.now();
+  // Not while a checkpoint is under way: its pieces must be of the same clients.
+  if (checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
+  last_closing_ = now;
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    Metric& metric = state_.metric(number);
+    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
+    Group group(state_, now);
+    group.close(number);
+    if (!append(group)) return;
+    metric.fold.drop_clients();
+    account({}, group);
+    options_.say("metric " + metric.definition->name +
+                 " is closed: its sums stay, what was known " + "of its devices is gone");
   }
 }
 
@@ -201,33 +278,57 @@ bool Writer::recover() {
   last_recovery_ = now;
   if (!log_.recover()) return false;
   // The group that found no room may have become durable after all; it counts if it did.
-  const Status replayed = state_.replay(log_, sequence_);
+  std::uint64_t bytes = 0;
+  const Status replayed = state_.replay(log_, sequence_, bytes);
   if (!replayed) {
     options_.die("the log failed: " + replayed.error().message);
     std::abort();
   }
+  figures_.log_bytes += bytes;
   publisher_.all_changed(state_.size());
-  has_room_ = true;
+  figures_.has_room = true;
   options_.say("there is room for the log again");
   return true;
 }
 
 void Writer::checkpoint_if_due() {
+  if (checkpoint_) return cut_slice();
   // Twice its size: then writing checkpoints costs at most half of what writing the log does.
-  if (bytes_since_checkpoint_ > std::max(options_.checkpoint_bytes, 2 * checkpoint_size_)) {
-    checkpoint();
+  const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
+  if (!figures_.has_room || figures_.log_bytes <= due) return;
+  figures_.log_bytes = 0;  // if it fails too: the log still has everything
+  const StallWatch::Waiting waiting(stall_);
+  Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
+  if (begun) {
+    checkpoint_.emplace(*begun);
+  } else {
+    options_.say("no checkpoint: " + begun.error().message);
   }
 }
 
-void Writer::checkpoint() {
-  if (!has_room_ || bytes_since_checkpoint_ == 0) return;
-  const Result<std::uint64_t> saved = state_.save(sequence_, checkpoints_);
-  bytes_since_checkpoint_ = 0;  // after a failure too: the log still has everything
-  if (saved) {
-    checkpoint_size_ = *saved;
+void Writer::cut_slice() {
+  const SteadyClock::time_point begin = SteadyClock::now();
+  const StallWatch::Waiting waiting(stall_);
+  const Result<bool> done = checkpoint_->cut_slice(sequence_);
+  figures_.slices.add(SteadyClock::now() - begin);
+  if (done && !*done) return;
+  if (done) {
+    figures_.checkpoint_bytes = checkpoint_->bytes();
   } else {
-    options_.say(saved.error().message);
+    options_.say("no checkpoint: " + done.error().message);
   }
+  checkpoint_.reset();
+}
+
+// At the end, whatever is due: the next start is quick.
+void Writer::checkpoint_all() {
+  while (checkpoint_) cut_slice();
+  if (!figures_.has_room || figures_.log_bytes == 0) return;
+  Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
+  if (!begun) return options_.say("no checkpoint: " + begun.error().message);
+  checkpoint_.emplace(*begun);
+  while (checkpoint_) cut_slice();
+  figures_.log_bytes = 0;
 }
 
 void Writer::stop() {

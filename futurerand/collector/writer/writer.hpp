@@ -1,6 +1,7 @@
-// Writer: the one thread that changes the state. It takes all requests that wait, applies them as
-// one group, makes the group durable, answers, and publishes a snapshot. Requests that come
-// meanwhile are the next group, so that the cost of a sync is shared by as many as there are.
+// Writer: the one thread that changes the state. It takes requests that wait, of all metrics in
+// turns, applies them as one group, makes the group durable, answers, and publishes a snapshot.
+// Requests that come meanwhile are the next group, so that the cost of a sync is shared by as many
+// as there are. Checkpoints are cut in slices between groups.
 //
 // Thread safety: all of it, unless said.
 #pragma once
@@ -9,46 +10,34 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
 #include <vector>
 
 #include "futurerand/collector/log/log.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/fair_queue.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/state.hpp"
+#include "futurerand/collector/writer/state_checkpoint.hpp"
+#include "futurerand/collector/writer/write_request.hpp"
+#include "futurerand/collector/writer/writer_figures.hpp"
 
 namespace futurerand {
-
-enum class Written {
-  kDurable,
-  kNoRoom,    // the disk is full: nothing counts, try later
-  kBusy,      // too much is waiting: nothing counts, try later
-  kStopping,  // nothing counts
-  kConflict,  // a metric of this name exists and is another one; a clock that cannot be advanced
-};
-
-struct WriteAnswer {
-  Written written = Written::kDurable;
-  ReportAnswer batch = {};  // of a batch
-  bool created = false;     // of a creation: it is new
-  Period period = 0;        // of an advance: the period that runs now
-};
-
-// Called on the writer's thread, or at once on the caller's: must be quick.
-using WhenWritten = std::function<void(WriteAnswer)>;
 
 struct WriterOptions {
   std::function<Instant()> now;
   std::uint64_t max_waiting_bytes = std::uint64_t{64} << 20;  // of requests, as a measure of memory
-  std::uint64_t max_group_messages = 1 << 16;
-  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // of log since the last checkpoint
+  std::uint64_t max_group_bytes = std::uint64_t{2} << 20;     // in the same measure
+  std::uint32_t max_part_messages = 8192;                     // larger batches are written in parts
+  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;   // of log since the last checkpoint
+  // Of clients and sums in memory; beyond it no more devices enrol.
+  std::uint64_t max_state_bytes = UINT64_MAX;
   std::function<void(const std::string& line)> say = [](const std::string&) {};
   // The log cannot be trusted any more. Must not return.
   std::function<void(const std::string& line)> die;
@@ -56,54 +45,66 @@ struct WriterOptions {
 
 class Writer {
  public:
-  // Takes the state after the newest checkpoint and the groups after it (load_state). Log and
-  // checkpoints outlive the writer; the writer alone uses them until it is stopped.
-  Writer(const WriterOptions& options, State state, std::uint64_t sequence, Log& log,
-         Checkpoints& checkpoints);
+  // Takes what load_state gave. Log and checkpoints outlive the writer; the writer alone uses them
+  // until it is stopped.
+  Writer(const WriterOptions& options, LoadedState loaded, Log& log, Checkpoints& checkpoints);
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // `bytes`: roughly the memory that the request holds.
+  // `bytes`: roughly the memory that the request holds. A refusal means that nothing of it counts,
+  // or, of a large batch whose first parts were written, that the rest does not.
   void write(Batch batch, std::uint64_t bytes, WhenWritten when);
+  // Whoever is answered that it is done finds it in the snapshot.
   void create(MetricDefinition definition, WhenWritten when);
-  void advance(std::uint32_t metric, WhenWritten when);
+  void advance(const AdvanceRequest& advance, WhenWritten when);
 
   // The newest.
   std::shared_ptr<const Snapshot> snapshot() const { return publisher_.snapshot(); }
-  std::uint64_t waiting_bytes() const { return waiting_bytes_; }
-  std::uint64_t num_groups() const { return num_groups_; }
-  bool has_room() const { return has_room_; }
+  const WriterFigures& figures() const { return figures_; }
+  // How long the disk has not come back.
+  std::chrono::milliseconds stalled() const { return stall_.waiting(); }
 
   // Writes what waits, takes a checkpoint, ends the thread. Later requests are answered kStopping.
   void stop();
 
  private:
-  struct Job {
-    std::variant<Batch, MetricDefinition, std::uint32_t> what;  // the last: an advance
+  // A request, and what has become of its parts so far.
+  struct Request {
+    std::variant<Batch, MetricDefinition, AdvanceRequest> what;
     std::uint64_t bytes;
     WhenWritten when;
+    WriteAnswer answer = {};
+    std::size_t parts = 1;  // that are not answered yet
   };
-
+  // One part of a request: some messages of a batch, or all of anything else.
+  struct Job {
+    std::shared_ptr<Request> request;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    WriteAnswer answer = {};
+  };
   using Jobs = std::vector<Job>;
-  using Answers = std::vector<WriteAnswer>;  // one for each job
 
-  void submit(Job job);
+  void submit(std::uint32_t owner, Request request);
   void run();
-  // Waits for jobs and takes them. None if the writer is to stop.
+  // Waits for jobs, for a while, and takes them.
   Jobs next_jobs(std::size_t answered);
-  // One group: these four steps.
+  bool is_over();
+  // One group.
   void process(Jobs& jobs);
-  Answers apply(Jobs& jobs, Group& group);
-  WriteAnswer apply(Job& job, Group& group);
+  void apply(Job& job, Group& group);
   // False if the log has no room: then nothing of the group counts.
   bool append(const Group& group);
-  void account(const Jobs& jobs, const Group& group, const Answers& answers);
-  void answer(Jobs& jobs, Answers answers);
+  void account(const Jobs& jobs, const Group& group);
+  void answer(Jobs& jobs);
+  // Writes down that metrics are closed, now and then.
+  void close_metrics();
 
   bool recover();
   void checkpoint_if_due();
-  void checkpoint();
+  void cut_slice();
+  void checkpoint_all();
 
   const WriterOptions options_;
   State state_;
@@ -111,18 +112,19 @@ class Writer {
   Log& log_;
   Checkpoints& checkpoints_;
 
-  std::uint64_t bytes_since_checkpoint_ = 0;
-  std::uint64_t checkpoint_size_ = 0;
+  std::optional<StateCheckpoint> checkpoint_;  // under way
   Instant last_recovery_ = {};
+  Instant last_closing_ = {};
+  bool rested_ = true;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
+  std::vector<std::uint64_t> memory_;                  // by metric
   Publisher publisher_;
-  std::atomic<std::uint64_t> waiting_bytes_ = 0;
-  std::atomic<std::uint64_t> num_groups_ = 0;
-  std::atomic<bool> has_room_ = true;
+  WriterFigures figures_;
+  StallWatch stall_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Job> waiting_;
+  FairQueue<Job> waiting_;
   std::size_t wake_at_ = 1;  // so many waiting are worth waking up for
   bool stopping_ = false;
   std::thread thread_;

@@ -30,13 +30,14 @@ ClientId client(std::uint64_t number) {
 class WriterTest : public testing::Test {
  protected:
   void start() {
-    Result<LoadedState> loaded = load_state(kKey, log_, log_);
+    Result<LoadedState> loaded = load_state(kKey, log_, log_, [](const std::string&) {});
     ASSERT_TRUE(loaded) << loaded.error().message;
     WriterOptions options;
     options.now = [this] { return now_.load(); };
     options.checkpoint_bytes = checkpoint_bytes_;
     options.max_waiting_bytes = 1 << 20;
-    writer_.emplace(options, std::move(loaded->state), loaded->sequence, log_, log_);
+    options.max_state_bytes = max_state_bytes_;
+    writer_.emplace(options, *std::move(loaded), log_, log_);
   }
   void stop() { writer_.reset(); }
 
@@ -46,9 +47,9 @@ class WriterTest : public testing::Test {
                     [&](WriteAnswer it) { answer.set_value(std::move(it)); });
     return answer.get_future().get();
   }
-  WriteAnswer advance(std::uint32_t metric) {
+  WriteAnswer advance(std::uint32_t metric, std::optional<Period> expected = {}) {
     std::promise<WriteAnswer> answer;
-    writer_->advance(metric, [&](WriteAnswer it) { answer.set_value(std::move(it)); });
+    writer_->advance({metric, expected}, [&](WriteAnswer it) { answer.set_value(std::move(it)); });
     return answer.get_future().get();
   }
   WriteAnswer write(std::vector<Message> messages, std::uint32_t metric = 0) {
@@ -63,6 +64,7 @@ class WriterTest : public testing::Test {
   MemoryLog log_;
   std::atomic<Instant> now_ = Instant{};
   std::uint64_t checkpoint_bytes_ = 1 << 20;
+  std::uint64_t max_state_bytes_ = UINT64_MAX;
   std::optional<Writer> writer_;
 };
 
@@ -116,12 +118,12 @@ TEST_F(WriterTest, AFullLogLeavesNoTrace) {
             Written::kNoRoom);
   EXPECT_EQ(create("b").written, Written::kNoRoom);
   EXPECT_EQ(advance(0).written, Written::kNoRoom);
-  EXPECT_FALSE(writer_->has_room());
+  EXPECT_FALSE(writer_->figures().has_room);
   EXPECT_EQ(sums(), before);
   log_.full = false;
   now_ = Instant(std::chrono::seconds(10));
   EXPECT_EQ(write({Report{client(1), 1, "+"}}).batch.counts.accepted, 1U);
-  EXPECT_TRUE(writer_->has_room());
+  EXPECT_TRUE(writer_->figures().has_room);
   EXPECT_EQ(write({Report{client(2), 1, "+"}}).batch.errors[0].reason, "unknown_client");
   const Sums after = sums();
   stop();
@@ -162,6 +164,107 @@ TEST_F(WriterTest, ManyThreadsOneCount) {
   EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, kThreads / 2 * kEach);
   EXPECT_EQ(sums().at(0, 3), (IndexSum{static_cast<std::int64_t>(kThreads / 2 * kEach),
                                        kThreads / 2 * kEach, kThreads / 2 * kEach}));
+}
+
+TEST_F(WriterTest, AnAdvanceMayExpectAPeriod) {
+  start();
+  (void)create("a");
+  EXPECT_EQ(advance(0, 1).period, 2U);
+  const WriteAnswer again = advance(0, 1);  // the same request once more
+  EXPECT_EQ(again.written, Written::kUnexpected);
+  EXPECT_EQ(again.period, 2U);
+  EXPECT_EQ(advance(0, 2).period, 3U);
+}
+
+TEST_F(WriterTest, WhatTheOperatorChangedIsSeenAtOnce) {
+  start();
+  (void)create("a", 4096);
+  std::atomic<bool> stop = false;
+  std::thread load([&] {
+    for (std::uint64_t c = 0; !stop; ++c) (void)write({Enrolment{client(c), 0, 1, 0}});
+  });
+  for (Period period = 2; period < 60; ++period) {
+    EXPECT_EQ(advance(0).period, period);
+    EXPECT_EQ(writer_->snapshot()->metrics[0]->manual_period, period);
+    const std::string name = std::string("m") + std::to_string(period);
+    EXPECT_TRUE(create(name).created);
+    EXPECT_NE(writer_->snapshot()->find(name), nullptr);
+  }
+  stop = true;
+  load.join();
+}
+
+TEST_F(WriterTest, ALargeBatchIsWrittenInPartsAndAnsweredOnce) {
+  start();
+  (void)create("a");
+  (void)advance(0);
+  std::vector<Message> messages;
+  for (std::uint64_t c = 0; c < 20'000; ++c) {
+    messages.push_back(Enrolment{client(c), 0, 1, 0});
+    messages.push_back(Report{client(c), 1, c % 4 == 0 ? "x" : "+"});
+  }
+  const WriteAnswer answer = write(messages);
+  EXPECT_EQ(answer.batch.counts.accepted, 35'000U);
+  EXPECT_EQ(answer.batch.counts.rejected, 5'000U);
+  EXPECT_EQ(answer.batch.errors.size(), ReportAnswer::kMaxErrors);
+  EXPECT_EQ(answer.batch.errors_not_shown, 5'000U - ReportAnswer::kMaxErrors);
+  EXPECT_EQ(sums().at(0, 1), (IndexSum{15'000, 15'000, 15'000}));
+}
+
+TEST_F(WriterTest, NoMoreDevicesThanAMetricMayHave) {
+  start();
+  MetricDefinition small = definition("a");
+  small.max_devices = 3;
+  std::promise<WriteAnswer> made;
+  writer_->create(small, [&](WriteAnswer it) { made.set_value(std::move(it)); });
+  EXPECT_TRUE(made.get_future().get().created);
+  const WriteAnswer answer = write({Enrolment{client(1), 0, 1, 0}, Enrolment{client(2), 0, 1, 0},
+                                    Enrolment{client(1), 0, 1, 0}, Enrolment{client(3), 0, 1, 0},
+                                    Enrolment{client(4), 0, 1, 0}, Report{client(4), 1, "+"}});
+  EXPECT_EQ(answer.batch.counts.accepted, 3U);
+  EXPECT_EQ(answer.batch.counts.duplicates, 1U);
+  ASSERT_EQ(answer.batch.errors.size(), 2U);
+  EXPECT_EQ(answer.batch.errors[0].reason, "too_many_devices");
+  EXPECT_EQ(answer.batch.errors[1].reason, "unknown_client");
+  EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 3U);
+}
+
+TEST_F(WriterTest, BeyondItsMemoryNobodyEnrolsAndReportsGoOn) {
+  max_state_bytes_ = 1 << 20;
+  start();
+  (void)create("a");
+  (void)advance(0);
+  std::uint64_t enrolled = 0;
+  WriteAnswer answer;
+  while (answer.written == Written::kDurable && enrolled < 1'000'000) {
+    std::vector<Message> messages;
+    for (int i = 0; i < 1000; ++i) messages.push_back(Enrolment{client(enrolled++), 0, 1, 0});
+    answer = write(messages);
+  }
+  EXPECT_EQ(answer.written, Written::kNoMemory);
+  EXPECT_LT(writer_->figures().state_bytes, 2U << 20);
+  EXPECT_EQ(write({Report{client(1), 1, "+"}}).batch.counts.accepted, 1U);
+}
+
+TEST_F(WriterTest, AMetricThatIsOverForgetsItsClients) {
+  start();
+  (void)create("a");
+  (void)write({Enrolment{client(1), 0, 1, 0}, Enrolment{client(2), 0, 1, 0}});
+  while (advance(0).written == Written::kDurable) {
+  }
+  const std::uint64_t before = writer_->figures().state_bytes;
+  now_ = Instant(std::chrono::seconds(100));
+  // The writer looks once a second; a request wakes it up.
+  for (int i = 0; writer_->figures().state_bytes >= before && i < 600; ++i) {
+    (void)write({Report{client(1), 1, "+"}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_LT(writer_->figures().state_bytes, before);
+  EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 2U);
+  stop();
+  start();
+  EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 2U);
+  EXPECT_EQ(write({Enrolment{client(3), 0, 1, 0}}).batch.errors[0].reason, "closed");
 }
 
 TEST_F(WriterTest, StoppedTakesNothing) {

@@ -1,6 +1,7 @@
 // Uniform vectors among those whose number of minus signs lies in a given set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,14 +28,40 @@ class CountRegion {
  public:
   static constexpr std::uint32_t kMaxRejectedWords = 1024;
 
-  CountRegion(std::uint32_t num_signs, CountSet counts);
+  CountRegion(std::uint32_t num_signs, CountSet counts,
+              std::uint32_t max_rejected_words = kMaxRejectedWords);
 
-  // Requires a region that contains some count of 0..k.
-  void draw(UniformBits& bits, SignVector& signs) const;
+  // Requires a region that contains some count of 0..k; bits of fewer than 64 a word only where k
+  // is not more.
+  template <int kWordBits>
+  void draw(BasicUniformBits<kWordBits>& bits, SignVector& signs) const {
+    if (by_rejection()) {
+      do {
+        for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
+      } while (!counts_.contains(signs.count_minus()) && !bits.failed());
+      return;
+    }
+    const BigInt pick = bits.below(num_vectors_);
+    const auto weight = std::upper_bound(
+        cumulative_.begin(), cumulative_.end(), pick,
+        [](const BigInt& value, const Weight& entry) { return value < entry.up_to; });
+    draw_subset(bits, weight->count, signs);
+  }
   bool contains(std::uint32_t count) const { return counts_.contains(count); }
   bool by_rejection() const { return cumulative_.empty(); }
 
  private:
+  // Floyd's algorithm: a uniform subset of `size` positions is made minus.
+  template <int kWordBits>
+  static void draw_subset(BasicUniformBits<kWordBits>& bits, std::uint32_t size,
+                          SignVector& signs) {
+    for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, 0);
+    for (std::uint32_t j = signs.size() - size; j < signs.size(); ++j) {
+      const std::uint32_t position = bits.below(j + 1);
+      signs.set_minus(signs.is_minus(position) ? j : position, true);
+    }
+  }
+
   struct Weight {
     std::uint32_t count;
     BigInt up_to;  // vectors with this or an earlier count of the region

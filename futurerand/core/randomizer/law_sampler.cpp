@@ -1,30 +1,10 @@
 #include "futurerand/core/randomizer/law_sampler.hpp"
 
-#include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/core/randomizer/law_draw.hpp"
 
 namespace futurerand {
-namespace {
 
-void draw_product(UniformBits& bits, std::uint64_t flip, SignVector& signs) {
-  for (std::size_t w = 0; w < signs.num_words(); ++w) {
-    signs.set_word(w, bits.biased_word(flip, signs.lanes(w)));
-  }
-}
-
-// Symbols as they are where nothing changes; returns their sum.
-int draw_unchanged(UniformBits& bits, std::uint32_t speak, SignVector& signs) {
-  int score = 0;
-  std::uint64_t word = 0;
-  for (std::uint32_t j = 0; j < signs.size(); ++j) {
-    if (j % kQuietUnitsPerWord == 0) word = bits.word();
-    const Sign symbol = quiet_symbol(word, j % kQuietUnitsPerWord, speak);
-    signs.set(j, symbol);
-    score += static_cast<int>(symbol);
-  }
-  return score;
-}
-
-}  // namespace
+template Result<SignVector> LawSampler::draw<64>(RandomSource& source) const;
 
 Result<LawSampler> LawSampler::create(const Law& law) {
   if (const Status valid = validate(law); !valid) return valid.error();
@@ -41,43 +21,20 @@ LawSampler::LawSampler(const Law& law) : law_(law) {
   }
 }
 
-Result<SignVector> LawSampler::draw(RandomSource& source) const {
+bool LawSampler::draw_other_side(const SignVector& drawn, RandomSource& source) const {
   UniformBits bits(source);
-  SignVector signs(num_signs(law_), may_be_silent(law_));
-  std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
-  if (bits.failed()) {
-    return Error{"the random source failed; no noise was drawn", ErrorCode::kNoEntropy};
+  SignVector other(drawn.size(), drawn.may_be_silent());
+  if (const auto* quiet = std::get_if<QuietLaw>(&law_)) {
+    draw_quiet_side(bits, *quiet, score_of(drawn) <= static_cast<int>(quiet->tau), other);
+  } else if (std::holds_alternative<ThresholdLaw>(law_)) {
+    regions_[regions_[0].contains(drawn.count_minus()) ? 1 : 0].draw(bits, other);
+  } else if (const auto* annulus = std::get_if<AnnulusLaw>(&law_)) {
+    // What came from outside took a draw of the product too; what did not gets one from outside.
+    const bool kept = annulus->keeps(drawn.count_minus());
+    if (kept && !annulus->keeps_all()) regions_[0].draw(bits, other);
   }
-  return signs;
-}
-
-void LawSampler::draw_from(const ProductLaw& law, UniformBits& bits, SignVector& signs) const {
-  draw_product(bits, law.flip, signs);
-}
-
-void LawSampler::draw_from(const SingleLaw& law, UniformBits& bits, SignVector& signs) const {
-  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
-  // Named, because compilers order the calls among arguments as they like and a seed must not care.
-  const std::uint32_t kept = bits.below(law.num_signs);
-  signs.set_minus(kept, bits.word() < law.flip);
-}
-
-void LawSampler::draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector& signs) const {
-  draw_product(bits, law.flip, signs);
-  const CountRegion& outside = regions_[0];
-  if (outside.contains(signs.count_minus())) outside.draw(bits, signs);
-}
-
-void LawSampler::draw_from(const ThresholdLaw& law, UniformBits& bits, SignVector& signs) const {
-  regions_[bits.word() < law.low_side ? 0 : 1].draw(bits, signs);
-}
-
-void LawSampler::draw_from(const QuietLaw& law, UniformBits& bits, SignVector& signs) const {
-  const bool loud = bits.word() < law.loud_side;
-  // validate() made sure that one try in 1024 or more succeeds on either side.
-  while ((draw_unchanged(bits, law.speak, signs) > static_cast<int>(law.tau)) != loud) {
-    if (bits.failed()) return;
-  }
+  other.erase();
+  return !bits.failed();
 }
 
 }  // namespace futurerand

@@ -18,23 +18,37 @@ class LawSampler {
  public:
   static Result<LawSampler> create(const Law& law);
 
-  // Before any data is seen. Fails only if the source fails.
+  // Before any data is seen. Fails only if the source fails. Tests draw with fewer bits a word
+  // (uniform.hpp), for which they include law_draw.hpp; then k is at most kWordBits, but for a
+  // quiet law.
+  template <int kWordBits = 64>
   Result<SignVector> draw(RandomSource& source) const;
+  // How long a draw takes depends on which side of the law it came from, and an onlooker may
+  // measure it. This draws from the other side and throws it away: both together take as long, in
+  // distribution, whichever side `drawn` is from. False if the source fails.
+  [[nodiscard]] bool draw_other_side(const SignVector& drawn, RandomSource& source) const;
 
   const Law& law() const { return law_; }
 
  private:
   explicit LawSampler(const Law& law);
 
-  void draw_from(const ProductLaw& law, UniformBits& bits, SignVector& signs) const;
-  void draw_from(const SingleLaw& law, UniformBits& bits, SignVector& signs) const;
-  void draw_from(const AnnulusLaw& law, UniformBits& bits, SignVector& signs) const;
-  void draw_from(const ThresholdLaw& law, UniformBits& bits, SignVector& signs) const;
-  void draw_from(const QuietLaw& law, UniformBits& bits, SignVector& signs) const;
+  template <int kWordBits>
+  void draw_from(const ProductLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const SingleLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const AnnulusLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const ThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const QuietLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
 
   Law law_;
   // ThresholdLaw: the low side and the high side. AnnulusLaw: the outside.
   std::vector<CountRegion> regions_;
 };
+
+extern template Result<SignVector> LawSampler::draw<64>(RandomSource& source) const;
 
 }  // namespace futurerand

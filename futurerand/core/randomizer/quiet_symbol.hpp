@@ -10,11 +10,16 @@ namespace futurerand {
 
 inline constexpr std::uint32_t kQuietUnitsPerWord = 4;
 
-// Requires i < kQuietUnitsPerWord: the symbol of the i-th sixteen bits of a uniform word.
+// Requires i < kQuietUnitsPerWord: the symbol of the i-th sixteen bits of a uniform word. A word of
+// fewer bits, as tests use them, has shorter units, and the lowest bits of `speak` do not count.
+template <int kWordBits = 64>
 constexpr Sign quiet_symbol(std::uint64_t word, std::uint32_t i, std::uint32_t speak) {
-  const std::uint32_t unit = (word >> (16 * i)) % QuietLaw::kUnits;
-  if (unit >= speak) return Sign::kSilent;
-  return sign_of(unit < speak / 2);
+  constexpr std::uint32_t kUnitBits = kWordBits / kQuietUnitsPerWord;
+  static_assert(QuietLaw::kUnits >> (16 - kUnitBits) == 1U << kUnitBits);
+  const std::uint32_t unit = (word >> (kUnitBits * i)) % (1U << kUnitBits);
+  const std::uint32_t spoken = speak >> (16 - kUnitBits);
+  if (unit >= spoken) return Sign::kSilent;
+  return sign_of(unit < spoken / 2);
 }
 
 }  // namespace futurerand

@@ -5,8 +5,10 @@
 //   after k non-zeros, every further one leaves as a fair coin too: privacy before accuracy.
 //
 // One coin is handed in for every input, used or not, so that which coin serves which index never
-// depends on the data. Entries of b are erased once used. With a quiet law the coin is the symbol
-// of a position without a change, which is mostly silent.
+// depends on the data. The coin that a non-zero input does not need takes the place of the entry of
+// b that it uses up; after k non-zeros the next ones use these, times v, which is as fair. So the
+// vector, read from its next entry on, does not tell how many inputs were non-zero. With a quiet
+// law the coin is the symbol of a position without a change, which is mostly silent.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +22,36 @@ namespace futurerand {
 class SignRandomizer {
  public:
   // `used` entries of noise, at most all, have served before (a state that was loaded again).
+  // Requires at least one entry.
   explicit SignRandomizer(SignVector noise, std::uint32_t used = 0)
-      : noise_(std::move(noise)), used_(used) {
+      : noise_(std::move(noise)), used_(used), next_(used == noise_.size() ? 0 : used) {
     if (used_ > noise_.size()) std::abort();
   }
 
-  // Requires input in {-1, 0, +1}.
-  Sign randomize(int input, Sign coin) {
-    return input == 0 || used_ == noise_.size() ? coin : next_sign(input);
-  }
+  // Requires input in {-1, 0, +1}, and a coin that the noise's law can give.
+  Sign randomize(int input, Sign coin) { return input == 0 ? coin : next_sign(input, coin); }
   Sign randomize(int input, bool coin_is_minus) { return randomize(input, sign_of(coin_is_minus)); }
 
   const SignVector& noise() const { return noise_; }
+  // How many inputs were not zero, and which entry serves the next one.
   std::uint32_t used() const { return used_; }
+  std::uint32_t next() const { return next_; }
+
+  // Overwrites the noise: for a copy that is to be thrown away.
+  void erase() { noise_.erase(); }
 
  private:
-  Sign next_sign(int input) {
-    const std::uint32_t j = used_++;
-    const Sign noise = noise_.at(j);
-    noise_.set(j, Sign::kPlus);
+  Sign next_sign(int input, Sign coin) {
+    const Sign noise = noise_.at(next_);
+    noise_.set(next_, coin);
+    ++used_;
+    if (++next_ == noise_.size()) next_ = 0;
     return input < 0 ? reversed(noise) : noise;
   }
 
   SignVector noise_;
   std::uint32_t used_;
+  std::uint32_t next_;
 };
 
 }  // namespace futurerand

@@ -38,24 +38,27 @@ TEST(SignRandomizer, ChangesLeaveAsTheirSignTimesTheNextNoiseAndZerosAsTheCoin) 
   EXPECT_EQ(randomizer.used(), 3U);
 }
 
-TEST(SignRandomizer, AfterKChangesOnlyCoinsLeave) {
-  SignRandomizer randomizer(noise_of({-1}));
+// They are the coins that the first changes left unused, each once and times the input.
+TEST(SignRandomizer, AfterKChangesOnlyUnusedCoinsLeave) {
+  SignRandomizer randomizer(noise_of({-1, -1}));
+  EXPECT_EQ(randomizer.randomize(1, true), Sign::kMinus);
   EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
-  for (const int input : {1, -1, 0, 1}) {
-    EXPECT_EQ(randomizer.randomize(input, true), Sign::kMinus);
-    EXPECT_EQ(randomizer.randomize(input, false), Sign::kPlus);
-  }
-  EXPECT_EQ(randomizer.used(), 1U);
+  EXPECT_EQ(randomizer.randomize(0, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(1, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(-1, true), Sign::kMinus);
+  EXPECT_EQ(randomizer.randomize(-1, false), Sign::kPlus);
+  EXPECT_EQ(randomizer.randomize(1, false), Sign::kMinus);
 }
 
-TEST(SignRandomizer, UsedNoiseIsErased) {
-  SignRandomizer randomizer(noise_of({-1, -1, -1}));
+TEST(SignRandomizer, UsedNoiseIsOverwrittenByTheUnusedCoin) {
+  SignRandomizer randomizer(noise_of({-1, 1, -1}));
   randomizer.randomize(1, false);
+  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, -1}));
+  randomizer.randomize(-1, true);
   EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
-  randomizer.randomize(-1, false);
-  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, -1}));
   randomizer.randomize(0, false);
-  EXPECT_EQ(randomizer.noise(), noise_of({1, 1, -1}));
+  EXPECT_EQ(randomizer.noise(), noise_of({1, -1, -1}));
+  EXPECT_EQ(randomizer.next(), 2U);
 }
 
 TEST(SignRandomizer, ResumesWhereItStopped) {
@@ -69,12 +72,12 @@ TEST(SignRandomizer, ResumesWhereItStopped) {
     for (std::uint32_t i = 0; i < stop; ++i) {
       EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)), first.randomize(inputs[i], coins.bit(i)));
     }
-    SignRandomizer second(first.noise(), first.used());
+    SignRandomizer second(first.noise().rotated(first.next()));
     for (std::uint32_t i = stop; i < inputs.size(); ++i) {
       EXPECT_EQ(whole.randomize(inputs[i], coins.bit(i)),
                 second.randomize(inputs[i], coins.bit(i)));
     }
-    EXPECT_EQ(whole.used(), second.used());
+    EXPECT_EQ(whole.noise().rotated(whole.next()), second.noise().rotated(second.next()));
   }
 }
 

@@ -29,6 +29,15 @@ class SignVector {
     if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
   }
 
+  // The same symbols from position `first` on, and then those before it. Requires first < size().
+  SignVector rotated(std::uint32_t first) const {
+    SignVector result(size_, may_be_silent());
+    for (std::uint32_t j = 0; j < size_; ++j) {
+      result.set(j, at(j < size_ - first ? first + j : j - (size_ - first)));
+    }
+    return result;
+  }
+
   // Overwrites every symbol.
   void erase() {
     for (std::uint64_t& word : minus_) word = 0;

@@ -2,7 +2,9 @@
 // where the range is no power of two, no floating point.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "futurerand/core/base/exact.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
@@ -11,9 +13,15 @@ namespace futurerand {
 
 // Reads a source word by word. After a failure of the source every draw is 0 and failed() is true:
 // callers check once, at the end, and every rejection loop here ends.
-class UniformBits {
+//
+// Devices use all 64 bits of a word. Tests use the lowest few, so that they can go through every
+// tape of words and see the exact law of what the same code draws.
+template <int kWordBits>
+class BasicUniformBits {
  public:
-  explicit UniformBits(RandomSource& source) : source_(source) {}
+  static_assert(1 <= kWordBits && kWordBits <= 64);
+
+  explicit BasicUniformBits(RandomSource& source) : source_(source) {}
 
   bool failed() const { return failed_; }
 
@@ -23,20 +31,59 @@ class UniformBits {
       failed_ = true;
       return 0;
     }
-    return word;
+    return word & kMask;
   }
 
-  // Uniform in 0..bound-1. Requires bound >= 1.
-  std::uint32_t below(std::uint32_t bound);
-  BigInt below(const BigInt& bound);
+  // True with probability threshold / 2^64; with fewer bits a word, the threshold's lowest ones do
+  // not count.
+  bool happens(std::uint64_t threshold) { return word() < threshold >> (64 - kWordBits); }
 
-  // A set bit in each of the lanes with probability threshold / 2^64, independently: 64 comparisons
-  // at once, bit by bit from the top, until every lane is decided (8 words, not 64, on average).
-  std::uint64_t biased_word(std::uint64_t threshold, std::uint64_t lanes);
+  // Uniform in 0..bound-1. Requires 1 <= bound <= 2^kWordBits.
+  std::uint32_t below(std::uint32_t bound) {
+    const std::uint64_t mask = std::bit_ceil(std::uint64_t{bound}) - 1;
+    while (true) {
+      const std::uint64_t candidate = word() & mask;
+      if (candidate < bound) return static_cast<std::uint32_t>(candidate);
+    }
+  }
+
+  // Requires bound >= 1.
+  BigInt below(const BigInt& bound) {
+    const auto bits = static_cast<std::uint32_t>(msb(bound)) + 1;
+    std::vector<std::uint64_t> words((bits + kWordBits - 1) / kWordBits);
+    while (true) {
+      for (std::uint64_t& part : words) part = word();
+      if (bits % kWordBits != 0) words.back() &= (std::uint64_t{1} << (bits % kWordBits)) - 1;
+      BigInt candidate;
+      import_bits(candidate, words.begin(), words.end(), kWordBits, false);
+      if (candidate < bound) return candidate;
+    }
+  }
+
+  // A set bit in each of the lanes with the probability of happens(threshold), independently:
+  // kWordBits comparisons at once, bit by bit from the top, until every lane is decided (8 words,
+  // not 64, on average). Requires lanes among the lowest kWordBits.
+  std::uint64_t biased_word(std::uint64_t threshold, std::uint64_t lanes) {
+    std::uint64_t less = 0;
+    for (int bit = 63; bit >= 64 - kWordBits && lanes != 0; --bit) {
+      const std::uint64_t uniform = word();
+      if ((threshold >> bit) & 1U) {
+        less |= lanes & ~uniform;
+        lanes &= uniform;
+      } else {
+        lanes &= ~uniform;
+      }
+    }
+    return less;
+  }
 
  private:
+  static constexpr std::uint64_t kMask = ~std::uint64_t{0} >> (64 - kWordBits);
+
   RandomSource& source_;
   bool failed_ = false;
 };
+
+using UniformBits = BasicUniformBits<64>;
 
 }  // namespace futurerand

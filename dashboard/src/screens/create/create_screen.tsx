@@ -5,14 +5,8 @@ import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../state/token";
+import { Schedule, scheduleOf } from "./schedule";
 
-const lengths = [
-  { value: "manual", label: "until I say so (a clock moved by hand)" },
-  { value: "60", label: "a minute" },
-  { value: "3600", label: "an hour" },
-  { value: "86400", label: "a day" },
-  { value: "604800", label: "a week" },
-];
 const protocols = ["hybrid", "optimal", "future_rand", "snapshot", "warner", "erlingsson", "bun", "repeated"];
 
 export function CreateScreen() {
@@ -24,20 +18,18 @@ export function CreateScreen() {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (key: string) => String(form.get(key) ?? "").trim();
-    const length = text("length");
-    const body: NewMetric = {
-      description: text("description"),
-      periods: Number(text("periods")),
-      max_changes: Number(text("max_changes")),
-      epsilon: text("epsilon"),
-      protocol: text("protocol"),
-      ...(length === "manual"
-        ? { clock: "manual" as const }
-        : { start: Math.floor(Date.now() / 1000), period_seconds: Number(length) }),
-    };
     setBusy(true);
     setFailed("");
     try {
+      const body: NewMetric = {
+        description: text("description"),
+        periods: Number(text("periods")),
+        max_changes: Number(text("max_changes")),
+        epsilon: text("epsilon"),
+        ...(text("protocol") && { protocol: text("protocol") }),
+        ...(form.has("test") && { test: true }),
+        ...scheduleOf(text),
+      };
       await createMetric(text("name"), body, text("token"));
       keepToken(text("token"));
       goTo(href(["metric", text("name")]));
@@ -74,8 +66,8 @@ export function CreateScreen() {
         </p>
         <Title title="New metric">New metric</Title>
         <p class="lead">
-          A metric cannot be changed once devices may have joined it: they pin its plan. Choose with the{" "}
-          <a href={href(["planner"])}>planner</a>.
+          A metric cannot be changed once it is made, because devices pin its plan. The{" "}
+          <a href={href(["planner"])}>planner</a> helps to choose.
         </p>
       </header>
       <form class="create" onSubmit={create}>
@@ -106,23 +98,12 @@ export function CreateScreen() {
             aria-describedby="name-hint"
           />
           <p class="hint" id="name-hint">
-            Letters, digits, - _ and dots. It is part of addresses.
+            Letters, digits, hyphens, underscores and dots. It is part of addresses.
           </p>
         </div>
-        <div class="fields">
-          {number("periods", "Periods", "256", "1", "1048576", "How often it is counted, in all.")}
-          <div class="field">
-            <label for="length">A period lasts</label>
-            <select id="length" name="length">
-              {lengths.map(({ value, label }) => (
-                <option key={value} value={value} selected={value === "86400"}>
-                  {label}
-                </option>
-              ))}
-            </select>
-            <p class="hint">The first one begins now.</p>
-          </div>
-        </div>
+        <Schedule>
+          {number("periods", "Periods", "256", "1", "1048576", "How many times it is counted, in all.")}
+        </Schedule>
         <div class="fields">
           {number(
             "max_changes",
@@ -130,7 +111,7 @@ export function CreateScreen() {
             "4",
             "1",
             "4096",
-            "Of one device, over all periods. Fewer: less noise.",
+            "Of one device, over all periods. Fewer changes mean less noise.",
           )}
           {number(
             "epsilon",
@@ -138,16 +119,24 @@ export function CreateScreen() {
             "1",
             "0.000001",
             "16",
-            "Of one device, over all periods. Smaller: more private.",
+            "Of one device, over all periods. A smaller budget is more private.",
           )}
         </div>
         <div class="field">
           <label for="protocol">Protocol</label>
           <select id="protocol" name="protocol">
+            <option value="">the recommended one</option>
             {protocols.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
+        </div>
+        <div class="field check">
+          <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
+          <label for="test">For a test or a demonstration</label>
+          <p class="hint" id="test-hint">
+            Simulated devices may report to it (futurerand swarm), and the page says so. Never for real data.
+          </p>
         </div>
         <div class="field">
           <label for="token">Admin token</label>
@@ -161,7 +150,7 @@ export function CreateScreen() {
             aria-describedby="token-hint"
           />
           <p class="hint" id="token-hint">
-            The one the collector was started with. Kept in this tab until it closes, nowhere else.
+            The one the collector was started with. It stays in this tab until the tab closes, and nowhere else.
           </p>
         </div>
         {failed && <Failed message={failed} />}

@@ -1,26 +1,42 @@
-import type { Metric } from "../../collector/api";
+import { metricPath, type Metric } from "../../collector/api";
 import { many } from "../../words";
 import { MetricFacts } from "./facts";
 
-/** A metric of which nothing can be estimated yet. */
+function heading({ current_period, devices, plan }: Metric): string {
+  if (devices === 0) return current_period > plan.periods ? "No device ever joined" : "No device has joined yet";
+  return current_period === 0 ? "It has not begun" : "The first period is still running";
+}
+
+/** A metric of which nothing can be estimated yet, and what fits it: simulated devices only for a test. */
 export function Beginning({ metric }: { metric: Metric }) {
+  const base = `${location.origin}${location.pathname}`.replace(/\/$/, "");
   return (
     <div class="empty">
-      <h2>
-        {metric.current_period === 0
-          ? "It has not begun"
-          : metric.devices === 0
-            ? "No device has enrolled yet"
-            : "The first period is still running"}
-      </h2>
-      <p>
-        {metric.devices === 0
-          ? "Devices join with the public plan of this metric, and their first reports are due when a period ends."
-          : `${many(metric.devices, "device")} enrolled. The first estimate comes with the end of the first period.`}
-      </p>
-      <pre class="code">
-        futurerand swarm --to {location.origin} --metric {metric.name}
-      </pre>
+      <h2>{heading(metric)}</h2>
+      {metric.devices > 0 && (
+        <p>{many(metric.devices, "device")} joined. The first estimate comes with the end of the first period.</p>
+      )}
+      {metric.test ? (
+        <>
+          <p>This metric was made for tests. A simulated fleet may report to it:</p>
+          <pre class="code" tabIndex={0} aria-label="A command that runs a simulated fleet">
+            futurerand swarm --to {base} --metric {metric.name}
+          </pre>
+        </>
+      ) : (
+        metric.devices === 0 && (
+          <>
+            <p>
+              Devices join with the public plan of this metric, which is at the address below. The client library reads
+              it, checks it and reports; examples/device.cpp in the repository is one to start from. Reports count for
+              good, so simulated devices are for metrics that were made for tests.
+            </p>
+            <pre class="code" tabIndex={0} aria-label="The address of this metric">
+              {base}/{metricPath(metric.name)}
+            </pre>
+          </>
+        )
+      )}
       <MetricFacts metric={metric} periods={[]} />
     </div>
   );

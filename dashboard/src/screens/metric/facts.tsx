@@ -6,7 +6,7 @@ import { Fact } from "../../parts/fact";
 import { href } from "../../state/route";
 import { readToken } from "../../state/token";
 import { viewName } from "../../plan/view_name";
-import { count, duration, percent } from "../../words";
+import { count, duration, many, percent } from "../../words";
 
 export function MetricFacts({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] }) {
   const { plan } = metric;
@@ -16,8 +16,12 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
   return (
     <div class="columns">
       <section>
-        <h2>Devices per view</h2>
-        <p class="hint">Each device drew one view when it joined, whatever its value, and reports only that.</p>
+        <h2>Devices by what they report</h2>
+        <p class="hint">
+          {plan.views.length === 1
+            ? "Every device reports the same, whatever its value."
+            : "Each device drew one of these views when it joined, whatever its value, and reports only that."}
+        </p>
         <table class="views">
           <thead>
             <tr>
@@ -52,17 +56,22 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
         </p>
         <dl class="facts">
           <Fact label="Reports in">{count(metric.reports ?? 0)}</Fact>
-          <Fact label="Duplicates since the start">{count(metric.duplicates ?? 0)}</Fact>
-          <Fact label="Rejected since the start">{count(metric.rejected ?? 0)}</Fact>
           <Fact label="Devices">{count(metric.devices)}</Fact>
+        </dl>
+        <p class="hint facts-since">Lines since the collector started{since(metric)}</p>
+        <dl class="facts">
+          <Fact label="Accepted">{count(metric.accepted ?? 0)}</Fact>
+          <Fact label="Sent again, counted once">{count(metric.duplicates ?? 0)}</Fact>
+          {metric.early !== undefined && <Fact label="Too early, to be sent again">{count(metric.early)}</Fact>}
+          <Fact label="Refused">{count(metric.rejected ?? 0)}</Fact>
         </dl>
         {metric.clock === "manual" && left > 0 && <Advance metric={metric} />}
       </section>
       <section>
         <h2>Privacy</h2>
         <p class="hint">
-          All that a device ever sends here is worth ε = {plan.epsilon}, over all {count(plan.periods)} periods
-          together.
+          All that a device ever sends here costs at most {`ε\u00a0=\u00a0${plan.epsilon}`}, over all{" "}
+          {many(plan.periods, "period")} together.
         </p>
         <dl class="facts">
           <Fact label="Protocol">{plan.protocol}</Fact>
@@ -81,6 +90,11 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
   );
 }
 
+const startedAt = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+const since = ({ lines_since }: Metric) =>
+  lines_since === undefined ? "" : `, ${startedAt.format(new Date(lines_since * 1000))}`;
+
 /** A clock that is moved by hand: the next period, with the token of this tab. */
 function Advance({ metric }: { metric: Metric }) {
   const [said, setSaid] = useState("");
@@ -88,7 +102,7 @@ function Advance({ metric }: { metric: Metric }) {
   if (!token) return null;
   const advance = () =>
     advanceMetric(metric.name, token).then(
-      () => setSaid("The next period runs."),
+      () => setSaid("The next period is running."),
       (error: unknown) => setSaid(error instanceof ApiError ? error.message : String(error)),
     );
   return (

@@ -7,7 +7,7 @@ import type { Series } from "../../estimates/series";
 import { chartSvg } from "../../chart/svg";
 import { count, periodDate } from "../../words";
 
-export function Take({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
+export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
   const [said, setSaid] = useState("");
   const path = estimatesPath(
     metric.name,
@@ -26,14 +26,14 @@ export function Take({ metric, selection, series }: { metric: Metric; selection:
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      setSaid("The link is copied. It keeps this selection.");
+      setSaid("The link is copied. It keeps what is shown.");
     } catch {
-      setSaid(`Copy the address of this page: it keeps the selection.`);
+      setSaid("Copy the address of this page: it keeps what is shown.");
     }
   };
   return (
     <div class="take">
-      <span class="legend">Take it with you</span>
+      <span class="legend">Download</span>
       <button type="button" onClick={() => fetched("text/csv", "csv")}>
         CSV
       </button>
@@ -74,20 +74,25 @@ export function Table({
         .slice(-shownRows)
         .reverse()
     : [];
-  const cell = (value: number | null) => (value === null ? "–" : count(value));
+  const cell = (value: number | null) => (value === null ? "not known" : count(value));
   return (
     <details class="figures" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Estimates as a table">
         <table>
-          <caption>The latest {shownRows} periods of the view; the files above have all of them.</caption>
+          <caption>
+            The latest {shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends
+            of the range for one period, and the standard deviation is that of the noise.
+          </caption>
           <thead>
             <tr>
-              {["Period", "Estimate", "Lower", "Upper", "Std. deviation", "Reports in", "Due"].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
+              {["Period", "Estimate", "Lower", "Upper", "Standard deviation", "Reports in", "Reports due"].map(
+                (head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>

@@ -8,17 +8,21 @@ import { Key } from "../../chart/key";
 import { useBands } from "../../estimates/use_bands";
 import { Beginning } from "./beginning";
 import { MetricFacts } from "./facts";
-import { Table, Take } from "./files";
+import { Downloads, Table } from "./files";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
-import { bands, estimators, levels, useSelection, type Selection } from "./selection";
+import { estimators, levels, ranges } from "../../estimates/options";
+import { TestBadge } from "../../parts/badge";
+import { useSelection, type Selection } from "./selection";
 import { inWords, Sentence, Verdict } from "./summary";
 import { Choices } from "../../parts/choices";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
-import { seriesOf } from "../../estimates/series";
-import { count, percent, periodTick } from "../../words";
+import { beyondChart, seriesOf, type Series } from "../../estimates/series";
+import { count, many, percent, periodTick } from "../../words";
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
@@ -30,7 +34,11 @@ export function MetricScreen({ name }: { name: string }) {
           <a href={href([])}>Metrics</a>
         </p>
         <Title title={name}>{name}</Title>
-        {metric && <p class="lead">{metric.description || "No description."}</p>}
+        {metric && (
+          <p class="lead">
+            {metric.description || "No description."} <TestBadge metric={metric} />
+          </p>
+        )}
       </header>
       {error && <Failed message={error} />}
       {!metric && !error && <Waiting what="the metric" />}
@@ -82,11 +90,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
     if (most - least >= 2)
       keepInLink({ from: least <= 1 ? undefined : least, to: all || most >= last.period ? undefined : most });
   };
-  const summary = `Estimated number of devices by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} bands. ${inWords(metric, last)}`;
+  const summary = `Estimated number of devices by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges. ${inWords(metric, last)}`;
   return (
     <>
       <section class="now" aria-label="Now">
-        <Sentence metric={metric} last={last} level={selection.level} />
+        <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
         <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
       </section>
       <section class="figure" aria-label="Over time">
@@ -100,14 +108,14 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           />
           <Choices
             name="band"
-            label="Band"
+            label="Range"
             value={selection.shown}
-            choices={bands}
+            choices={ranges}
             onChange={(value) => keepInLink({ band: value })}
           />
           <Choices
             name="level"
-            label="Sure by"
+            label="Confidence"
             value={String(selection.level)}
             choices={levels.map((level) => ({ value: level, label: percent(Number(level)) }))}
             onChange={(value) => keepInLink({ level: value })}
@@ -132,17 +140,33 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         />
         <Completeness series={series} from={selection.from} to={selection.to} />
         <Key shown={selection.shown} level={selection.level} />
+        <Beyond series={series} selection={selection} devices={metric.devices} />
         <p class="hint" id="chart-keys">
           Drag across the chart to zoom, double-click for all of it. On the keyboard: arrows read period by period, +
-          and − zoom, 0 shows all.
+          and − zoom, 0 shows all.{metric.start != null && ` Dates are in your time zone, ${timeZone}.`}
         </p>
         <p class="hint">
           {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
-          {pointwise.assumption && `Assumptions: ${pointwise.assumption}.`}
+          {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
         </p>
-        <Take metric={metric} selection={selection} series={series} />
+        <p class="hint">
+          <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
+        </p>
+        <Downloads metric={metric} selection={selection} series={series} />
         <Table metric={metric} periods={pointwise.periods} selection={selection} />
       </section>
     </>
+  );
+}
+
+/** Says what the chart cannot show without squeezing the rest. */
+function Beyond({ series, selection, devices }: { series: Series; selection: Selection; devices: number }) {
+  const { below, above } = beyondChart(series, selection.from, selection.to, devices);
+  if (below + above === 0) return null;
+  return (
+    <p class="hint warned" data-testid="beyond">
+      Outside the chart: {many(below, "estimate")} below and {count(above)} above it. Noise can take an estimate below
+      none or above all; the table and the files have the figures.
+    </p>
   );
 }

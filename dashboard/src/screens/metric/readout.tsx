@@ -22,12 +22,15 @@ export function Readout({
       <b>{date ?? `Period ${count(at.period)}`}</b>
       {date && <span>period {count(at.period)}</span>}
       {at.estimate === null || half === null ? (
-        <span>not determined by the reports that are in</span>
+        <span>not known from the reports that are in</span>
       ) : (
         <>
           <span class="key-estimate">{count(at.estimate)}</span>
-          <span>± {count(half)}</span>
-          {wide && <span>± {count(wide)} for all at once</span>}
+          <span>
+            ± {count(half)}
+            {wide && " for one period"}
+          </span>
+          {wide && <span>± {count(wide)} for the whole curve</span>}
         </>
       )}
       {at.expected > 0 && (

@@ -2,37 +2,57 @@
 import { useMemo } from "preact/hooks";
 import type { Metric, PeriodEstimate } from "../../collector/api";
 import { movement } from "../../estimates/movement";
-import { count, duration, many, percent, periodDate, roundLike, roundNoise, saying } from "../../words";
+import { count, percent, periodDate, periodsAsTime, roundLike, roundNoise, saying, type Saying } from "../../words";
 
 export const halfWidth = (at: PeriodEstimate) =>
   at.upper === null || at.estimate === null ? null : at.upper - at.estimate;
 
-export function inWords(metric: Metric, at: PeriodEstimate): string {
-  const said = saying(at.estimate, halfWidth(at), metric.devices);
-  return said ? `${said.value} of ${said.of}, give or take ${said.giveOrTake}` : "Too few devices to say";
+const sayingOf = (metric: Metric, at: PeriodEstimate) => saying(at.estimate, halfWidth(at), metric.devices);
+
+const counted = ({ value, of, giveOrTake }: Saying) => `${value} of ${of}, give or take ${giveOrTake}`;
+
+/** Why there is no number. */
+function whyUnknown(at: PeriodEstimate): string {
+  if (at.expected > 0 && at.reports === 0) return `Not known: none of the ${count(at.expected)} reports due is in`;
+  if (at.reports < at.expected / 2) {
+    return `Not known: ${percent(at.reports / at.expected)} of the reports due are in`;
+  }
+  const half = halfWidth(at);
+  if (half === null) return "Not known: the reports that are in do not determine it";
+  return `Too few devices to say: the noise, ± ${count(roundNoise(half))}, is as wide as the answer could be`;
 }
 
-export function Sentence({ metric, last, level }: { metric: Metric; last: PeriodEstimate; level: number }) {
-  const said = saying(last.estimate, halfWidth(last), metric.devices);
-  const date = periodDate(metric, last.period);
+export function inWords(metric: Metric, at: PeriodEstimate): string {
+  const said = sayingOf(metric, at);
+  return `${said ? counted(said) : whyUnknown(at)}.`;
+}
+
+const when = (metric: Metric, { period }: PeriodEstimate) => {
+  const date = periodDate(metric, period);
+  return `period ${count(period)} of ${count(metric.plan.periods)}${date ? `, ${date}` : ""}`;
+};
+
+/** The count at the end of the last period; if it is not known, why, and what was known last. */
+export function Sentence({ metric, periods, level }: { metric: Metric; periods: PeriodEstimate[]; level: number }) {
+  const last = periods[periods.length - 1]!;
+  const said = sayingOf(metric, last);
+  const known = said ? last : [...periods].reverse().find((at) => sayingOf(metric, at));
+  const capital = when(metric, last).replace(/^p/, "P");
   return (
     <div class="sentence">
-      {said ? (
-        <p class="say" data-testid="say">
-          <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
-        </p>
-      ) : (
-        <p class="say" data-testid="say">
-          Too few devices to say: the noise is as wide as the answer could be.
-        </p>
-      )}
+      <p class="say" data-testid="say">
+        {said ? (
+          <>
+            <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
+          </>
+        ) : (
+          `${whyUnknown(last)}.`
+        )}
+      </p>
       <p class="hint">
-        Period {count(last.period)} of {count(metric.plan.periods)}
-        {date && `, ${date}`}. The range holds with {percent(level)} confidence
-        {said && last.estimate !== null
-          ? `; that is ${percent(Math.min(1, Math.max(0, last.estimate / metric.devices)))} of the devices`
-          : ""}
-        .
+        {capital}. {said && `About ${said.share} of devices (${percent(level)} confidence).`}
+        {said?.beyond && ` The estimate itself is ${said.beyond}: noise can take it below none or above all.`}
+        {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(metric, known)!)}.`}
       </p>
     </div>
   );
@@ -40,11 +60,12 @@ export function Sentence({ metric, last, level }: { metric: Metric; last: Period
 
 export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[]; level: number; metric: Metric }) {
   const found = useMemo(() => movement(periods, level), [periods, level]);
-  if (!found) return null;
-  const since = (
-    metric.period_seconds ? duration(found.lag * metric.period_seconds) : many(found.lag, "period")
-  ).replace(/^1 /, "");
+  const last = periods[periods.length - 1];
+  // Without a count for now, a verdict on where it went would contradict the headline.
+  if (!found || !last || !sayingOf(metric, last)) return null;
+  const since = periodsAsTime(metric, found.lag).replace(/^1 /, "");
   const change = count(roundLike(Math.abs(found.change), found.noise));
+  const noise = count(roundNoise(found.noise));
   const up = found.change > 0;
   return (
     <div class={`verdict ${found.real ? "real" : "noise"}`} data-testid="verdict" role="status">
@@ -57,8 +78,8 @@ export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[];
         </p>
         <p>
           {found.real
-            ? `By ${change}; noise alone would hardly move it by more than ${count(roundNoise(found.noise))}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
-            : `The largest recent movement, ${up ? "up" : "down"} ${change} over the last ${since}, is nothing that noise alone could not do (up to ${count(roundNoise(found.noise))}).`}
+            ? `By ${change}; noise alone would hardly move it by more than ${noise}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
+            : `The largest recent movement, ${up ? "up" : "down"} by ${change} over the last ${since}, is nothing that noise alone could not do: it moves such a difference by up to ${noise}.`}
         </p>
       </div>
     </div>

@@ -1,22 +1,27 @@
 import "./metrics_screen.css";
-import { useState, useEffect } from "preact/hooks";
-import { getEstimates, getMetrics, periodsGone, type Estimates, type Metric } from "../../collector/api";
-import { useLoad } from "../../state/connection";
-import { healthOf } from "../../estimates/health";
+import { getMetrics, type Metric } from "../../collector/api";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
-import { href } from "../../state/route";
-import { Sparkline } from "../../chart/sparkline";
-import { compact, count, duration, saying } from "../../words";
+import { useLoad } from "../../state/connection";
+import { href, keepInLink, useRoute } from "../../state/route";
+import { useTick } from "../../state/use_tick";
+import { MetricRow } from "./metric_row";
+
+/** Every word that is looked for is in the name or in the question. */
+export function matches({ name, description = "" }: Metric, search: string): boolean {
+  const text = `${name} ${description}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
 
 export function MetricsScreen() {
-  // Counters move without an event of their own.
-  const [tick, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || setTick((n) => n + 1), 5000);
-    return () => clearInterval(timer);
-  }, []);
+  const { query } = useRoute();
+  const search = query.get("search") ?? "";
+  const tick = useTick(5000);
   const { data: metrics, error } = useLoad("metrics", tick, getMetrics);
+  const found = metrics?.filter((metric) => matches(metric, search)) ?? [];
   return (
     <div class="wide">
       <header class="screen-head">
@@ -32,10 +37,27 @@ export function MetricsScreen() {
       {error && <Failed message={error} />}
       {!metrics && !error && <Waiting what="metrics" />}
       {metrics?.length === 0 && <Empty />}
-      {metrics && metrics.length > 0 && (
+      {metrics && metrics.length > 1 && (
+        <div class="finding" role="search">
+          <label for="search">Search</label>
+          <input
+            id="search"
+            type="search"
+            value={search}
+            autocomplete="off"
+            onInput={(event) => keepInLink({ search: event.currentTarget.value || undefined })}
+          />
+          <a href={href(["compare"])}>Compare two metrics</a>
+          <span role="status" class="hint">
+            {search && `${found.length} of ${metrics.length}`}
+          </span>
+        </div>
+      )}
+      {metrics && metrics.length > 0 && found.length === 0 && <p>No metric has these words in its name or question.</p>}
+      {found.length > 0 && (
         <ul class="ledger">
-          {metrics.map((metric) => (
-            <Row key={metric.name} metric={metric} tick={tick} />
+          {found.map((metric) => (
+            <MetricRow key={metric.name} metric={metric} tick={tick} />
           ))}
         </ul>
       )}
@@ -55,72 +77,3 @@ const Empty = () => (
     </a>
   </div>
 );
-
-function Row({ metric, tick }: { metric: Metric; tick: number }) {
-  const { plan } = metric;
-  const gone = periodsGone(metric);
-  const { data } = useLoad<Estimates>(metric.name, metric.devices === 0 ? 0 : tick, (signal) =>
-    getEstimates(metric.name, "online", 0.95, "pointwise", signal),
-  );
-  const periods = data?.periods ?? [];
-  const last = periods[periods.length - 1];
-  const said = last
-    ? saying(last.estimate, last.upper === null ? null : last.upper - last.estimate!, metric.devices)
-    : null;
-  const health = healthOf(metric, periods);
-  return (
-    <li>
-      <div class="row-name">
-        <h2>
-          <a href={href(["metric", metric.name])}>{metric.name}</a>
-        </h2>
-        <p>{metric.description || "No description."}</p>
-      </div>
-      <div class="row-trend">
-        <Sparkline periods={periods} horizon={plan.periods} />
-        <p class="row-value">
-          {said ? (
-            <>
-              <strong>{said.value}</strong> <span>± {said.giveOrTake}</span>
-            </>
-          ) : (
-            <span>{metric.devices === 0 ? "no devices yet" : "too few to say"}</span>
-          )}
-        </p>
-      </div>
-      <dl class="row-facts">
-        <div>
-          <dt>Privacy budget</dt>
-          <dd>
-            ε = {plan.epsilon} <small>for all {count(plan.periods)} periods</small>
-          </dd>
-        </div>
-        <div>
-          <dt>Periods gone</dt>
-          <dd>
-            {count(gone)}{" "}
-            <small>
-              of {count(plan.periods)}
-              {metric.period_seconds ? `, ${duration(metric.period_seconds)} each` : ""}
-            </small>
-            <progress value={gone} max={plan.periods} aria-label="periods gone" />
-          </dd>
-        </div>
-        <div>
-          <dt>Devices</dt>
-          <dd>{count(metric.devices)}</dd>
-        </div>
-        <div>
-          <dt>Health</dt>
-          <dd title={health.why}>
-            <span class={`dot ${health.state}`} aria-hidden="true" /> {health.word}
-            <small>
-              {compact(metric.reports ?? 0)} reports in, {compact(metric.duplicates ?? 0)} duplicates,{" "}
-              {compact(metric.rejected ?? 0)} rejected
-            </small>
-          </dd>
-        </div>
-      </dl>
-    </li>
-  );
-}

@@ -1,19 +1,15 @@
 import "./playground_screen.css";
-import { useMemo, useState } from "preact/hooks";
-import { getMetric, metricPath, startPlayground, type Metric, type PlaygroundRun } from "../../collector/api";
-import { Chart } from "../../chart/chart";
-import { Completeness } from "../../chart/completeness";
-import { useEvents, useLoad } from "../../state/connection";
-import { Key } from "../../chart/key";
-import { useBands } from "../../estimates/use_bands";
+import { useState } from "preact/hooks";
+import { startPlayground } from "../../collector/api";
 import { Choices } from "../../parts/choices";
-import { Fact } from "../../parts/fact";
 import { Failed, Waiting } from "../../parts/notices";
 import { Slider } from "../../parts/slider";
 import { Title } from "../../parts/title";
-import { href } from "../../state/route";
-import { seriesOf } from "../../estimates/series";
-import { count, percent, roundNoise } from "../../words";
+import { connection } from "../../state/connection";
+import { useObservable } from "../../state/observable";
+import { count } from "../../words";
+import { currentRun, keepRun } from "./current_run";
+import { Run } from "./run";
 
 const populations = [
   { value: "adoption", label: "Adoption", hint: "An S-curve: few, then many." },
@@ -27,7 +23,8 @@ const epsilons = [0.25, 0.5, 1, 2, 4, 8];
 const horizons = [32, 64, 128, 256, 512];
 
 export function PlaygroundScreen() {
-  const [run, setRun] = useState<PlaygroundRun | null>(null);
+  const { demo } = useObservable(connection);
+  const run = useObservable(currentRun);
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const [population, setPopulation] = useState("adoption");
@@ -39,7 +36,7 @@ export function PlaygroundScreen() {
     setFailed("");
     const periods = horizons[at.periods]!;
     try {
-      setRun(
+      keepRun(
         await startPlayground({
           users: users[at.users],
           population,
@@ -71,6 +68,18 @@ export function PlaygroundScreen() {
       onChange={(position) => setAt({ ...at, [name]: position })}
     />
   );
+  if (demo === null) return <Waiting what="the playground" />;
+  if (!demo) {
+    return (
+      <div class="narrow">
+        <Title title="Playground">Playground</Title>
+        <p class="lead">
+          The playground needs <code>futurerand serve --demo</code>. This collector counts real devices, and simulates
+          none.
+        </p>
+      </div>
+    );
+  }
   return (
     <div class="wide">
       <header class="screen-head">
@@ -102,64 +111,5 @@ export function PlaygroundScreen() {
         <p class="hint">Each device draws its own noise and sends its signs to this collector, as a real one would.</p>
       )}
     </div>
-  );
-}
-
-function Run({ run }: { run: PlaygroundRun }) {
-  const tick = useEvents(`${metricPath(run.metric)}/events`, 150);
-  const { data: metric, error } = useLoad<Metric>(run.metric, tick, (signal) => getMetric(run.metric, signal));
-  const { data: bands } = useBands(run.metric, { estimator: "online", level: 0.95, shown: "both" }, tick);
-  const [hovered, setHovered] = useState<number | null>(null);
-  const series = useMemo(
-    () => bands && seriesOf(bands.pointwise.periods, bands.simultaneous?.periods ?? null, run.truth),
-    [bands, run],
-  );
-  if (error) return <Failed message={error} />;
-  if (!metric || !series) return <Waiting what="the run" />;
-  const errors = series.period.flatMap((_, i) =>
-    series.estimate[i] === null ? [] : [series.estimate[i]! - series.truth![i]!],
-  );
-  const inside = series.period.filter(
-    (_, i) => series.truth![i]! >= series.lower[i]! && series.truth![i]! <= series.upper[i]!,
-  ).length;
-  const rmse = Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / Math.max(1, errors.length));
-  const row = hovered ?? series.period.length - 1;
-  const to = metric.plan.periods;
-  return (
-    <section class="figure" aria-label="The run">
-      <dl class="run-facts" data-testid="run">
-        <Fact label="Period">
-          {count(series.period[row] ?? 0)} of {count(to)}
-        </Fact>
-        <Fact label="Truth">
-          <span class="key-truth">{row >= 0 ? count(series.truth![row]!) : "–"}</span>
-        </Fact>
-        <Fact label="Estimate">
-          <span class="key-estimate">
-            {row >= 0 && series.estimate[row] !== null ? count(series.estimate[row]!) : "–"}
-          </span>
-        </Fact>
-        <Fact label="Typical error so far">
-          {errors.length ? `${count(roundNoise(rmse))}, ${percent(rmse / Math.max(1, metric.devices))}` : "–"}
-        </Fact>
-        <Fact label="Truth inside its band">{errors.length ? percent(inside / errors.length) : "–"}</Fact>
-      </dl>
-      <Chart
-        series={series}
-        devices={metric.devices}
-        from={1}
-        to={to}
-        label={String}
-        onZoom={() => {}}
-        onHover={setHovered}
-        summary={`Estimate and truth by period, ${series.period.length} of ${to} periods. The truth was inside its band in ${percent(inside / Math.max(1, errors.length))} of them.`}
-      />
-      <Completeness series={series} from={1} to={to} />
-      <Key shown="both" level={0.95} truth />
-      <p class="hint" id="chart-keys">
-        This run is an ordinary metric: <a href={href(["metric", run.metric])}>{run.metric}</a>. Arrow keys read period
-        by period.
-      </p>
-    </section>
   );
 }

@@ -1,8 +1,16 @@
 import { useMemo } from "preact/hooks";
-import type { Plan } from "../../collector/api";
+import type { Law, Plan } from "../../collector/api";
 import { certifyPlan, decimal } from "../../plan/certificate";
 import { viewName } from "../../plan/view_name";
 import { timesLikelier } from "../../words";
+
+/** The numbers of a law as text; long lists only in part. */
+function integers({ shape, signs, ...rest }: Law): string {
+  const short = (value: unknown) =>
+    Array.isArray(value) && value.length > 4 ? `${value.slice(0, 3).join(" ")} … ${value[value.length - 1]}` : value;
+  const numbers = Object.entries(rest).map(([key, value]) => `, ${key.replace("_", " ")} ${short(value)}`);
+  return `${shape.replace("_", " ")}, ${signs} ${signs === 1 ? "sign" : "signs"}${numbers.join("")}`;
+}
 
 /** The certificate of each view, recomputed here and now. */
 export function CertificateTable({ plan }: { plan: Plan }) {
@@ -18,8 +26,12 @@ export function CertificateTable({ plan }: { plan: Plan }) {
       )}
       {refused && (
         <p class="notice bad">
-          Not certified: the integers of this plan allow more than ε = {plan.epsilon}. Devices refuse to join.
+          Not certified: the integers of this plan allow more than ε = {plan.epsilon}, or do not fit together. Devices
+          refuse to join.
         </p>
+      )}
+      {certificates.includes(null) && (
+        <p class="notice">This plan is too long to be certified in a page. Every device does it before it joins.</p>
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Certificate">
         <table class="certificate">
@@ -34,21 +46,18 @@ export function CertificateTable({ plan }: { plan: Plan }) {
           <tbody>
             {plan.views.map((view, i) => {
               const found = certificates[i];
-              const { shape, signs, ...rest } = view.law;
+              const ratio = found?.ratio;
               return (
                 <tr key={i}>
                   <th scope="row">{viewName(view, plan.periods)}</th>
                   <td>
-                    <code>
-                      {shape}, k {signs}
-                      {Object.entries(rest).map(([key, value]) => `, ${key.replace("_", " ")} ${value}`)}
-                    </code>
+                    <code>{integers(view.law)}</code>
                   </td>
                   <td>
-                    <code>{found ? decimal(found.ratio, 15) : "–"}</code>
+                    <code>{ratio ? decimal(ratio, 15) : found ? "refused" : "too long for a page"}</code>
                   </td>
                   <td>
-                    <code>{found ? Math.log(Number(decimal(found.ratio, 15))).toFixed(9) : "–"}</code>
+                    <code>{ratio && Math.log(Number(decimal(ratio, 15))).toFixed(9)}</code>
                   </td>
                 </tr>
               );

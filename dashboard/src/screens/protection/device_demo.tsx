@@ -1,14 +1,22 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Plan, View } from "../../collector/api";
-import { drawFirst, drawSigns, inputs, lnLikelihood, positions, randomize, symbols } from "../../plan/device";
-import { drawUnchanged, speakingShare } from "../../plan/quiet";
+import { symbols } from "../../plan/device";
+import { speakingShare } from "../../plan/quiet";
+import { draw, lnLikelihoodOf, report } from "../../plan/reporting";
 import { viewName } from "../../plan/view_name";
 import { count, percent, timesLikelier } from "../../words";
 
 const sign = (value: number) => symbols([value]).replace("-", "−");
 
+/** +1, −1 and 0, or +0.62: how new something is. */
+const signed = (value: number, digits: number) =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(digits)}`;
+
 /** Which signs mean something. */
 function reading({ kind, law }: View): string {
+  if (kind === "news") {
+    return "Underlined signs carry the news through the noise, the others are coin flips. Only the device knows which are which, and which of them the noise has turned.";
+  }
   if (kind !== "changes")
     return "Underlined signs carry the answer through the noise. Only the device knows which of them the noise has turned.";
   const others =
@@ -25,32 +33,19 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
     -1,
   );
   const [chosen, setChosen] = useState(Math.max(0, heaviest));
-  const [draw, setDraw] = useState(0);
+  const [drawing, setDrawing] = useState(0);
   const view = plan.views[chosen]!;
   const indices = Math.max(1, plan.periods >> view.order);
   const length = Math.min(12, indices);
   const [values, setValues] = useState<number[]>([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
   const held = values.slice(0, length);
-  const noise = useMemo(
-    () => ({
-      b: drawSigns(view.law),
-      coins: drawUnchanged(view.law, length),
-      first: drawFirst(view, length),
-      client: hex(16),
-    }),
-    [chosen, draw, length],
-  );
-  const at = positions(view, length, noise.first);
-  const from = inputs(view, held, noise.first);
-  const sent = randomize(view.law, noise.b, noise.coins, from);
-  const other = inputs(
-    view,
-    held.map(() => 0),
-    noise.first,
-  );
+  const drawn = useMemo(() => ({ ...draw(view, length), client: hex(16) }), [chosen, drawing, length]);
+  const sent = report(view, drawn, held);
+  const bySlot = new Map(sent.map((each) => [each.at, each]));
   const signs = sent.map(({ sign }) => sign);
-  const ratio = Math.exp(lnLikelihood(view.law, from, signs) - lnLikelihood(view.law, other, signs));
-  const index = noise.first + 1;
+  const likelihood = (history: number[]) => lnLikelihoodOf(view, drawn.first, history, signs);
+  const ratio = Math.exp(likelihood(held) - likelihood(held.map(() => 0)));
+  const index = drawn.first + 1;
   const flip = (at: number) => setValues(values.map((value, i) => (i === at ? 1 - value : value)));
   return (
     <section class="device" aria-label="A device">
@@ -65,7 +60,7 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
             ))}
           </select>
         </div>
-        <button type="button" onClick={() => setDraw(draw + 1)}>
+        <button type="button" onClick={() => setDrawing(drawing + 1)}>
           Draw new noise
         </button>
       </div>
@@ -80,7 +75,7 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
                     type="button"
                     class="bit"
                     aria-pressed={value === 1}
-                    aria-label={`index ${i + 1}: ${value ? "yes" : "no"}`}
+                    aria-label={`Holds the state, ${i + 1}: ${value ? "yes" : "no"}`}
                     onClick={() => flip(i)}
                   >
                     {value ? "yes" : "no"}
@@ -89,12 +84,12 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
               ))}
             </tr>
             <tr>
-              <th scope="row">To report</th>
+              <th scope="row">{view.kind === "news" ? "What is new" : "To report"}</th>
               {held.map((_, i) => {
-                const input = from[at.indexOf(i)];
+                const input = bySlot.get(i)?.input;
                 return (
                   <td key={i} class="input">
-                    {input === undefined ? "" : input === 0 ? "0" : input > 0 ? "+1" : "−1"}
+                    {input === undefined ? "" : signed(input, view.kind === "news" ? 2 : 0)}
                   </td>
                 );
               })}
@@ -102,7 +97,7 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
             <tr>
               <th scope="row">Leaves the device</th>
               {held.map((_, i) => {
-                const bit = sent[at.indexOf(i)];
+                const bit = bySlot.get(i);
                 return (
                   <td key={i} class={`sent ${bit?.carries ? "carries" : "coin"}`}>
                     {bit && sign(bit.sign)}
@@ -121,13 +116,13 @@ export function DeviceDemo({ plan }: { plan: Plan }) {
           ` Drawn as if there were ${count(length)} times to report, not ${count(indices)}.`}
       </p>
       <pre class="code" tabIndex={0} aria-label="The lines that are sent">
-        {`{"client":"${noise.client}","view":${chosen},"period":1${view.kind === "snapshot" ? `,"index":${index}` : ""}}\n`}
-        {`{"client":"${noise.client}","index":${index},"signs":"${symbols(signs)}"}`}
+        {`{"client":"${drawn.client}","view":${chosen},"period":1${view.kind === "snapshot" ? `,"index":${index}` : ""}}\n`}
+        {`{"client":"${drawn.client}","index":${index},"signs":"${symbols(signs)}"}`}
       </pre>
       <p>
-        That is all the collector gets. These signs are <strong>{ratio.toFixed(2)} times</strong> as likely from this
-        history as from one in which the state was never held. No signs and no two histories ever get beyond{" "}
-        {timesLikelier(Number(plan.epsilon))} times.
+        That is all the collector gets. These signs are <strong data-testid="ratio">{ratio.toFixed(2)} times</strong> as
+        likely from this history as from one in which the state was never held. No signs and no two histories ever get
+        beyond {timesLikelier(Number(plan.epsilon))} times.
       </p>
     </section>
   );

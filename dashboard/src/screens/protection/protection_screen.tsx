@@ -7,6 +7,7 @@ import { href } from "../../state/route";
 import { count, many, percent, timesLikelier } from "../../words";
 import { CertificateTable } from "./certificate_table";
 import { DeviceDemo } from "./device_demo";
+import { NewsExplained } from "./news_explained";
 
 export function ProtectionScreen({ name }: { name: string }) {
   const { data: metric, error } = useLoad<Metric>(name, 0, (signal) => getMetric(name, signal));
@@ -27,19 +28,22 @@ function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
   const quiet = plan.views.some(({ law }) => law.shape === "quiet");
+  const news = plan.views.find(({ kind }) => kind === "news");
+  const whatSigns = news
+    ? "each of them turned round by noise nearly as often as not. The collector cannot tell when"
+    : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
     <>
       <p class="lead">
         “{metric.description || metric.name}” has an answer on every device, and that answer never leaves it. What
-        leaves is a handful of plus and minus signs,{" "}
-        {quiet ? "most of them made up, among zeros for silence" : "most of them coin flips"}. The collector cannot tell
-        which.
+        leaves is a handful of plus and minus signs, {whatSigns}.
       </p>
       <h2>What leaves a device</h2>
       <p>
-        On joining, a device draws a random name for this metric alone, one of {many(plan.views.length, "way")} to
-        report, and its noise, before it looks at any answer. It then sends one sign when a report is due. Try it: this
-        one runs in your browser, with this metric's own plan, and sends nothing.
+        On joining, a device draws a random name for this metric alone
+        {plan.views.length > 1 && `, one of ${many(plan.views.length, "way")} to report,`} and its noise, before it
+        looks at any answer. It then sends one sign when a report is due. Try it: this one runs in your browser, with
+        this metric's own plan, and sends nothing.
       </p>
       {quiet && (
         <p>
@@ -49,6 +53,7 @@ function Sections({ metric }: { metric: Metric }) {
         </p>
       )}
       <DeviceDemo plan={plan} />
+      {news && <NewsExplained plan={plan} law={news.law} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>
@@ -84,10 +89,12 @@ function Sections({ metric }: { metric: Metric }) {
       <h2>The exact certificate</h2>
       <p>
         The noise is made from integers that are in the public plan. A device checks them before it joins, and so does
-        this page, now, in exact arithmetic: for each way to report, the largest probability that any noise has, over
-        the smallest, must not exceed e<sup>{plan.epsilon}</sup>.
+        this page, now, in integers: for each way to report, the largest probability that any noise has, over the
+        smallest, must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
           " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
+        {news &&
+          " How many of all noise vectors are loud is counted by adding one sign at a time, always rounded down, so that the ratio can only come out too large."}
       </p>
       <CertificateTable plan={plan} />
 
@@ -95,7 +102,7 @@ function Sections({ metric }: { metric: Metric }) {
       <p>
         The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs.
         With all of it, and all the computing power there is, the table above is still the limit for every single user.
-        What the log does give away is what it was made for: how many, over time, give or take the band.
+        What the log does give away is what it was made for: how many, over time, give or take the range.
       </p>
 
       <h2>What is not protected</h2>

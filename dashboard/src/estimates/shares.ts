@@ -1,0 +1,75 @@
+// Two metrics in one chart: as shares of their devices, at the times they speak of.
+import type { Metric, PeriodEstimate } from "../collector/api";
+import { twoSidedQuantile } from "./movement";
+import type { Column, Series } from "./series";
+
+export interface Estimated {
+  metric: Metric;
+  periods: PeriodEstimate[];
+}
+
+export const byDate = (first: Metric, second: Metric) =>
+  [first, second].every(({ start, period_seconds }) => start != null && period_seconds != null);
+
+/** Where the end of a period of `second` lies among the periods of `first`. */
+export function periodOf(first: Metric, second: Metric, period: number): number {
+  if (!byDate(first, second)) return period;
+  return (second.start! + period * second.period_seconds! - first.start!) / first.period_seconds!;
+}
+
+/** Both on one axis of the first one's periods, sorted; null where one says nothing. */
+export function sharesOf(first: Estimated, second: Estimated): Series {
+  const share = ({ metric: { devices } }: Estimated, value: number | null) =>
+    value === null || devices === 0 ? null : value / devices;
+  const firstAt = new Map(first.periods.map((at) => [at.period, at]));
+  const secondAt = new Map(second.periods.map((at) => [periodOf(first.metric, second.metric, at.period), at]));
+  const period = [...new Set([...firstAt.keys(), ...secondAt.keys()])].sort((a, b) => a - b);
+  const column = (of: Estimated, rows: Map<number, PeriodEstimate>, key: "estimate" | "lower" | "upper"): Column =>
+    period.map((x) => share(of, rows.get(x)?.[key] ?? null));
+  const none = period.map(() => null);
+  return {
+    period,
+    estimate: column(first, firstAt, "estimate"),
+    lower: column(first, firstAt, "lower"),
+    upper: column(first, firstAt, "upper"),
+    lowerAll: none,
+    upperAll: none,
+    complete: none,
+    truth: null,
+    second: {
+      estimate: column(second, secondAt, "estimate"),
+      lower: column(second, secondAt, "lower"),
+      upper: column(second, secondAt, "upper"),
+    },
+  };
+}
+
+export interface Difference {
+  /** The period of the first, and of the second, that are compared. */
+  periods: [number, number];
+  shares: [number, number];
+  /** What noise alone may do to the difference of the two shares. */
+  noise: number;
+}
+
+/**
+ * At the latest time that both know of: the last period of each that ends by then. The noise of two metrics
+ * is drawn independently, also on a device that takes part in both.
+ */
+export function latestDifference(first: Estimated, second: Estimated, level: number): Difference | null {
+  const known = ({ metric, periods }: Estimated) =>
+    metric.devices === 0 ? [] : periods.filter((at) => at.estimate !== null && at.stddev !== null).reverse();
+  const [ones, others] = [known(first), known(second)];
+  const endOf = (at: PeriodEstimate) => periodOf(first.metric, second.metric, at.period);
+  if (!ones[0] || !others[0]) return null;
+  // Rounding of dates must not part periods that end together.
+  const end = Math.min(ones[0].period, endOf(others[0])) + 1e-9;
+  const [one, other] = [ones.find((at) => at.period <= end), others.find((at) => endOf(at) <= end)];
+  if (!one || !other) return null;
+  const [n, m] = [first.metric.devices, second.metric.devices];
+  return {
+    periods: [one.period, other.period],
+    shares: [one.estimate! / n, other.estimate! / m],
+    noise: twoSidedQuantile(1 - level) * Math.hypot(one.stddev! / n, other.stddev! / m),
+  };
+}

@@ -1,0 +1,18 @@
+// Terms of small metrics for tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "futurerand/client/metric_terms.hpp"
+
+namespace futurerand::test {
+
+inline MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = Protocol::kOptimal,
+                            Period periods = 200, std::string_view epsilon = "1") {
+  return {std::move(name),
+          *CertifiedPlan::create(*make_plan(protocol, periods, 4, *Epsilon::parse(epsilon))),
+          1'700'000'000, 3600};
+}
+
+}  // namespace futurerand::test

@@ -1,0 +1,72 @@
+// File and folder calls of the kernel, with errors that name the file. A name that appears by
+// publish() is there whole or not at all, whenever the machine stops.
+//
+// Thread safety: one thread at a time for one file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+// Why a call failed; the kernel's number, so that a full disk can be told from a broken one.
+struct FileFailure {
+  int code = 0;  // errno; 0: it did not fail
+  explicit operator bool() const { return code != 0; }
+  // The disk, or the owner's share of it, is full.
+  bool no_room() const;
+  std::string message() const;
+};
+
+class File {
+ public:
+  File() = default;
+  ~File();
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+
+  // Makes it if it is not there.
+  static Result<File> open(const std::filesystem::path& path);
+  // Empties it if it is there.
+  static Result<File> create(const std::filesystem::path& path);
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  FileFailure write(std::uint64_t offset, std::string_view first, std::string_view second = {});
+  FileFailure sync();
+  FileFailure truncate(std::uint64_t size);
+  void close();
+
+ private:
+  int descriptor_ = -1;
+};
+
+// A file as it is now, for reading.
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&&) = delete;
+  ~MappedFile();
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::string_view bytes) : bytes_(bytes) {}
+  std::string_view bytes_;
+};
+
+// The names in a folder are durable.
+Status sync_folder(const std::filesystem::path& folder);
+// Gives a file that is durable under path + ".new" its name, and makes the name durable.
+Status publish(const std::filesystem::path& path);
+// The whole of a small file, durable: written beside it and published.
+Status write_durably(const std::filesystem::path& path, std::string_view bytes);
+
+std::filesystem::path unpublished(const std::filesystem::path& path);
+Error failed_to(const std::string& what, const std::filesystem::path& path, FileFailure failure);
+
+}  // namespace futurerand

@@ -1,0 +1,90 @@
+// FileStore: log and checkpoints in a data folder (data_folder.hpp). Every append is synced. A torn
+// tail, which is what a crash leaves, is cut off and said; any other damage is an error that names
+// the file and the place, unless the operator asked for repair: then the folder is copied first,
+// and the log ends before the damage.
+//
+// Thread safety: one thread at a time; free_bytes and checkpoint_time from any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/log/data_folder.hpp"
+#include "futurerand/collector/log/log.hpp"
+#include "futurerand/collector/log/log_writer.hpp"
+#include "futurerand/collector/log/mark.hpp"
+
+namespace futurerand {
+
+struct StoreOptions {
+  std::filesystem::path folder;
+  bool keep_log = false;  // after a checkpoint too
+  bool repair = false;    // drop what follows damage instead of refusing to start
+  SayLine say = [](const std::string&) {};
+};
+
+class FileStore final : public Log, public Checkpoints {
+ public:
+  static Result<std::unique_ptr<FileStore>> open(const StoreOptions& options);
+  ~FileStore() override;
+  FileStore(const FileStore&) = delete;
+  FileStore& operator=(const FileStore&) = delete;
+
+  Status replay(std::uint64_t after, const Log::Visit& visit) override;
+  AppendResult append(std::uint64_t sequence, std::string_view group) override;
+  Status recover() override;
+  void rest() override;
+
+  std::vector<std::uint64_t> sequences() const override;
+  Status read(std::uint64_t sequence, const VisitPiece& visit) override;
+  Status begin(std::uint64_t sequence) override;
+  Status put(const CheckpointPiece& piece) override;
+  Status commit() override;
+
+  std::uint64_t free_bytes() const { return folder_.free_bytes(); }
+  // When the newest checkpoint was made, in seconds since 1970; 0 if there is none.
+  std::int64_t checkpoint_time() const { return checkpoint_time_; }
+
+ private:
+  // Where reading the log ended.
+  struct End {
+    std::uint64_t last = 0;  // group
+    std::size_t file = 0;    // among the files; their number if none was read
+    bool readable = false;   // its header
+    bool open_end = false;   // more groups may follow in it
+    std::uint64_t salt = 0;
+    std::uint64_t offset = 0;  // in it
+    std::string damage = {};   // what is wrong there; empty if nothing is
+    std::string torn = {};     // what a crash left there; empty if nothing
+  };
+
+  FileStore(const StoreOptions& options, DataFolder folder);
+  Status open_mark();
+  Result<End> read_logs(const std::vector<std::uint64_t>& logs, std::uint64_t after,
+                        const Log::Visit& visit) const;
+  // Drops what follows the damage.
+  Status repair(const std::vector<std::uint64_t>& logs, const End& end);
+  Status set_mark();
+  void remove_old() const;
+
+  const StoreOptions options_;
+  DataFolder folder_;
+  std::optional<Mark> mark_;
+  LogWriter writer_;
+  std::uint64_t last_ = 0;  // group that is durable
+  std::chrono::steady_clock::time_point marked_{};
+  std::uint64_t refused_bytes_ = 0;     // of the record that found no room
+  std::set<std::uint64_t> unreadable_;  // checkpoints
+  std::optional<CheckpointFile> checkpoint_;
+  std::uint64_t checkpoint_sequence_ = 0;
+  std::string repair_copy_;
+  std::atomic<std::int64_t> checkpoint_time_ = 0;
+};
+
+}  // namespace futurerand

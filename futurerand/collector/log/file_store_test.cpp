@@ -1,0 +1,157 @@
+// The store as the writer uses it; tests/collector/recovery_test.py breaks the folders of whole
+// collectors.
+#include "futurerand/collector/log/file_store.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace futurerand {
+namespace {
+
+class FileStoreTest : public testing::Test {
+ protected:
+  FileStoreTest() {
+    options_.say = [this](const std::string& line) { said_ += line + "\n"; };
+  }
+  ~FileStoreTest() override {
+    store_.reset();
+    std::filesystem::remove_all(options_.folder);
+  }
+
+  // Opens and replays; returns the groups after this one, or the error.
+  Result<std::vector<std::string>> open(std::uint64_t after = 0) {
+    store_.reset();
+    Result<std::unique_ptr<FileStore>> store = FileStore::open(options_);
+    if (!store) return store.error();
+    std::vector<std::string> groups;
+    const Status replayed = (*store)->replay(after, [&](std::uint64_t, std::string_view group) {
+      groups.emplace_back(group);
+      return Status();
+    });
+    if (!replayed) return replayed.error();
+    store_ = *std::move(store);
+    return groups;
+  }
+  void append(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t sequence = first; sequence <= last; ++sequence) {
+      ASSERT_EQ(store_->append(sequence, "group " + std::to_string(sequence)).appended,
+                Appended::kDurable);
+    }
+  }
+  void checkpoint(std::uint64_t sequence) {
+    ASSERT_TRUE(store_->begin(sequence));
+    ASSERT_TRUE(store_->put({0, sequence, "state " + std::to_string(sequence)}));
+    ASSERT_TRUE(store_->commit());
+  }
+  std::size_t count(std::string_view prefix) const {
+    std::size_t found = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(options_.folder)) {
+      found += entry.path().filename().string().starts_with(prefix) ? 1U : 0U;
+    }
+    return found;
+  }
+
+  StoreOptions options_{.folder = std::filesystem::temp_directory_path() /
+                                  ("futurerand_file_store_test_" + std::to_string(getpid()))};
+  std::unique_ptr<FileStore> store_;
+  std::string said_;
+};
+
+TEST_F(FileStoreTest, GroupsComeBackInOrder) {
+  ASSERT_TRUE(open());
+  append(1, 100);
+  const auto groups = open();
+  ASSERT_TRUE(groups);
+  ASSERT_EQ(groups->size(), 100U);
+  EXPECT_EQ(groups->front(), "group 1");
+  EXPECT_EQ(groups->back(), "group 100");
+  append(101, 110);
+  EXPECT_EQ(open(105)->size(), 5U);
+  EXPECT_EQ(said_, "");
+}
+
+TEST_F(FileStoreTest, TwoCheckpointsAndTheLogFromTheOlderOneAreKept) {
+  ASSERT_TRUE(open());
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    append(10 * i - 9, 10 * i);
+    checkpoint(10 * i);
+  }
+  append(51, 53);
+  EXPECT_EQ(store_->sequences(), (std::vector<std::uint64_t>{50, 40}));
+  EXPECT_EQ(open(50)->size(), 3U);
+  EXPECT_EQ(open(40)->size(), 13U);
+  const auto whole = open();
+  ASSERT_FALSE(whole);
+  EXPECT_NE(whole.error().message.find("groups 1 to 40"), std::string::npos)
+      << whole.error().message;
+}
+
+TEST_F(FileStoreTest, TheWholeLogIsKeptIfAsked) {
+  options_.keep_log = true;
+  ASSERT_TRUE(open());
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    append(10 * i - 9, 10 * i);
+    checkpoint(10 * i);
+  }
+  EXPECT_EQ(count("checkpoint-"), 2U);
+  EXPECT_EQ(open()->size(), 50U);
+}
+
+TEST_F(FileStoreTest, ADamagedCheckpointIsNotOneOfTheTwo) {
+  ASSERT_TRUE(open());
+  append(1, 10);
+  checkpoint(10);
+  append(11, 20);
+  checkpoint(20);
+  ASSERT_TRUE(open(20));
+  std::filesystem::resize_file(options_.folder / "checkpoint-00000000000000000020", 30);
+  const auto anything = [](const CheckpointPiece&) { return Status(); };
+  EXPECT_FALSE(store_->read(20, anything));
+  EXPECT_TRUE(store_->read(10, anything));
+  append(21, 30);
+  checkpoint(30);
+  EXPECT_EQ(store_->sequences(), (std::vector<std::uint64_t>{30, 10}));
+  EXPECT_EQ(open(10)->size(), 20U);
+}
+
+TEST_F(FileStoreTest, OneProcessAtATime) {
+  ASSERT_TRUE(open());
+  const Result<std::unique_ptr<FileStore>> second = FileStore::open(options_);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("another process"), std::string::npos);
+}
+
+TEST_F(FileStoreTest, RepairKeepsWhatComesBefore) {
+  ASSERT_TRUE(open());
+  append(1, 10);
+  store_.reset();
+  const std::filesystem::path log = options_.folder / "log-00000000000000000001";
+  std::filesystem::resize_file(log, 32 + 5 * 32);
+  const auto refused = open();
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("group 10 was acknowledged"), std::string::npos)
+      << refused.error().message;
+  options_.repair = true;
+  ASSERT_EQ(open()->size(), 5U);
+  EXPECT_NE(said_.find("kept everything up to group 5; lost groups 6 to 10"), std::string::npos)
+      << said_;
+  append(6, 7);
+  options_.repair = false;
+  EXPECT_EQ(open()->size(), 7U);
+  EXPECT_TRUE(std::filesystem::exists(options_.folder / "before-repair-1" / "mark"));
+}
+
+TEST_F(FileStoreTest, WhatIsNotDurableDoesNotCount) {
+  ASSERT_TRUE(open());
+  append(1, 3);
+  ASSERT_TRUE(store_->begin(3));
+  ASSERT_TRUE(store_->put({0, 3, "half"}));
+  EXPECT_EQ(open()->size(), 3U);
+  EXPECT_TRUE(store_->sequences().empty());
+  EXPECT_EQ(count("checkpoint-"), 0U);
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,43 @@
+// LogWriter: appends to one file of the log. Zeros are written ahead of small groups, so that a
+// sync has no new length to record: on ext4 that takes two thirds of the time.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "futurerand/collector/log/data_folder.hpp"
+#include "futurerand/collector/log/file.hpp"
+
+namespace futurerand {
+
+class LogWriter {
+ public:
+  bool is_open() const { return file_.is_open(); }
+  // The number of the file's first group.
+  std::uint64_t first() const { return first_; }
+
+  // A new file, durable, for groups from this number on. What was open stays open if it fails.
+  Status create(const DataFolder& folder, std::uint64_t first);
+  // Goes on behind the records that a file has: cuts off what follows them, durably.
+  Status resume(const DataFolder& folder, std::uint64_t first, std::uint64_t salt,
+                std::uint64_t end);
+
+  // Not durable before sync(). A group that failed leaves the file longer, but no record.
+  FileFailure write(std::uint64_t sequence, std::string_view group);
+  FileFailure sync() { return file_.sync(); }
+  // Forgets, durably, what was written behind the last group that succeeded.
+  FileFailure cut();
+  // Makes sure that so many bytes can be written.
+  FileFailure reserve(std::uint64_t bytes);
+
+ private:
+  File file_;
+  std::uint64_t first_ = 0;
+  std::uint64_t salt_ = 0;
+  std::uint64_t end_ = 0;       // of the records
+  std::uint64_t reserved_ = 0;  // of the zeros behind them
+};
+
+}  // namespace futurerand

@@ -1,0 +1,40 @@
+// Mark: how far the log reached at least, kept apart from the log itself, so that a start notices
+// when files of the log are missing or cut. Two places take turns, so that a crash leaves one
+// whole; both lie in blocks of their own and are written in place, which needs no room.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "futurerand/collector/log/file.hpp"
+
+namespace futurerand {
+
+// The higher of the two places that can be read; nothing if none can.
+std::optional<std::uint64_t> read_mark(std::string_view file);
+
+class Mark {
+ public:
+  // A new file, durable. What was there is replaced.
+  static Status create(const std::filesystem::path& path, std::uint64_t sequence);
+  // Reads what is there. An error if there is nothing or it cannot be read.
+  static Result<Mark> open(const std::filesystem::path& path);
+
+  std::uint64_t sequence() const { return sequence_; }
+  // Durable when it succeeds. Requires that the log is durable up to this group.
+  Status set(std::uint64_t sequence);
+
+ private:
+  Mark(std::filesystem::path path, File file, std::uint64_t sequence);
+
+  std::filesystem::path path_;
+  File file_;
+  std::uint64_t sequence_;
+  bool second_ = false;  // which place is next
+};
+
+}  // namespace futurerand

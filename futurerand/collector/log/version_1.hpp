@@ -1,0 +1,18 @@
+// Folders of version 1, which RocksDB kept: read once, and written anew as version 2. This is all
+// that RocksDB is used for.
+#pragma once
+
+#include <filesystem>
+
+#include "futurerand/collector/log/data_folder.hpp"
+
+namespace futurerand {
+
+// Also if an upgrade was begun and did not get to its end.
+bool is_version_1(const std::filesystem::path& folder);
+
+// Moves the files of version 1 into version-1/, where they stay until the operator deletes them,
+// and writes what they hold as files of version 2. May be repeated from any point.
+Status upgrade_version_1(const DataFolder& folder, const SayLine& say);
+
+}  // namespace futurerand

@@ -1,0 +1,75 @@
+// FairQueue: jobs of several owners, taken in turns by what they cost: an owner with many jobs, or
+// large ones, delays the others by no more than its share (deficit round robin). Jobs of one owner
+// keep their order.
+//
+// [SV95] Shreedhar, Varghese: Efficient Fair Queueing Using Deficit Round Robin.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace futurerand {
+
+template <typename Job>
+class FairQueue {
+ public:
+  // `turn`: what an owner may cost in one turn.
+  explicit FairQueue(std::uint64_t turn) : turn_(turn) {}
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  void push(std::uint32_t owner, std::uint64_t cost, Job job) {
+    const auto [at, is_new] = owners_.try_emplace(owner);
+    if (is_new) turns_.push_back(owner);
+    at->second.jobs.emplace_back(cost, std::move(job));
+    ++size_;
+  }
+
+  // At least one job if there is any; no more once they cost this much together.
+  std::vector<Job> take(std::uint64_t max_cost) {
+    std::vector<Job> taken;
+    std::uint64_t cost = 0;
+    while (size_ > 0 && cost < max_cost) {
+      Owner& owner = owners_[turns_.front()];
+      if (!owner.in_turn) owner.credit += turn_;
+      owner.in_turn = true;
+      while (!owner.jobs.empty() && owner.jobs.front().first <= owner.credit && cost < max_cost) {
+        owner.credit -= owner.jobs.front().first;
+        cost += owner.jobs.front().first;
+        taken.push_back(std::move(owner.jobs.front().second));
+        owner.jobs.pop_front();
+        --size_;
+      }
+      if (owner.jobs.empty()) {
+        owners_.erase(turns_.front());
+        turns_.pop_front();
+      } else if (cost < max_cost) {
+        owner.in_turn = false;
+        turns_.splice(turns_.end(), turns_, turns_.begin());
+      }
+    }
+    return taken;
+  }
+
+ private:
+  struct Owner {
+    std::deque<std::pair<std::uint64_t, Job>> jobs;  // with their costs
+    std::uint64_t credit = 0;
+    bool in_turn = false;  // the credit of this turn was given
+  };
+
+  const std::uint64_t turn_;
+  std::size_t size_ = 0;
+  std::unordered_map<std::uint32_t, Owner> owners_;  // that have jobs
+  std::list<std::uint32_t> turns_;
+};
+
+}  // namespace futurerand

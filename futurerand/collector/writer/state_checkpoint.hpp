@@ -1,0 +1,37 @@
+// StateCheckpoint: a checkpoint that is being cut, a slice at a time, between the groups of the
+// writer, so that no slice keeps anyone waiting for long.
+//
+// Thread safety: that of the state.
+#pragma once
+
+#include <cstdint>
+
+#include "futurerand/collector/log/log.hpp"
+#include "futurerand/collector/writer/state.hpp"
+
+namespace futurerand {
+
+class StateCheckpoint {
+ public:
+  // Begins after this group, the last one. Both outlive it.
+  static Result<StateCheckpoint> begin(const State& state, Checkpoints& checkpoints,
+                                       std::uint64_t sequence);
+
+  // Cuts some more pieces, after this group now. True once it is durable and counts. After an error
+  // it is to be given up.
+  Result<bool> cut_slice(std::uint64_t sequence);
+  // Of the pieces so far.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  StateCheckpoint(const State& state, Checkpoints& checkpoints, std::uint32_t num_pieces)
+      : state_(&state), checkpoints_(&checkpoints), num_pieces_(num_pieces) {}
+
+  const State* state_;
+  Checkpoints* checkpoints_;
+  std::uint32_t num_pieces_;  // metrics that come later are in the log
+  std::uint32_t next_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace futurerand

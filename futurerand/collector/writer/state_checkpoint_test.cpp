@@ -1,0 +1,178 @@
+// A checkpoint whose pieces are cut while groups go on, and the log from its first group on, give
+// the very state that went on.
+#include "futurerand/collector/writer/state_checkpoint.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/collector/log/memory_log.hpp"
+#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/wire/metric_request.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr HashKey kCutKey{7, 8};
+constexpr Period kCutPeriods = 16;
+
+void ignore_line(const std::string&) {}
+
+// Devices that enrol and report at random, in one to three metrics.
+class Traffic {
+ public:
+  explicit Traffic(unsigned seed) : random_(seed) {}
+
+  void create(State& state, MemoryLog& log, std::uint64_t& sequence) {
+    Group group(state, Instant{});
+    const std::string protocol = state.size() % 2 == 0 ? "hybrid" : "optimal";
+    group.create(*define_metric(std::string("m") + std::to_string(state.size()),
+                                R"({"max_changes":3,"epsilon":"3","clock":"manual","periods":16,)"
+                                R"("protocol":")" +
+                                    protocol + "\"}",
+                                Instant{}));
+    EXPECT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
+  }
+
+  void step(State& state, MemoryLog& log, std::uint64_t& sequence) {
+    Group group(state, Instant{});
+    const auto number = static_cast<std::uint32_t>(random_() % state.size());
+    const Metric& metric = state.metric(number);
+    if (random_() % 20 == 0 && metric.manual_period <= kCutPeriods) group.advance(number);
+    Batch batch;
+    batch.metric = number;
+    for (std::size_t i = random_() % 6; i > 0; --i) {
+      ClientId client;
+      client.bytes[0] = static_cast<std::uint8_t>(random_() % 256);
+      client.bytes[1] = static_cast<std::uint8_t>(random_() % 4);
+      const auto view =
+          static_cast<std::uint32_t>(random_() % metric.definition->plan.views.size());
+      const Schedule shape(metric.definition->plan.views[view], kCutPeriods);
+      const auto index = static_cast<std::uint32_t>(1 + random_() % shape.stride);
+      const Period period = 1 + static_cast<Period>(random_() % 3);
+      batch.messages.push_back(Enrolment{client, view, period, shape.draws_start() ? index : 0});
+      const std::string signs = random_() % 2 == 0 ? "+-" : "-";
+      for (std::uint32_t first = 1; first <= 4; ++first) {
+        batch.messages.push_back(Report{client, first, signs});
+      }
+    }
+    batch.lines.assign(batch.messages.size(), 1);
+    accepted_ += group.add(batch, 0, batch.messages.size()).counts.accepted;
+    if (!group.bytes().empty()) {
+      EXPECT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
+    }
+  }
+  std::uint64_t accepted() const { return accepted_; }
+  unsigned draw(unsigned below) { return static_cast<unsigned>(random_() % below); }
+
+ private:
+  std::mt19937 random_;
+  std::uint64_t accepted_ = 0;
+};
+
+void expect_same(const State& one, const State& other) {
+  ASSERT_EQ(one.num_pieces(), other.num_pieces());
+  for (std::uint32_t piece = 0; piece < one.num_pieces(); ++piece) {
+    ASSERT_EQ(one.piece(piece), other.piece(piece)) << piece;
+  }
+  for (std::uint32_t number = 0; number < one.size(); ++number) {
+    ASSERT_EQ(one.metric(number).fold.sums(), other.metric(number).fold.sums());
+  }
+}
+
+TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    Traffic traffic(seed);
+    MemoryLog log;
+    State state(kCutKey);
+    std::uint64_t sequence = 0;
+    traffic.create(state, log, sequence);
+    traffic.create(state, log, sequence);
+    for (int i = 0; i < 400; ++i) traffic.step(state, log, sequence);
+    // As StateCheckpoint does it, but with groups after every few pieces, in any order of pieces.
+    const std::uint64_t begun = sequence;
+    ASSERT_TRUE(log.begin(begun));
+    const std::uint32_t num_pieces = state.num_pieces();
+    ASSERT_TRUE(log.put({0, sequence, state.piece(0)}));
+    for (std::uint32_t i = 1; i < num_pieces; ++i) {
+      const std::uint32_t piece = seed % 2 == 0 ? num_pieces - i : i;
+      ASSERT_TRUE(log.put({piece, sequence, state.piece(piece)}));
+      if (traffic.draw(3) == 0) traffic.step(state, log, sequence);
+      if (i == num_pieces / 2) traffic.create(state, log, sequence);
+    }
+    ASSERT_TRUE(log.commit());
+    for (int i = 0; i < 50; ++i) traffic.step(state, log, sequence);
+    ASSERT_GT(traffic.accepted(), 2000U);
+
+    const Result<LoadedState> loaded = load_state({1, 2}, log, log, ignore_line);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->sequence, sequence);
+    EXPECT_GT(loaded->checkpoint_bytes, 0U);
+    expect_same(loaded->state, state);
+    // And from the log alone.
+    log.checkpoints.clear();
+    const Result<LoadedState> replayed = load_state({3, 4}, log, log, ignore_line);
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    expect_same(replayed->state, state);
+  }
+}
+
+TEST(StateCheckpoint, ADamagedOneIsSaidAndTheOlderOneIsUsed) {
+  Traffic traffic(9);
+  MemoryLog log;
+  State state(kCutKey);
+  std::uint64_t sequence = 0;
+  traffic.create(state, log, sequence);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 100; ++i) traffic.step(state, log, sequence);
+    Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, log, sequence);
+    ASSERT_TRUE(checkpoint);
+    for (bool done = false; !done;) {
+      const Result<bool> cut = checkpoint->cut_slice(sequence);
+      ASSERT_TRUE(cut);
+      done = *cut;
+    }
+  }
+  ASSERT_EQ(log.checkpoints.size(), 2U);
+  log.checkpoints.rbegin()->second.pop_back();
+  std::string said;
+  const Result<LoadedState> loaded =
+      load_state({1, 2}, log, log, [&](const std::string& line) { said += line; });
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_NE(said.find("pieces are missing"), std::string::npos) << said;
+  expect_same(loaded->state, state);
+}
+
+TEST(StateCheckpoint, AClosedMetricKeepsItsSumsWithoutItsClients) {
+  Traffic traffic(10);
+  MemoryLog log;
+  State state(kCutKey);
+  std::uint64_t sequence = 0;
+  traffic.create(state, log, sequence);
+  for (int i = 0; i < 300; ++i) traffic.step(state, log, sequence);
+  const Sums sums = state.metric(0).fold.sums();
+  const std::uint64_t clients = state.metric(0).fold.num_clients();
+  Group group(state, Instant{});
+  group.close(0);
+  ASSERT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
+  const std::uint64_t memory = state.memory_bytes();
+  state.metric(0).fold.drop_clients();
+  EXPECT_LT(state.memory_bytes(), memory / 2);
+  EXPECT_TRUE(state.metric(0).is_closed(Instant{}));
+  for (const bool with_checkpoint : {false, true}) {
+    if (with_checkpoint) {
+      Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, log, sequence);
+      ASSERT_TRUE(checkpoint);
+      ASSERT_TRUE(*checkpoint->cut_slice(sequence));
+      EXPECT_LT(checkpoint->bytes(), 20'000U);
+    }
+    const Result<LoadedState> loaded = load_state({1, 2}, log, log, ignore_line);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->state.metric(0).fold.sums(), sums);
+    EXPECT_EQ(loaded->state.metric(0).fold.num_clients(), clients);
+    EXPECT_TRUE(loaded->state.metric(0).is_closed(Instant{}));
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,39 @@
+// What the writer is asked to do, and what it answers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/wire/metric.hpp"
+#include "futurerand/wire/report_answer.hpp"
+
+namespace futurerand {
+
+enum class Written {
+  kDurable,
+  kNoRoom,      // the disk is full: try later
+  kBusy,        // too much is waiting: try later
+  kNoMemory,    // no room in memory for more devices: try later
+  kStopping,    // try later, or elsewhere
+  kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced
+  kUnexpected,  // another period is running than the one that was expected
+};
+
+struct WriteAnswer {
+  Written written = Written::kDurable;
+  ReportAnswer batch = {};  // of a batch
+  bool created = false;     // of a creation: it is new
+  Period period = 0;        // of an advance: the period that runs now
+};
+
+// Called on the writer's thread, or at once on the caller's: must be quick.
+using WhenWritten = std::function<void(WriteAnswer)>;
+
+struct AdvanceRequest {
+  std::uint32_t metric = 0;
+  std::optional<Period> expected = {};  // the period that is to be over; nothing: whichever runs
+};
+
+}  // namespace futurerand

@@ -1,0 +1,175 @@
+// One metric, from its creation to its end.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Fleet } from "./fleet.mjs";
+import { changed, collector, open, page, step, text, visit } from "./session.mjs";
+
+export const metric = "dark-mode";
+const periods = 128;
+const devices = 24_000;
+const chunk = 16;
+const curve = (x) => 0.04 + 0.62 / (1 + Math.exp(-11 * (x - 0.55)));
+let fleet;
+
+/** The next `count` periods end, and what is due comes in. */
+async function stream(count) {
+  const end = fleet.period + count;
+  for (let i = 0; i < count; ++i) await collector.advance(metric);
+  await collector.post(metric, fleet.reports(end));
+}
+
+step("an empty collector says so", async () => {
+  await visit("");
+  await page.getByText("Nothing is being counted yet").waitFor();
+});
+
+step("a metric is created from the page, with the token only", async () => {
+  await visit("new");
+  await page.getByLabel("What does it ask?").fill("Is dark mode switched on?");
+  await page.getByLabel("Name", { exact: true }).fill(metric);
+  await page.getByLabel("Periods", { exact: true }).fill(String(periods));
+  await page.getByLabel("A period lasts").selectOption("manual");
+  await page.getByLabel("Changes counted, at most").fill("2");
+  await page.getByLabel("Privacy budget ε").fill("1.5");
+  await page.getByLabel("Admin token").fill("not the token");
+  await page.getByRole("button", { name: "Create the metric" }).click();
+  await page.getByRole("alert").filter({ hasText: "The admin token is wrong." }).waitFor();
+  await page.getByLabel("Admin token").fill(collector.token);
+  await page.getByRole("button", { name: "Create the metric" }).click();
+  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+  // Reports count for good: simulated ones are not for a real metric.
+  assert.equal(await text(".empty .code"), `${collector.url}/v1/metrics/${metric}`);
+  assert.equal(await page.getByText("swarm").count(), 0);
+  assert.equal(await page.getByText("Demonstration").count(), 0);
+  const { plan } = await collector.call(`v1/metrics/${metric}`);
+  assert.equal(plan.epsilon, "1.5");
+  fleet = new Fleet(plan, devices, curve);
+});
+
+step("a fleet streams, and the page follows by itself", async () => {
+  await collector.post(metric, fleet.enrolments());
+  await page.getByText("The first period is still running").waitFor();
+  await stream(chunk);
+  await page
+    .getByTestId("say")
+    .filter({ hasText: `of ${devices.toLocaleString("en")} devices` })
+    .waitFor();
+  const early = await text("[data-testid=say]");
+  while (fleet.period < 7 * chunk) await stream(chunk);
+  await page.getByText(`Period ${7 * chunk} of ${periods}`).waitFor();
+  await changed("[data-testid=say]", early);
+
+  const { periods: rows } = await collector.call(`v1/metrics/${metric}/estimates`);
+  const last = rows.at(-1);
+  const said = Number((await text("[data-testid=say] strong")).replace(/,/g, ""));
+  assert.ok(Math.abs(said - last.estimate) <= (last.upper - last.estimate) / 10, `${said} for ${last.estimate}`);
+  const truth = devices * curve(last.period / periods);
+  // Six standard deviations: fails once in a billion runs.
+  assert.ok(Math.abs(last.estimate - truth) < 6 * last.stddev, `${last.estimate} +- ${last.stddev} for ${truth}`);
+  assert.match(await text("[data-testid=verdict]"), /Really up/);
+  await page.getByText(/About [\d.]+% of devices \(95% confidence\)/).waitFor();
+  await page.getByText("Healthy. Reports come in as they should.").waitFor();
+  await page.getByText("Lines since the collector started").waitFor();
+});
+
+step("files hold what the API says", async () => {
+  const fetched = async (button) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: button, exact: true }).click(),
+    ]);
+    return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+  };
+  const path = `v1/metrics/${metric}/estimates?estimator=online&level=0.95&band=pointwise`;
+  assert.deepEqual(await fetched("CSV"), [`${metric}-online.csv`, await collector.call(path, { accept: "text/csv" })]);
+  assert.deepEqual(JSON.parse((await fetched("JSON"))[1]), await collector.call(path));
+  const [name, svg] = await fetched("SVG");
+  assert.equal(name, `${metric}-online.svg`);
+  assert.match(svg, /^<svg [^]*<polyline points="[\d., ]{500,}"[^]*<\/svg>\n$/);
+});
+
+step("a link keeps what is shown, and the keyboard reads the chart", async () => {
+  await page.getByLabel("Hindsight").check();
+  await page.getByRole("button", { name: "64", exact: true }).click();
+  const area = await page.locator(".chart .u-over").boundingBox();
+  await page.mouse.move(area.x + area.width * 0.25, area.y + 80);
+  await page.mouse.down();
+  await page.mouse.move(area.x + area.width * 0.75, area.y + 80, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction(() => /estimator=hindsight.*from=\d+.*to=\d+/.test(location.hash));
+  const link = page.url();
+  const other = await open();
+  await other.goto(link);
+  assert.equal(await other.getByLabel("Hindsight").isChecked(), true);
+  await other.getByRole("application").focus();
+  const start = await other.getByTestId("readout").innerText();
+  await other.keyboard.press("Home");
+  await other.keyboard.press("ArrowRight");
+  await changed("[data-testid=readout]", start, other);
+  await other.keyboard.press("0");
+  await other.waitForFunction(() => !/from=/.test(location.hash));
+  await other.close();
+});
+
+step("the page says when the collector is gone, and goes on when it is back", async () => {
+  await collector.kill("SIGKILL");
+  await page.getByText("The collector does not answer.").waitFor();
+  assert.match(await text("[data-testid=say]"), /devices/);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const sign = await page.locator(".gone").boundingBox();
+  assert.ok(sign.y >= 0 && sign.y < 100, "the sign scrolls away");
+  // A screen that has nothing yet says what it waits for, rather than that it loads.
+  await page.getByRole("link", { name: "Planner" }).click();
+  await page.getByText("will appear when the collector answers").waitFor();
+  await page.goBack();
+  await collector.start();
+  await page.getByText("The collector does not answer.").waitFor({ state: "detached" });
+  await page.getByText(`Period ${fleet.period} of ${periods}`).waitFor();
+  await stream(chunk / 2);
+  await page.getByText(`Period ${fleet.period} of ${periods}`).waitFor();
+});
+
+step("the certificate is recomputed in the browser", async () => {
+  await visit(`metric/${metric}/protection`);
+  await page.getByTestId("certified").waitFor();
+  const first = await text(".device .code");
+  await page.getByRole("button", { name: "Draw new noise" }).click();
+  assert.notEqual(await text(".device .code"), first);
+});
+
+step("a fleet that falls silent is not known, and the page says what was", async () => {
+  const { plan } = await collector.put("silent", { periods: 32, max_changes: 1, epsilon: "1", clock: "manual" });
+  const quiet = new Fleet(plan, 4000, () => 0.5);
+  await collector.post("silent", quiet.enrolments());
+  for (let i = 0; i < 8; ++i) await collector.advance("silent");
+  await collector.post("silent", quiet.reports(8));
+  for (let i = 0; i < 16; ++i) await collector.advance("silent");
+  await visit("metric/silent");
+  await page
+    .getByTestId("say")
+    .filter({ hasText: /^Not known: none of the [\d,]+ reports due is in\.$/ })
+    .waitFor();
+  await page.getByText(/Last known, in period \d+ of 32: [\d,]+ of 4,000 devices, give or take/).waitFor();
+  assert.equal(await page.getByTestId("verdict").count(), 0);
+  await page.getByText("Reports missing.").waitFor();
+});
+
+step("few devices: what lies outside the chart is told in words", async () => {
+  const { plan } = await collector.put("few", { periods: 64, max_changes: 4, epsilon: "0.25", clock: "manual" });
+  const few = new Fleet(plan, 12, () => 0.5);
+  await collector.post("few", few.enrolments());
+  for (let i = 0; i < 32; ++i) await collector.advance("few");
+  await collector.post("few", few.reports(32));
+  await visit("metric/few");
+  await page
+    .getByTestId("say")
+    .filter({ hasText: /^Too few devices to say: the noise, ± [\d,]+, is/ })
+    .waitFor();
+  const { periods: rows } = await collector.call("v1/metrics/few/estimates");
+  const below = rows.filter(({ estimate }) => estimate < -0.25 * 12).length;
+  const above = rows.filter(({ estimate }) => estimate > 1.25 * 12).length;
+  assert.match(
+    await text("[data-testid=beyond]"),
+    new RegExp(`^Outside the chart: ${below} estimates? below and ${above} above`),
+  );
+});

@@ -1,0 +1,152 @@
+// The other screens: what an analyst, an engineer and a visitor find there.
+import assert from "node:assert/strict";
+import { Collector } from "./collector.mjs";
+import { Fleet } from "./fleet.mjs";
+import { metric } from "./metric_steps.mjs";
+import { binary, changed, collector, open, page, pictures, step, text, visit } from "./session.mjs";
+
+step("a metric for tests has a badge, and takes a simulated fleet", async () => {
+  await collector.put("trial", { periods: 16, max_changes: 1, epsilon: "1", clock: "manual", test: true });
+  await visit("metric/trial");
+  assert.equal(await text(".empty .code"), `futurerand swarm --to ${collector.url} --metric trial`);
+  await page.getByText("Demonstration").waitFor();
+});
+
+step("a metric starts at a time in a zone", async () => {
+  await visit("new?periods=30");
+  await page.getByLabel("Name", { exact: true }).fill("daily");
+  // The next year, so that it is ahead whenever this runs.
+  const year = new Date().getUTCFullYear() + 1;
+  await page.getByLabel("The first period begins").fill(`${year}-02-01T00:00`);
+  await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+  await page.getByRole("button", { name: "Create the metric" }).click();
+  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+  const { start, period_seconds, plan } = await collector.call("v1/metrics/daily");
+  assert.equal(start, Date.parse(`${year}-01-31T15:00:00Z`) / 1000);
+  assert.deepEqual([period_seconds, plan.periods], [86_400, 30]);
+});
+
+step("the planner takes any number, and hands on exactly what is shown", async () => {
+  await visit("planner?periods=180");
+  const first = await text("[data-testid=prediction]");
+  assert.equal(await page.getByLabel("Periods", { exact: true }).inputValue(), "180");
+  await page.getByLabel("Devices, slider").press("End");
+  await changed("[data-testid=prediction]", first);
+  await page.getByLabel("Privacy budget ε", { exact: true }).fill("1.3");
+  await page.getByLabel("Changes of a device, at most", { exact: true }).fill("a few");
+  await page.getByText("Expected a whole number from 1 to 256.").waitFor();
+  await page.getByLabel("Changes of a device, at most", { exact: true }).fill("7");
+  await page.waitForFunction(() => /epsilon=1\.3/.test(location.hash) && /changes=7/.test(location.hash));
+  // Those that are private over the whole sequence come first.
+  const { protocols } = await collector.call("v1/plan?users=100000000&periods=180&changes=7&epsilon=1.3");
+  await page.locator("tbody").nth(1).waitFor();
+  const listed = await page.locator("tbody").first().locator("tr:not(.group) th").allInnerTexts();
+  const names = new Set(protocols.filter((each) => each.sequence_private !== false).map((each) => each.name));
+  assert.deepEqual(new Set(listed.map((cell) => cell.split("\n")[0])), names);
+  await page.getByRole("link", { name: "Create such a metric" }).click();
+  const values = ["Periods", "Changes counted, at most", "Privacy budget ε"];
+  const found = await Promise.all(values.map((label) => page.getByLabel(label, { exact: true }).inputValue()));
+  assert.deepEqual(found, ["180", "7", "1.3"]);
+});
+
+step("the playground runs a fleet to its end, near the truth", async () => {
+  await visit("playground");
+  await page.getByLabel("Devices", { exact: true }).press("End");
+  await page.getByLabel("Periods", { exact: true }).press("Home");
+  await page.getByRole("button", { name: "Run the fleet" }).click();
+  await page.getByTestId("run").getByText("32 of 32").waitFor({ timeout: 60_000 });
+  const truth = Number((await text("[data-testid=run] .key-truth")).replace(/,/g, ""));
+  const name = await page.locator(".figure .hint a").innerText();
+  const { periods: rows } = await collector.call(`v1/metrics/${name}/estimates`);
+  // Six standard deviations: fails once in a billion runs.
+  assert.ok(Math.abs(rows.at(-1).estimate - truth) < 6 * rows.at(-1).stddev, `${rows.at(-1).estimate} for ${truth}`);
+  await page.screenshot({ path: `${pictures}/playground.png` });
+  await page.getByRole("link", { name: "Planner" }).click();
+  await page.getByRole("link", { name: "Playground" }).click();
+  assert.equal(await page.locator(".figure .hint a").innerText(), name, "the run is forgotten");
+  await assert.rejects(
+    collector.call("v1/playground", {
+      method: "POST",
+      body: '{"users":1000000000}',
+    }),
+    /400/,
+  );
+});
+
+step("without --demo there is no playground", async () => {
+  const plain = new Collector(binary, []);
+  await plain.start();
+  const visitor = await open({}, plain);
+  await visit("playground", visitor, plain);
+  await visitor.getByText("The playground needs futurerand serve --demo").waitFor();
+  assert.equal(await visitor.getByRole("link", { name: "Playground" }).count(), 0);
+  await visitor.close();
+  await plain.remove();
+});
+
+step("4096 periods are on the screen before the reader looks away", async () => {
+  const hour = 3600;
+  const body = {
+    periods: 4096,
+    max_changes: 4,
+    epsilon: "1",
+    period_seconds: hour,
+    start: Math.floor(Date.now() / 1000) - 4000 * hour,
+    description: "Is a VPN connected at the end of the hour?",
+  };
+  const { plan } = await collector.put("vpn", body);
+  const long = new Fleet(plan, 400, () => 0.5);
+  await collector.post("vpn", long.enrolments());
+  await collector.post("vpn", long.reports(4000));
+  const times = [];
+  for (let i = 0; i < 3; ++i) {
+    const fresh = await open();
+    const start = performance.now();
+    await visit("metric/vpn", fresh);
+    await fresh.locator(".chart canvas").waitFor();
+    times.push(performance.now() - start);
+    await fresh.close();
+  }
+  console.log(`first view of 4,000 periods: ${times.map(Math.round).join(", ")} ms`);
+  // Half a second on a quiet machine; this one may be busy, and only a collapse should fail.
+  assert.ok(Math.min(...times) < 10_000, times.join(", "));
+});
+
+step("the list is searched, and two metrics are compared in one chart", async () => {
+  const body = { periods: 128, max_changes: 2, epsilon: "1.5", clock: "manual", description: "Is the night light on?" };
+  const { plan } = await collector.put("night-light", body);
+  const other = new Fleet(plan, 8000, (share) => 0.35 - 0.1 * share);
+  await collector.post("night-light", other.enrolments());
+  for (let i = 0; i < 112; ++i) await collector.advance("night-light");
+  await collector.post("night-light", other.reports(112));
+  await visit("");
+  await page.getByLabel("Search").fill("vpn HOUR");
+  await page.locator(".ledger > li").nth(1).waitFor({ state: "detached" });
+  assert.deepEqual(await page.locator(".ledger h2 a").allInnerTexts(), ["vpn"]);
+  await page.getByLabel("Search").fill("no such words");
+  await page.getByText("No metric has these words").waitFor();
+  await page.getByRole("link", { name: "Compare two metrics" }).click();
+  await page.getByLabel("First metric").selectOption(metric);
+  await page.getByLabel("Second metric").selectOption("vpn");
+  await page.getByText("Too few devices to compare: vpn has 400.").waitFor();
+  await page.getByLabel("Second metric").selectOption("night-light");
+  // 66% and 25% of the devices: the noise is some ten percent.
+  await page.getByText(`${metric} is really higher`).waitFor();
+  await page.locator(".chart canvas").waitFor();
+  const before = await text("[data-testid=difference]");
+  await page.getByLabel("Second metric").selectOption(metric);
+  await changed("[data-testid=difference]", before);
+  assert.match(await text("[data-testid=difference]"), /cannot be told apart/);
+  await page.waitForFunction(() => /first=dark-mode.*second=dark-mode/.test(location.hash));
+});
+
+step("a metric that is not there, and the theme that the reader chose", async () => {
+  await visit("metric/nothing");
+  await page.getByRole("alert").filter({ hasText: "there is no metric 'nothing'" }).waitFor();
+  const before = await page.evaluate(() => document.documentElement.dataset.theme);
+  await page.getByRole("button", { name: "Dark theme" }).click();
+  await page.reload();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), before === "dark" ? "light" : "dark");
+  assert.equal(await page.getByText("The collector does not answer.").count(), 0);
+  await page.getByRole("button", { name: "Light theme" }).click();
+});
