@@ -5,6 +5,7 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/text_sink.hpp"
+#include "apps/cli/version.hpp"
 #include "apps/commands/commands.hpp"
 
 namespace {
@@ -32,12 +33,20 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " + names);
 }
 
+// The help of the command that was being read when parsing failed.
+std::string help_for(const CLI::App& app) {
+  std::string command = "futurerand";
+  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  return command + " --help";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{
       "Counts how many people hold a yes/no state over time without collecting anyone's state."};
   app.name("futurerand");
+  app.set_version_flag("--version", "futurerand " + std::string(futurerand::apps::kVersion));
   app.require_subcommand(1);
   app.footer("Example: futurerand plan --users 100000 --periods 256 --changes 4 --epsilon 1");
 #ifdef FUTURERAND_WITH_HTTP
@@ -60,7 +69,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    return complain(kBadUsage, std::string(error.what()) + "; see futurerand --help");
+    return complain(kBadUsage, std::string(error.what()) + "; see " + help_for(app));
   } catch (const futurerand::apps::Failure& failure) {
     return complain(failure.status(), failure.what());
   } catch (const std::exception& error) {

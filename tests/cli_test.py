@@ -1,8 +1,11 @@
 """The command line as a user meets it: usage: cli_test.py FUTURERAND [unittest arguments]"""
+import hashlib
 import json
 import math
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 LAWS = ["warner", "erlingsson", "bun", "future_rand", "optimal"]
@@ -91,6 +94,59 @@ class Audit(CliTest):
                             saying=["too many", "expected"])
 
 
+    def test_the_certificate_is_one_lossless_document(self):
+        for law in (*LAWS, "hybrid"):
+            audit = self.json("audit", "--protocol", law, "--periods", "64")
+            self.assertEqual(audit["periods"], 64)
+            self.assertEqual(audit["verdict"], "certified")
+            self.assertEqual("futurerand " + audit["version"] + "\n", self.output("--version"))
+            # The digest as anyone can compute it: keys in the order in which they were written.
+            text = json.dumps(audit["plan"], separators=(",", ":"))
+            self.assertEqual(audit["digest"], "sha256:" + hashlib.sha256(text.encode()).hexdigest())
+            self.assertEqual(len(audit["views"]), len(audit["plan"]["views"]))
+            for view, planned in zip(audit["views"], audit["plan"]["views"], strict=True):
+                self.assertEqual(view["integers"], planned["law"])
+                for key in ("flip", "low_side", "loud_side"):
+                    self.assertIsInstance(view["integers"].get(key, ""), str)
+
+    def test_a_plan_from_a_file(self):
+        typed = self.json("audit", "--protocol", "optimal", "--periods", "32", "--epsilon", "0.5")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "plan.json")
+            for document in (typed, typed["plan"], {"futurerand": 1, "plan": typed["plan"], "seeded": False}):
+                for indent in (None, 2):
+                    with open(path, "w") as file:
+                        json.dump(document, file, indent=indent)
+                    self.assertEqual(self.json("audit", "--plan", path), typed)
+            # A plan that promises more than its integers keep is told, with a status of its own.
+            broken = json.loads(json.dumps(typed["plan"]))
+            broken["epsilon"] = "0.1"
+            with open(path, "w") as file:
+                json.dump(broken, file)
+            result = run("audit", "--plan", path, "--format", "json")
+            self.assertEqual(result.returncode, 3)
+            self.assertEqual(json.loads(result.stdout)["verdict"], "not certified")
+            self.assertIn("NOT private at epsilon 0.1", result.stderr)
+            self.assert_refused("audit", "--plan", path, "--epsilon", "1", saying=["--plan", "--epsilon"])
+            with open(path, "w") as file:
+                file.write("no plan")
+            self.assert_refused("audit", "--plan", path, saying=[path, "expected"])
+        self.assert_refused("audit", "--plan", "/nowhere", saying=["/nowhere"])
+
+    def test_exhaustive_of_hybrid_has_its_law_of_changes(self):
+        for epsilon in ("1", "4"):
+            audit = self.json("audit", "--periods", "4", "--changes", "2", "--epsilon", epsilon, "--exhaustive")
+            changes = [run for run in audit["exhaustive"] if "changes" in run["view"]]
+            self.assertEqual([run["length"] for run in changes], [4])
+            for run_ in audit["exhaustive"]:
+                self.assertIs(run_["property_one"], True)
+                self.assertIs(run_["ratio_bounded"], True)
+
+    def test_no_shuffler_is_promised(self):
+        self.assertIn("no shuffler ships", self.output("audit"))
+        self.assertIn("no shuffler ships", self.json("audit")["shuffled"]["note"])
+
+
 class Plan(CliTest):
     KEYS = {"name", "sequence_private", "online", "gap", "predicted_rmse", "predicted_max_error"}
 
@@ -147,7 +203,9 @@ class Usage(CliTest):
     def test_unknown(self):
         self.assert_refused("adit", saying=["'adit'", "audit", "plan"])
         self.assert_refused("")
-        self.assert_refused("--nonsense", saying=["--help"])
+        self.assert_refused("--nonsense", saying=["see futurerand --help"])
+        self.assert_refused("audit", "--nonsense", saying=["see futurerand audit --help"])
+        self.assertRegex(self.output("--version"), r"\Afuturerand \d+\.\d+\.\d+\n\Z")
         for command in ("audit", "plan"):
             self.assert_refused(command, "--nonsense", saying=["--nonsense"])
             self.assert_refused(command, "nonsense", saying=["nonsense"])

@@ -99,20 +99,28 @@ class Randomize(FilesTest):
             ("", 1, "user,period,value"),
             ("user,time,value\n1,2,1\n", 1, "user,period,value"),
             ("1,2,1\n", 1, "user,period,value"),
-            (good + "2,x,1\n", 3, "'x'"),
-            (good + "-1,3,1\n", 3, "'-1'"),
+            (good + "2,x,1\n", 3, "period"),
+            (good + "-1,3,1\n", 3, "user"),
             (good + "2,3\n", 3, ""),
             (good + "2,3,1,1\n", 3, ""),
             (good + "2,0,1\n", 3, "1 to 8"),
             (good + "2,9,1\n", 3, "1 to 8"),
             (good + "2,3,2\n", 3, "0 or 1"),
-            (good + "1,2,0\n", 3, "user 1"),
+            (good + "1,2,0\n", 3, "line 2"),
             (good + "2,3,1\0\n", 3, ""),
         ]:
             values = self.write("values.csv", text)
             self.assert_refused("randomize", "--values", values, "--periods", "8", *output,
                                 saying=[f"{values}:{line}: ", saying, "expected"])
             self.assertEqual(self.files(), ["values.csv"])
+
+    def test_errors_never_quote_the_file(self):
+        for row in ("ann,3,1", "1,ann,1", "1,3,ann", "1,3,1,ann", "ann"):
+            values = self.write("values.csv", f"user,period,value\n{row}\n")
+            for command in ("randomize", "simulate"):
+                result = run(command, "--values", values, "--periods", "8")
+                self.assertEqual(result.returncode, 2)
+                self.assertNotIn("ann", result.stderr.replace(values, ""))
 
     def test_bad_usage(self):
         values = self.write("values.csv", "user,period,value\n1,2,1\n5,1,1\n")

@@ -1,4 +1,5 @@
 """The rivals, honestly labelled, and audits that run clients: usage: rivals_test.py FUTURERAND"""
+import json
 import math
 import signal
 import subprocess
@@ -98,20 +99,32 @@ class Plan(CliTest):
 
 
 class Audit(CliTest):
+    def audit(self, name, *arguments):
+        """What is not certified is told by the status, and one line."""
+        result = cli_test.run("audit", "--protocol", name, *arguments, "--format", "json")
+        audit = json.loads(result.stdout)
+        self.assertEqual(result.returncode, 0 if audit["certified"] else 3)
+        self.assertRegex(result.stderr, r"\A\Z" if audit["certified"] else
+                         rf"\Afuturerand: {name} is not certified: [^\n]+\n\Z")
+        return audit
+
     def test_exact_loss_of_rivals(self):
         for name in ("sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"):
-            audit = self.json("audit", "--protocol", name, *SMALL)
+            audit = self.audit(name, *SMALL)
             for key in ("protocol", "max_changes", "epsilon", "exact_epsilon", "gap", "certified"):
                 self.assertIn(key, audit)
             self.assertEqual(audit["guarantee"], GUARANTEES[name])
             self.assertIs(audit["certified"], name in PRIVATE)
             self.assertEqual(audit.get("unbounded"), True if audit["exact_epsilon"] is None else None)
-            self.assertIn(GUARANTEES[name], self.output("audit", "--protocol", name, *SMALL))
-        losses = [self.json("audit", "--protocol", "rappor", "--periods", periods)["exact_epsilon"]
+            self.assertEqual(audit["verdict"], "certified" if name in PRIVATE else "not certified")
+            text = cli_test.run("audit", "--protocol", name, *SMALL).stdout
+            self.assertIn(GUARANTEES[name], text)
+            self.assertRegex(text, r"certified +" + ("yes" if name in PRIVATE else "NO"))
+        losses = [self.audit("rappor", "--periods", periods)["exact_epsilon"]
                   for periods in ("1", "8", "64", "1048576")]
         self.assertEqual(losses, sorted(losses))
         self.assertGreater(losses[2], 1)
-        one = self.json("audit", "--protocol", "dbitflip", "--periods", "1")
+        one = self.audit("dbitflip", "--periods", "1")
         self.assertEqual(one["exact_epsilon"], 1)
 
     def test_recommends_for_the_estimator_that_is_asked_for(self):
@@ -159,7 +172,7 @@ class Audit(CliTest):
             self.assertEqual(found["confidence"], 0.9999)
 
     def test_what_is_private_per_value_only_is_found_out(self):
-        found = self.json("audit", "--protocol", "dbitflip", *EMPIRICAL)["empirical"]
+        found = self.audit("dbitflip", *EMPIRICAL)["empirical"]
         self.assertGreater(found["epsilon_at_least"], 2)
 
     def test_empirical_repeats_and_says_what_it_found(self):

@@ -3,7 +3,9 @@ import csv
 import io
 import json
 import os
+import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -35,6 +37,10 @@ class Simulate(CliTest):
             [result[key] for key in KEYS[:6]], ["warner", 3000, 32, 2, 1, 2])
         self.assertEqual(len(result["series"]), 32)
         self.assertIs(result["seeded"], True)
+        self.assertEqual(result["seed"], "1")
+        # A seed that no double holds is not changed on the way.
+        huge = self.json("simulate", *SMALL[:-1], str(2 ** 64 - 1), "--engine", "sums")
+        self.assertEqual(huge["seed"], str(2 ** 64 - 1))
 
     def test_a_seed_repeats_whatever_the_threads(self):
         for engine in ("users", "sums"):
@@ -108,7 +114,7 @@ class Simulate(CliTest):
         self.assert_refused("simulate", "--values", PANEL, "--users", "5", saying=["5", "at least"])
         self.assert_refused("simulate", "--values", PANEL, "--population", "churn")
         self.assert_refused("simulate", "--values", PANEL, "--periods", "8",
-                            saying=[PANEL + ":2: period is '15'; expected a whole number from 1 to 8"])
+                            saying=[PANEL + ":2: column 2, period: not one; expected a whole number from 1 to 8"])
         for text, line, expected in (
                 ("", 1, "user,period,value"), ("user,period\n", 1, "user,period,value"),
                 ("user,period,value\n1,x,1\n", 2, "1 to 256"),
@@ -167,11 +173,12 @@ class Compare(CliTest):
                 page = file.read()
             self.assertEqual(os.listdir(folder), ["page.html"])
         self.assertNotRegex(page, r"https?:|<script|<link|url\((?!#)|@import")
-        self.assertEqual(page.count("<svg"), len(PROTOCOLS) + 2)
+        # Two charts, once for wide and once for narrow screens.
+        self.assertEqual(page.count("<svg"), len(PROTOCOLS) + 4)
         self.assertEqual(page.count("<title id="), page.count("<svg"))
         self.assertNotIn("nan", re.sub(r"<title>.*?</title>", "", page))
         for name in PROTOCOLS:
-            self.assertIn(f"<td>{name}</td>", page)
+            self.assertIn(f'<td data-label="protocol">{name}</td>', page)
         with open(os.path.join(os.path.dirname(__file__), "../dashboard/src/palette.css")) as file:
             palette = file.read()
         self.assertIn(palette, page)
@@ -196,6 +203,95 @@ class Compare(CliTest):
             self.assertEqual(process.returncode, 130)
             self.assertEqual((output, errors), (b"", b"futurerand: interrupted\n"))
             self.assertEqual(os.listdir(folder), [])
+
+
+class Sweeps(CliTest):
+    ARGUMENTS = ("--users", "2000", "--periods", "32", "--trials", "2", "--seed", "1", "--engine", "sums")
+
+    def test_one_call_for_several_values(self):
+        sweep = self.json("simulate", *self.ARGUMENTS, "--sweep", "epsilon=0.5,1,2")
+        self.assertEqual(sweep["sweep"], "epsilon")
+        self.assertEqual([row["value"] for row in sweep["results"]], ["0.5", "1", "2"])
+        for row in sweep["results"]:
+            alone = self.json("simulate", *self.ARGUMENTS, "--epsilon", row["value"])
+            self.assertEqual(without_seconds({k: v for k, v in row.items() if k != "value"}), without_seconds(alone))
+
+    def test_every_parameter(self):
+        for parameter, key in (("changes", "max_changes"), ("periods", "periods"), ("users", "users")):
+            sweep = self.json("simulate", *self.ARGUMENTS, "--sweep", f"{parameter}=3,9")
+            self.assertEqual([row[key] for row in sweep["results"]], [3, 9])
+
+    def test_no_row_is_left_out(self):
+        arguments = ("compare", *self.ARGUMENTS, "--sweep", "epsilon=1,2", "--protocols", "hybrid,bun")
+        rows = list(csv.DictReader(io.StringIO(self.output(*arguments, "--format", "csv"))))
+        self.assertEqual({(row["value"], row["protocol"]) for row in rows},
+                         {("1", "hybrid"), ("1", "bun"), ("2", "hybrid"), ("2", "bun")})
+        for row in rows:
+            unserved = (row["value"], row["protocol"]) == ("2", "bun")
+            self.assertEqual(row["rmse"] == "", unserved)
+            self.assertEqual("epsilon" in row["unavailable"], unserved)
+        text = self.output(*arguments)
+        self.assertRegex(text, r"(?m)^ +2 bun +epsilon 2 is out of range")
+        self.assertRegex(text, r"(?m)^ +1 bun .*▇")
+
+    def test_a_page_with_a_chart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.html")
+            self.output("compare", *self.ARGUMENTS, "--sweep", "changes=1,2,4", "--html", path)
+            with open(path) as file:
+                page = file.read()
+        self.assertNotRegex(page, r"https?:|<script|<link|url\(|@import")
+        self.assertEqual(page.count("<svg"), 2)
+
+    def test_what_is_refused(self):
+        for bad in ("epsilon", "epsilon=", "speed=1,2", "=1", "epsilon=1,17", "changes=0", "users=1.5", "periods=x",
+                    "changes=1,,2"):
+            self.assert_refused("simulate", "--sweep", bad, saying=["expected"])
+        self.assert_refused("simulate", "--sweep", "changes=1,2", "--protocol", "magic", saying=["magic", "hybrid"])
+        self.assert_refused("simulate", "--html", "page.html", saying=["--sweep"])
+
+
+class Warnings(CliTest):
+    def test_an_error_that_drowns_the_answer_is_told(self):
+        few = ("simulate", "--users", "700", "--seed", "1", "--engine", "sums", "--trials", "1")
+        self.assertIn("the error drowns the answer", self.json(*few)["warning"])
+        self.assertIn("the error drowns the answer", self.output(*few))
+        many = ("simulate", "--users", "100000", "--seed", "1", "--engine", "sums", "--trials", "1")
+        self.assertIsNone(self.json(*many)["warning"])
+        self.assertNotIn("drowns", self.output(*many))
+
+    def test_one_is_not_many(self):
+        text = self.output("simulate", "--users", "1", "--periods", "1", "--changes", "1", "--trials", "1", "--seed", "1")
+        for words in ("1 user ", "1 period,", "1 change ", "1 trial "):
+            self.assertIn(words, text)
+
+    def test_populations_are_described(self):
+        for command in ("simulate", "compare", "swarm"):
+            text = self.output(command, "--help")
+            for words in ("nine in ten turn on once", "three in ten hold 1 throughout"):
+                self.assertIn(words, re.sub(r"\s+", " ", text))
+
+
+class LongWork(CliTest):
+    """On a terminal: what takes long says how far it is, and stops when it is told to."""
+
+    def test_progress_with_the_time_left_and_an_end_at_once(self):
+        master, terminal = pty.openpty()
+        try:
+            process = subprocess.Popen([cli_test.COMMAND, "simulate", "--users", str(2 ** 40)],
+                                       stderr=terminal, stdout=subprocess.PIPE)
+            os.close(terminal)
+            seen = b""
+            deadline = time.monotonic() + 120
+            while b" left" not in seen and time.monotonic() < deadline:
+                if select.select([master], [], [], 1)[0]:
+                    seen += os.read(master, 4096)
+            self.assertRegex(seen, rb"simulate hybrid \[[#.]+\] 0%, about [\d,]+ (h|days) left")
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 130)
+            process.stdout.close()
+        finally:
+            os.close(master)
 
 
 class Demo(CliTest):

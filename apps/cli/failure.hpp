@@ -1,5 +1,5 @@
-// How a command ends: 0 for success, 1 for a failure, 2 for bad usage or input, each with one line
-// on stderr. Exceptions live only here, at the edge.
+// How a command ends: 0 for success, 1 for a failure, 2 for bad usage or input, 3 for an audit that
+// certifies nothing, each with one line on stderr. Exceptions live only here, at the edge.
 #pragma once
 
 #include <stdexcept>
@@ -20,6 +20,7 @@ class Failure : public std::runtime_error {
 };
 
 inline Failure bad_input(const std::string& message) { return {2, message}; }
+inline Failure not_certified(const std::string& message) { return {3, message}; }
 inline Failure failed(const std::string& message) { return {1, message}; }
 
 template <typename T>

@@ -6,7 +6,19 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "apps/cli/words.hpp"
+
 namespace futurerand::apps {
+
+namespace {
+
+// Nothing at first: a guess from too little work is worse than none.
+std::string time_left(double share, std::chrono::duration<double> spent) {
+  if (share <= 0 || share >= 1 || spent.count() < 1) return "";
+  return ", about " + duration_text(spent.count() * (1 - share) / share) + " left";
+}
+
+}  // namespace
 
 Progress::Progress(std::string label)
     : label_(std::move(label)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -23,8 +35,8 @@ void Progress::show(double share) {
   drawn_ = true;
   constexpr int kWidth = 30;
   const int done = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
-  fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {:.0f}%", label_, "", done, "", kWidth - done,
-             100 * share);
+  fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {:.0f}%{}", label_, "", done, "", kWidth - done,
+             100 * share, time_left(share, now - start_));
   std::fflush(stderr);
 }
 

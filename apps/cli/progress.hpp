@@ -1,4 +1,4 @@
-// A progress bar on stderr, on a terminal only, gone when the work is.
+// A progress bar on stderr with the time that is left, on a terminal only, gone when the work is.
 #pragma once
 
 #include <chrono>
@@ -21,6 +21,7 @@ class Progress {
   std::string label_;
   bool on_terminal_;
   bool drawn_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_{};
 };
 

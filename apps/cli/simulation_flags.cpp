@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "apps/cli/failure.hpp"
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/interrupt.hpp"
@@ -11,6 +13,14 @@
 
 namespace futurerand::apps {
 
+std::string described_populations() {
+  std::string text = "who is simulated";
+  for (const std::string_view name : population_names()) {
+    text += fmt::format(";\n{}: {}", name, population_meaning(name));
+  }
+  return text;
+}
+
 void SimulationFlags::add_to(CLI::App& command) {
   command
       .add_option("--users", users,
@@ -18,10 +28,9 @@ void SimulationFlags::add_to(CLI::App& command) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->type_name("N");
   plan.add_to(command, false);
-  CLI::Option* built_in =
-      command.add_option("--population", population, "one of " + join(population_names()))
-          ->capture_default_str()
-          ->type_name("NAME");
+  CLI::Option* built_in = command.add_option("--population", population, described_populations())
+                              ->capture_default_str()
+                              ->type_name("NAME");
   command
       .add_option("--values", values,
                   "users from a CSV file with the header user,period,value; drawn with replacement "
@@ -84,6 +93,14 @@ SimulationSettings SimulationFlags::settings(const SimulationKey& key) const {
   settings.cancel = &catch_interrupts();
   if (!seed) settings.entropy = [] { return std::make_unique<SystemEntropy>(); };
   return settings;
+}
+
+std::vector<std::uint64_t> count_or_stop(const Population& population,
+                                         const SimulationSettings& settings) {
+  std::vector<std::uint64_t> counts =
+      true_counts(population, Workers(settings.threads, settings.cancel, settings.progress));
+  stop_if_interrupted();
+  return counts;
 }
 
 SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,

@@ -16,6 +16,9 @@ namespace futurerand::apps {
 inline constexpr const char* kSeededNote =
     "seeded: reproducible, and never to be used for real data";
 
+// The help of --population: what each of them does.
+std::string described_populations();
+
 struct SimulationFlags {
   PlanFlags plan;
   EstimatorFlags estimator;
@@ -40,7 +43,9 @@ struct SimulationFlags {
   const std::string& source() const { return values.empty() ? population : values; }
 };
 
-// simulate(), ended by an interrupt or a failure with the right exit status.
+// true_counts() and simulate(), ended by an interrupt or a failure with the right exit status.
+std::vector<std::uint64_t> count_or_stop(const Population& population,
+                                         const SimulationSettings& settings);
 SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,
                                   const std::vector<std::uint64_t>& truth,
                                   const SimulationSettings& settings);

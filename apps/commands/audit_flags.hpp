@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,8 @@ namespace futurerand::apps {
 
 struct AuditFlags {
   PlanFlags plan;
+  std::string plan_file;  // a plan to audit instead of the one that `plan` describes
+  std::string metric;     // or the address of a metric that has one
   Format format = Format::kText;
   bool exhaustive = false;
   std::uint64_t users = 100'000;
@@ -23,6 +26,10 @@ struct AuditFlags {
   ProtocolSettings settings() const {
     return {users, plan.periods, plan.changes, plan.budget(), EstimatorKind::kOnline, constants};
   }
+  ProtocolSettings settings(const Plan& audited) const {
+    return {users,           audited.num_periods,    audited.max_changes,
+            audited.epsilon, EstimatorKind::kOnline, constants};
+  }
 };
 
 // What shuffling among --users makes of it, for the estimates that the server publishes.
@@ -30,7 +37,8 @@ void add_central(const AuditFlags& flags, const Result<double>& central,
                  nlohmann::ordered_json& json);
 void print_central(const AuditFlags& flags, const Result<double>& central);
 
-// Audits a protocol that no device runs from a plan. Throws a failure if it breaks its promise.
+// Audits a protocol that no device runs from a plan. Ends with status 3 if it is not private over
+// the whole sequence.
 void audit_rival(const AuditFlags& flags);
 
 }  // namespace futurerand::apps

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/version.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/audit_flags.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
@@ -10,17 +12,26 @@ namespace futurerand::apps {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+constexpr const char* kNoShuffler =
+    "no shuffler ships with futurerand: this is what one would give";
+
+}  // namespace
+
 void add_central(const AuditFlags& flags, const Result<double>& central, Json& json) {
   json["shuffled"] = {{"users", flags.users},
                       {"central_epsilon", central ? Json(*central) : Json(nullptr)},
-                      {"delta", flags.delta}};
+                      {"delta", flags.delta},
+                      {"note", kNoShuffler}};
   if (!central) json["shuffled"]["reason"] = central.error().message;
 }
 
 void print_central(const AuditFlags& flags, const Result<double>& central) {
   if (central) {
-    fmt::print("shuffled       ({:.4f}, {:g}) for what is published, among {} users\n", *central,
-               flags.delta, flags.users);
+    fmt::print(
+        "shuffled       ({:.4f}, {:g}) for what is published, among {}\n               ({})\n",
+        *central, flags.delta, counted(flags.users, "user"), kNoShuffler);
   } else {
     fmt::print("shuffled       no central guarantee: {}\n", central.error().message);
   }
@@ -48,20 +59,28 @@ void audit_rival(const AuditFlags& flags) {
   }
   if (flags.format == Format::kJson) {
     Json json = {{"protocol", name},
+                 {"periods", settings.num_periods},
                  {"max_changes", settings.max_changes},
                  {"epsilon", budget},
                  {"exact_epsilon", loss.epsilon ? Json(*loss.epsilon) : Json(nullptr)},
                  {"gap", nullptr},
                  {"certified", certified},
+                 {"verdict", certified ? "certified" : "not certified"},
                  {"guarantee", name_of(guarantee)},
-                 {"meaning", loss.meaning}};
+                 {"meaning", loss.meaning},
+                 {"version", kVersion},
+                 {"digest", nullptr},
+                 {"plan", nullptr},
+                 {"views", Json::array()}};
     if (!loss.epsilon) json["unbounded"] = true;
     add_central(flags, central, json);
     if (empirical) json["empirical"] = to_json(flags.empirical, *empirical);
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{}: {} periods, at most {} changes, epsilon {}\n\n", name, settings.num_periods,
-               settings.max_changes, settings.epsilon.text());
+    fmt::print("{}: {}, at most {}, epsilon {}\n\n", name, counted(settings.num_periods, "period"),
+               counted(settings.max_changes, "change"), settings.epsilon.text());
+    fmt::print("certified      {}\n",
+               certified ? "yes (in floating point: it has no integers)" : "NO");
     fmt::print("guarantee      {}{}\n", name_of(guarantee),
                protocol->traits().online ? "" : "; answers only after the last period");
     fmt::print("exact epsilon  {} over the whole sequence\n               ({})\n",
@@ -69,8 +88,9 @@ void audit_rival(const AuditFlags& flags) {
     print_central(flags, central);
     if (empirical) print_text(flags.empirical, *empirical);
   }
-  if (whole && empirical && empirical->epsilon_at_least > budget) {
-    throw failed("the " + name + " protocol is NOT private at epsilon " + settings.epsilon.text());
+  if (!certified || (empirical && empirical->epsilon_at_least > budget)) {
+    throw not_certified(name + " is not certified: it is not private at epsilon " +
+                        settings.epsilon.text() + " over the whole sequence");
   }
 }
 

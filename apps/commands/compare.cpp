@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -8,11 +7,15 @@
 #include <fmt/core.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
 #include "apps/cli/output_file.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/run_comparison.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
+#include "apps/report/drowned.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
@@ -24,6 +27,7 @@ struct CompareFlags {
   SimulationFlags simulation;
   std::vector<std::string> protocols;  // none: all
   std::string html;
+  Sweep sweep;
   Format format = Format::kText;
 };
 
@@ -35,71 +39,32 @@ double root_mean(const std::vector<double>& variances) {
 
 // What the closed forms say for other k: powers of two, and the k of this run. A k that a protocol
 // cannot serve is left out.
-ErrorAgainstChanges against_changes(const std::string& name, ProtocolSettings settings) {
+ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   std::set<std::uint32_t> all = {settings.max_changes};
   for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
-  ErrorAgainstChanges curve{name, {}, {}};
+  ErrorCurve curve{name, {}, {}};
   for (const std::uint32_t changes : all) {
     settings.max_changes = changes;
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) continue;
     const auto variances = (*protocol)->predicted_variances();
     if (!variances) break;
-    curve.changes.push_back(changes);
+    curve.x.push_back(changes);
     curve.rmse.push_back(root_mean(*variances));
   }
   return curve;
 }
 
 Comparison compare(const CompareFlags& flags) {
-  const SimulationFlags& simulation = flags.simulation;
-  const SimulationKey key = simulation.key();
-  const Population population = simulation.make_population(key);
-  const ProtocolSettings protocol_settings = simulation.protocol_settings(population.num_users());
-  Comparison comparison{simulation, population.num_users(), {}, {}, {}};
-
-  std::vector<std::unique_ptr<SimulatedProtocol>> protocols;
-  if (flags.protocols.empty()) {
-    for (const std::string_view name : simulated_protocol_names()) {
-      auto protocol = make_simulated_protocol(name, protocol_settings);
-      if (protocol) {
-        protocols.push_back(*std::move(protocol));
-      } else {
-        comparison.unavailable.push_back({std::string(name), protocol.error().message});
-      }
-    }
-  } else {
-    for (const std::string& name : flags.protocols) {
-      protocols.push_back(or_bad_input(make_simulated_protocol(name, protocol_settings)));
-    }
-  }
-
-  SimulationSettings settings = simulation.settings(key);
   Progress progress("compare");
-  const std::vector<std::uint64_t> truth =
-      true_counts(population, Workers(settings.threads, settings.cancel));
-  for (std::size_t i = 0; i < protocols.size(); ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    settings.progress = [&](double share) {
-      progress.show((static_cast<double>(i) + share) / static_cast<double>(protocols.size()));
-    };
-    SimulationResult result = simulate_or_fail(*protocols[i], population, truth, settings);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    comparison.results.push_back({std::move(result), seconds.count()});
-  }
-  // Never as equals: what is private over the whole sequence comes first, whatever its error.
-  std::stable_sort(comparison.results.begin(), comparison.results.end(),
-                   [](const TimedResult& a, const TimedResult& b) {
-                     const auto rank = [](const TimedResult& timed) {
-                       return std::pair(timed.result.traits.guarantee, timed.result.rmse);
-                     };
-                     return rank(a) < rank(b);
-                   });
-  if (!flags.html.empty()) {
-    for (const TimedResult& timed : comparison.results) {
-      comparison.against_changes.push_back(
-          against_changes(timed.result.traits.name, protocol_settings));
-    }
+  const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
+  Comparison comparison = run_comparison(flags.simulation, flags.protocols, unserved,
+                                         [&](double share) { progress.show(share); });
+  if (flags.html.empty()) return comparison;
+  for (const TimedResult& timed : comparison.results) {
+    comparison.against_changes.push_back(against_changes(
+        timed.result.traits.name, flags.simulation.protocol_settings(comparison.num_users)));
+    stop_if_interrupted();
   }
   return comparison;
 }
@@ -116,18 +81,9 @@ Json to_json(const Comparison& comparison) {
 }
 
 void print_csv(const Comparison& comparison) {
-  fmt::print(
-      "protocol,users,periods,max_changes,epsilon,trials,rmse,max_error,predicted_rmse,"
-      "band_coverage,bits_per_user,first_answer,guarantee,seconds,online,clipping_bias\n");
+  fmt::print("{}\n", csv_header());
   for (const TimedResult& timed : comparison.results) {
-    const SimulationResult& result = timed.result;
-    fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.traits.name,
-               comparison.num_users, comparison.flags.plan.periods, comparison.flags.plan.changes,
-               comparison.flags.plan.budget().text(), result.trials, result.rmse, result.max_error,
-               result.predicted_rmse ? fmt::format("{}", *result.predicted_rmse) : "",
-               result.band_coverage, result.traits.bits_per_user, result.traits.first_answer,
-               name_of(result.traits.guarantee), timed.seconds, result.traits.online,
-               result.clipping_bias ? fmt::format("{}", *result.clipping_bias) : "");
+    fmt::print("{}\n", csv_row(comparison, timed));
   }
 }
 
@@ -154,12 +110,19 @@ void print_text(const Comparison& comparison) {
   for (const Unavailable& missing : comparison.unavailable) {
     fmt::print("{:<13} {}\n", missing.protocol, missing.reason);
   }
+  for (const TimedResult& timed : comparison.results) {
+    const std::string warning = drowned(comparison.num_users, typical_band(timed.result), level);
+    if (!warning.empty()) fmt::print("{}: {}\n", timed.result.traits.name, warning);
+  }
   if (comparison.results.empty()) return;
   const SimulationResult& best = comparison.results.front().result;
   fmt::print("\n{}, first trial:\n{}", best.traits.name, draw_chart(best, level));
 }
 
 void run(const CompareFlags& flags) {
+  if (flags.sweep.asked()) {
+    return run_sweep(flags.simulation, flags.sweep, flags.protocols, flags.format, flags.html);
+  }
   // Opened first: hours of simulation should not end in an unwritable file.
   std::optional<OutputFile> page;
   if (!flags.html.empty()) page.emplace(flags.html);
@@ -191,6 +154,7 @@ void add_compare(CLI::App& app) {
       ->delimiter(',')
       ->type_name("A,B,C");
   flags->simulation.add_to(*command);
+  flags->sweep.add_to(*command);
   command
       ->add_option("--html", flags->html,
                    "write one self-contained page with charts: estimates, errors, error against k")

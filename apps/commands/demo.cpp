@@ -8,6 +8,7 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/demo_collector.hpp"
 #include "apps/report/chart.hpp"

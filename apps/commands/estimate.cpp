@@ -14,8 +14,10 @@
 #include "apps/cli/read_reports.hpp"
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
+#include "apps/report/drowned.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -26,6 +28,7 @@ struct EstimateFlags {
   std::string reports;
   EstimatorFlags estimator;
   bool incomplete = false;
+  std::string band = "pointwise";
   std::string output;
   Format format = Format::kText;
 };
@@ -41,7 +44,10 @@ std::vector<Row> make_rows(const FoldedReports& folded, const EstimateFlags& fla
   const Plan& plan = folded.header.plan;
   const std::vector<PeriodEstimate> estimates =
       estimate(plan, folded.sums, flags.estimator.kind(), plan.num_periods);
-  const std::vector<Band> bands = pointwise_bands(estimates, flags.estimator.level);
+  const double level = flags.estimator.level;
+  const std::vector<Band> bands = flags.band == "simultaneous"
+                                      ? simultaneous_bands(estimates, level)
+                                      : pointwise_bands(estimates, level);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) rows.push_back({estimates[i], bands[i]});
   for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
@@ -53,6 +59,15 @@ std::vector<Row> make_rows(const FoldedReports& folded, const EstimateFlags& fla
     }
   }
   return rows;
+}
+
+std::string warning_of(const FoldedReports& folded, const EstimateFlags& flags,
+                       const std::vector<Row>& rows) {
+  std::vector<double> widths;
+  for (const Row& row : rows) {
+    if (std::isfinite(row.band.upper)) widths.push_back(row.band.upper - row.band.lower);
+  }
+  return drowned(folded.devices, median(std::move(widths)), flags.estimator.level);
 }
 
 std::string to_csv(const std::vector<Row>& rows) {
@@ -74,6 +89,7 @@ std::string to_json_text(const FoldedReports& folded, const EstimateFlags& flags
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
   const Plan& plan = folded.header.plan;
+  const std::string warning = warning_of(folded, flags, rows);
   Json json = {{"protocol", name_of(plan.protocol)},
                {"num_periods", plan.num_periods},
                {"max_changes", plan.max_changes},
@@ -83,6 +99,8 @@ std::string to_json_text(const FoldedReports& folded, const EstimateFlags& flags
                {"estimator", name_of(flags.estimator.kind())},
                {"assumption", assumption_of(flags.estimator.kind())},
                {"level", flags.estimator.level},
+               {"band", flags.band},
+               {"warning", warning.empty() ? Json(nullptr) : Json(warning)},
                {"periods", Json::array()}};
   for (const Row& row : rows) {
     json["periods"].push_back({{"period", row.at.period},
@@ -99,10 +117,10 @@ std::string to_json_text(const FoldedReports& folded, const EstimateFlags& flags
 std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                     const std::vector<Row>& rows) {
   const Plan& plan = folded.header.plan;
-  std::string text = fmt::format(
-      "{}: {} devices, {} periods, at most {} changes each, epsilon {} over the whole horizon\n",
-      name_of(plan.protocol), with_commas(static_cast<double>(folded.devices)), plan.num_periods,
-      plan.max_changes, plan.epsilon.text());
+  std::string text = fmt::format("{}: {}, {}, at most {} each, epsilon {} over the whole horizon\n",
+                                 name_of(plan.protocol), counted(folded.devices, "device"),
+                                 counted(plan.num_periods, "period"),
+                                 counted(plan.max_changes, "change"), plan.epsilon.text());
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;
   for (const Row& row : rows) {
@@ -110,6 +128,10 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                       row.band.upper});
   }
   text += "\n" + draw_chart(points, flags.estimator.level) + "\n";
+  if (flags.band == "simultaneous") {
+    text += fmt::format("the band holds the whole curve at once with {:g}% confidence\n\n",
+                        100 * flags.estimator.level);
+  }
   text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14}\n", "period", "estimate", "stddev",
                       "lower", "upper");
   // A long horizon is shown in steps; csv and json have every period.
@@ -121,6 +143,12 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
     text += fmt::format("{:>8} {:>14.1f} {:>12.1f} {:>14.1f} {:>14.1f}\n", row.at.period,
                         row.at.estimate, row.at.stddev, row.band.lower, row.band.upper);
   }
+  if (step > 1) {
+    text += fmt::format("\none row for every {} periods; --format csv or json has all {}\n", step,
+                        rows.size());
+  }
+  const std::string warning = warning_of(folded, flags, rows);
+  if (!warning.empty()) text += "\nwarning: " + warning + "\n";
   return text;
 }
 
@@ -156,6 +184,13 @@ void add_estimate(CLI::App& app) {
   command->add_option("--reports", flags->reports, "JSON lines; standard input if not given")
       ->type_name("FILE");
   flags->estimator.add_to(*command);
+  command
+      ->add_option("--band", flags->band,
+                   "pointwise: each period's count is inside its band with --level; simultaneous: "
+                   "the whole curve is")
+      ->check(CLI::IsMember({"pointwise", "simultaneous"}))
+      ->capture_default_str()
+      ->type_name("pointwise|simultaneous");
   command->add_flag("--incomplete", flags->incomplete,
                     "take a file that ends before all devices reported all that they owe");
   command->add_option("--output", flags->output, "a file instead of standard output")

@@ -12,6 +12,7 @@
 
 #include "apps/cli/admin_token.hpp"
 #include "apps/cli/failure.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/playground.hpp"
 #include "apps/report/plan_call.hpp"
@@ -128,6 +129,7 @@ void run(const ServeFlags& flags) {
   options.api.admin_token = read_admin_token(flags.admin_token_file);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
+  options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
   options.api.routes.push_back({"GET", "/v1/plan", Access::kAnyone,
                                 at_once([](const Call& call) { return plan_call(call.target); })});
@@ -157,8 +159,9 @@ void run(const ServeFlags& flags) {
   std::uint64_t devices = 0;
   const std::shared_ptr<const Snapshot> snapshot = service->writer().snapshot();
   for (const auto& metric : snapshot->metrics) devices += metric->devices;
-  say(fmt::format("listening on http://{}:{}/ with {} metrics and {} devices",
-                  options.server.address, service->port(), snapshot->metrics.size(), devices));
+  say(fmt::format("listening on http://{}:{}/ with {} and {}", options.server.address,
+                  service->port(), counted(snapshot->metrics.size(), "metric"),
+                  counted(devices, "device")));
   if (options.api.admin_token.empty()) {
     say("without --admin-token-file nobody can create metrics");
   }

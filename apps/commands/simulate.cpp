@@ -7,8 +7,11 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/simulation_flags.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/run_comparison.hpp"
 #include "apps/report/chart.hpp"
+#include "apps/report/drowned.hpp"
 #include "apps/report/simulation_report.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
@@ -18,6 +21,8 @@ namespace {
 struct SimulateFlags {
   SimulationFlags simulation;
   std::string protocol = "hybrid";
+  Sweep sweep;
+  std::string html;
   Format format = Format::kText;
 };
 
@@ -59,9 +64,15 @@ void print_text(const SimulateFlags& flags, std::uint64_t num_users, const Timed
              result.traits.online ? "" : "; answers only after the last period");
   if (!result.traits.note.empty()) fmt::print("note            {}\n", result.traits.note);
   fmt::print("seconds         {:>12.2f}\n", timed.seconds);
+  const std::string warning = drowned(num_users, typical_band(result), level);
+  if (!warning.empty()) fmt::print("warning         {}\n", warning);
 }
 
 void run(const SimulateFlags& flags) {
+  if (flags.sweep.asked()) {
+    return run_sweep(flags.simulation, flags.sweep, {flags.protocol}, flags.format, flags.html);
+  }
+  if (!flags.html.empty()) throw bad_input("--html: expected --sweep with it; compare has a page");
   const auto start = std::chrono::steady_clock::now();
   const SimulationKey key = flags.simulation.key();
   const Population population = flags.simulation.make_population(key);
@@ -71,10 +82,14 @@ void run(const SimulateFlags& flags) {
   SimulationSettings settings = flags.simulation.settings(key);
   const TimedResult timed = [&] {
     Progress progress("simulate " + flags.protocol);
-    settings.progress = [&](double share) { progress.show(share); };
-    const Workers workers(settings.threads, settings.cancel);
-    SimulationResult result =
-        simulate_or_fail(*protocol, population, true_counts(population, workers), settings);
+    // Counting the population is one more pass over it.
+    const double passes = static_cast<double>(settings.trials) + 1;
+    settings.progress = [&](double share) { progress.show(share / passes); };
+    const std::vector<std::uint64_t> truth = count_or_stop(population, settings);
+    settings.progress = [&](double share) {
+      progress.show((1 + share * static_cast<double>(settings.trials)) / passes);
+    };
+    SimulationResult result = simulate_or_fail(*protocol, population, truth, settings);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     return TimedResult{std::move(result), seconds.count()};
   }();
@@ -98,6 +113,9 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str()
       ->type_name("NAME");
   flags->simulation.add_to(*command);
+  flags->sweep.add_to(*command);
+  command->add_option("--html", flags->html, "with --sweep: write one page with a chart")
+      ->type_name("FILE");
   add_format(*command, flags->format, true);
   command->footer(
       "Example: futurerand simulate --protocol hybrid --users 100000 --periods 256 --changes 4 "

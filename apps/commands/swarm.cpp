@@ -10,6 +10,8 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/simulation_flags.hpp"
+#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
@@ -87,7 +89,8 @@ void create_metric(HttpConnection& connection, const SwarmFlags& flags, const st
                               .max_changes = flags.plan.changes,
                               .epsilon = flags.plan.budget(),
                               .protocol = flags.plan.chosen_protocol(),
-                              .manual_clock = true};
+                              .manual_clock = true,
+                              .test = true};
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request), token)) {
     throw failed("no collector answers at " + flags.to);
   }
@@ -126,10 +129,10 @@ void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, b
     return;
   }
   fmt::print(
-      "{} devices sent {} lines in {:.1f} s ({:.0f} a second): {} accepted, {} duplicates, {} "
-      "rejected\nthe collector's sums are {} what the fleet sent\n",
-      flags.fleet.devices, totals.reports, seconds, rate, totals.accepted, totals.duplicates,
-      totals.rejected, match ? "exactly" : "NOT");
+      "{} sent {} in {:.1f} s ({:.0f} a second): {} accepted, {} duplicates, {} rejected\n"
+      "the collector's sums are {} what the fleet sent\n",
+      counted(flags.fleet.devices, "device"), counted(totals.reports, "line"), seconds, rate,
+      totals.accepted, totals.duplicates, totals.rejected, match ? "exactly" : "NOT");
 }
 
 void run(const SwarmFlags& flags) {
@@ -139,6 +142,12 @@ void run(const SwarmFlags& flags) {
   if (flags.create) create_metric(connection, flags, token);
   const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
   if (!metric) throw failed(metric.error().message);
+  // A server cannot tell a fleet from devices: what is in a real metric stays in for good.
+  if (!metric->test) {
+    throw bad_input("metric '" + metric->name +
+                    "' is not for tests, and simulated devices cannot be taken out again; expected "
+                    "one created with \"test\": true, as --create does");
+  }
   if (metric->manual_clock && token.empty()) {
     throw bad_input("this metric's clock is manual; give --admin-token-file to move it");
   }
@@ -179,11 +188,12 @@ void add_share(CLI::App& command, const char* name, double& share, const char* w
 
 void add_swarm(CLI::App& app) {
   const auto flags = std::make_shared<SwarmFlags>();
-  CLI::App* command =
-      app.add_subcommand("swarm", "A fleet of simulated devices against a collector that runs");
+  CLI::App* command = app.add_subcommand(
+      "swarm", "A fleet of simulated devices against a test metric of a collector");
   command->add_option("--to", flags->to, "the collector")->capture_default_str()->type_name("URL");
   command->add_option("--metric", flags->metric, "its metric")->required()->type_name("NAME");
-  command->add_flag("--create", flags->create, "create the metric first, with a manual clock");
+  command->add_flag("--create", flags->create,
+                    "create the metric first, for tests and with a manual clock");
   command
       ->add_option("--admin-token-file", flags->admin_token_file,
                    "for --create and to move a manual clock")
@@ -192,7 +202,7 @@ void add_swarm(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--population", flags->population, "what the devices hold over time")
+  command->add_option("--population", flags->population, described_populations())
       ->capture_default_str()
       ->type_name("NAME");
   command->add_option("--seed", flags->seed,

@@ -132,6 +132,7 @@ ApiResponse Playground::start(const std::string& body) {
        .max_changes = wanted->shape.max_changes,
        .epsilon = wanted->epsilon,
        .manual_clock = true,
+       .test = true,
        .description = fmt::format("A simulated fleet ({})", wanted->population)},
       Instant{});
   if (!definition) return bad_request(definition.error());

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/words.hpp"
+
 namespace futurerand::apps {
 namespace {
 
@@ -58,17 +60,6 @@ const char* cell(const ChartPoint& point, double bottom, double top) {
 }
 
 }  // namespace
-
-std::string with_commas(double value) {
-  if (!std::isfinite(value)) return "-";
-  const std::string digits = fmt::format("{:.0f}", std::abs(value));
-  std::string text = std::round(value) < 0 ? "-" : "";
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
 
 std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width, int height) {
   const Rows rows = rows_for(points, height);

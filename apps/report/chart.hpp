@@ -19,7 +19,4 @@ struct ChartPoint {
 std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width = 78,
                        int height = 16);
 
-// 1234567 as 1,234,567; rounded to the unit.
-std::string with_commas(double value);
-
 }  // namespace futurerand::apps

@@ -34,13 +34,5 @@ TEST(Chart, SurvivesFlatAndEmptySeries) {
   EXPECT_EQ(chart.find("true count"), std::string::npos);
 }
 
-TEST(Chart, WritesThousands) {
-  EXPECT_EQ(with_commas(0), "0");
-  EXPECT_EQ(with_commas(999.6), "1,000");
-  EXPECT_EQ(with_commas(-1234567.2), "-1,234,567");
-  EXPECT_EQ(with_commas(-0.2), "0");
-  EXPECT_EQ(with_commas(std::nan("")), "-");
-}
-
 }  // namespace
 }  // namespace futurerand::apps

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/report/error_curves.hpp"
 #include "apps/report/simulation_report.hpp"
 
 namespace futurerand::apps {
@@ -13,20 +14,18 @@ struct Unavailable {
   std::string reason;
 };
 
-// Predicted rmse of one protocol for other numbers of changes.
-struct ErrorAgainstChanges {
-  std::string protocol;
-  std::vector<double> changes;
-  std::vector<double> rmse;
-};
-
 struct Comparison {
   SimulationFlags flags;
   std::uint64_t num_users;
   std::vector<TimedResult> results;  // see compare.cpp: by guarantee, then by error
   std::vector<Unavailable> unavailable;
-  std::vector<ErrorAgainstChanges> against_changes;  // only for the page
+  std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };
+
+// The columns of a result, without line ends; those of a protocol that cannot serve are empty.
+std::string csv_header();
+std::string csv_row(const Comparison& comparison, const TimedResult& timed);
+std::string csv_row(const Comparison& comparison, const Unavailable& missing);
 
 // One self-contained page: no network, no script.
 std::string comparison_page(const Comparison& comparison);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "apps/cli/failure.hpp"
+#include "apps/report/certificate_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/estimator/predicted.hpp"
@@ -11,14 +12,6 @@
 
 namespace futurerand::apps {
 namespace {
-
-std::optional<double> common_gap(const PlanCertificate& certificate) {
-  const double first = certificate.views.front().gap;
-  for (const Certificate& view : certificate.views) {
-    if (view.gap != first) return std::nullopt;
-  }
-  return first;
-}
 
 void describe_published(const Result<double>& central, PlanRow& row) {
   if (central) {

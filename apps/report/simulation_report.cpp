@@ -4,7 +4,9 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/words.hpp"
 #include "apps/report/chart.hpp"
+#include "apps/report/drowned.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -13,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 // JSON has no infinities: what is undetermined is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 }  // namespace
 
@@ -30,12 +33,14 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"estimator", flags.estimator.estimator},
       {"level", flags.estimator.level},
       {"seeded", flags.seed.has_value()},
+      // Text: a number above 2^53 does not survive many readers of JSON.
+      {"seed", flags.seed ? Json(std::to_string(*flags.seed)) : Json(nullptr)},
       {"guarantee", name_of(traits.guarantee)},
       {"sequence_private", traits.guarantee == Guarantee::kWholeSequence},
       {"online", traits.online},
       {"bits_per_user", traits.bits_per_user},
       {"first_answer", traits.first_answer},
-      {"note", traits.note.empty() ? Json(nullptr) : Json(traits.note)},
+      {"note", text_or_null(traits.note)},
       {"trials", result.trials},
       {"rmse", number(result.rmse)},
       {"max_error", number(result.max_error)},
@@ -44,6 +49,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"band_coverage", number(result.band_coverage)},
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
+      {"warning", text_or_null(drowned(num_users, typical_band(result), flags.estimator.level))},
       {"seconds", timed.seconds}};
   Json& series = json["series"] = Json::array();
   for (const SimulatedPeriod& at : result.periods) {
@@ -71,11 +77,19 @@ std::string first_answer(const ProtocolTraits& traits) {
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
-      "{} users ({}), {} periods, at most {} changes each, epsilon {} over the whole horizon;\n"
-      "{} trials of engine {}{}",
-      with_commas(static_cast<double>(num_users)), flags.source(), flags.plan.periods,
-      flags.plan.changes, flags.plan.budget().text(), flags.trials, flags.engine,
-      flags.seed ? std::string("; ") + kSeededNote : "");
+      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{} of engine {}{}",
+      counted(num_users, "user"), flags.source(), counted(flags.plan.periods, "period"),
+      counted(flags.plan.changes, "change"), flags.plan.budget().text(),
+      counted(flags.trials, "trial"), flags.engine,
+      flags.seed ? fmt::format("; seed {}, {}", *flags.seed, kSeededNote) : "");
+}
+
+double typical_band(const SimulationResult& result) {
+  std::vector<double> widths;
+  for (const SimulatedPeriod& at : result.periods) {
+    if (std::isfinite(at.band.upper)) widths.push_back(at.band.upper - at.band.lower);
+  }
+  return median(std::move(widths));
 }
 
 std::string draw_chart(const SimulationResult& result, double level) {

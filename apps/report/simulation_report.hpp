@@ -23,6 +23,9 @@ std::string guarantee_text(const ProtocolTraits& traits);
 // "period 1", or "after all" where nothing is known before all periods are over.
 std::string first_answer(const ProtocolTraits& traits);
 
+// The width of the band of a typical period; not a number if no period has one.
+double typical_band(const SimulationResult& result);
+
 // "100,000 users (uniform), 256 periods, ..."
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
 

@@ -1,6 +1,8 @@
 #include "apps/report/svg.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/core.h>
 
@@ -53,6 +55,16 @@ std::vector<double> Axis::ticks(int wanted) const {
   const double step = power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
   for (double i = std::ceil(from / step); i * step <= to; ++i) ticks.push_back(i * step);
   return ticks;
+}
+
+void fit(Axis& axis, const std::vector<double>& values) {
+  axis.from = std::numeric_limits<double>::infinity();
+  axis.to = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value) || value <= 0) continue;
+    axis.from = std::min(axis.from, value / 1.25);
+    axis.to = std::max(axis.to, value * 1.25);
+  }
 }
 
 std::string line_path(const std::vector<double>& x, const std::vector<double>& y) {

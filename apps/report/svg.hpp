@@ -23,6 +23,9 @@ struct Axis {
   std::vector<double> ticks(int wanted) const;
 };
 
+// Makes a logarithmic axis span the positive values, with room around.
+void fit(Axis& axis, const std::vector<double>& values);
+
 // "M x y L x y ...", lifting the pen where a value is not a number.
 std::string line_path(const std::vector<double>& x, const std::vector<double>& y);
 

@@ -1,6 +1,7 @@
 #include "futurerand/audit/exhaustive.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -202,7 +203,8 @@ void run_sign_randomizer(const SignVector& noise, std::span<const std::int8_t> i
 }
 
 Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
-                                           const OnlineRun& run) {
+                                           const OnlineRun& run,
+                                           const std::function<void(double)>& progress) {
   if (const Status valid = validate(law); !valid) return valid.error();
   const std::uint32_t k = num_signs(law);
   const std::string symbols = std::to_string(Alphabet(law).size());
@@ -218,7 +220,9 @@ Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length,
   ExhaustiveAudit audit{0, enumeration.num_outputs(), true, true, true, true, 0};
   std::vector<Range> by_output;
   std::vector<std::int8_t> input(length, -1);
+  const double all_inputs = std::pow(3, length);
   do {
+    if (progress) progress(static_cast<double>(audit.num_inputs) / all_inputs);
     ++audit.num_inputs;
     const std::vector<BigInt> outputs = enumeration.output_weights(input, run);
     std::uint32_t non_zeros = 0;

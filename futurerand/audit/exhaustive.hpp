@@ -38,9 +38,10 @@ struct ExhaustiveAudit {
   bool passed() const { return property_one && property_two && property_three && ratio_bounded; }
 };
 
-// Fails on invalid integers and where 3^L 2^L 2^k runs (of a quiet law 3^L 3^L 3^k) would take too
-// long.
+// `progress`, if any, hears the share done. Fails on invalid integers and where 3^L 2^L 2^k runs
+// (of a quiet law 3^L 3^L 3^k) would take too long.
 Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
-                                           const OnlineRun& run = run_sign_randomizer);
+                                           const OnlineRun& run = run_sign_randomizer,
+                                           const std::function<void(double)>& progress = {});
 
 }  // namespace futurerand

@@ -21,6 +21,7 @@ FUTURERAND_RIVALS(FUTURERAND_DECLARE)
 std::span<const ProtocolKind> protocol_kinds() {
   static const std::vector<ProtocolKind> kinds = [] {
     std::vector<ProtocolKind> all;
+    all.reserve(kProtocols.size());
     for (const Protocol protocol : kProtocols) {
       all.push_back({name_of(protocol), make_plan_protocol});
     }

@@ -91,12 +91,17 @@ void constant(PhiloxSource& source, const PopulationShape&, Flips& flips) {
 
 struct BuiltIn {
   std::string_view name;
+  std::string_view meaning;
   void (*draw)(PhiloxSource& source, const PopulationShape& shape, Flips& flips);
 };
 
 constexpr std::array kBuiltIn = {
-    BuiltIn{"uniform", uniform}, BuiltIn{"adoption", adoption}, BuiltIn{"seasonal", seasonal},
-    BuiltIn{"churn", churn},     BuiltIn{"static", constant},
+    BuiltIn{"uniform", "everyone changes exactly K times, at periods drawn uniformly", uniform},
+    BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
+    BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
+    BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
+            churn},
+    BuiltIn{"static", "three in ten hold 1 throughout, the others 0", constant},
 };
 
 }  // namespace
@@ -105,6 +110,12 @@ std::vector<std::string_view> population_names() {
   std::vector<std::string_view> names;
   for (const BuiltIn& population : kBuiltIn) names.push_back(population.name);
   return names;
+}
+
+std::string_view population_meaning(std::string_view name) {
+  const auto* found = std::find_if(kBuiltIn.begin(), kBuiltIn.end(),
+                                   [&](const BuiltIn& it) { return it.name == name; });
+  return found == kBuiltIn.end() ? "" : found->meaning;
 }
 
 Result<Population> Population::named(std::string_view name, const PopulationShape& shape,

@@ -53,5 +53,7 @@ class Population {
 
 // The names that Population::named knows, in the order of their listing.
 std::vector<std::string_view> population_names();
+// What the users of a built-in population do, in one line. Requires one of these names.
+std::string_view population_meaning(std::string_view name);
 
 }  // namespace futurerand

@@ -19,14 +19,6 @@ struct Row {
   std::size_t line;
 };
 
-// What was found, short and printable whatever the bytes.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 40;
-  std::string shown = "'";
-  for (const char c : text.substr(0, kShown)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return shown + (text.size() > kShown ? "...'" : "'");
-}
-
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -48,23 +40,25 @@ std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
   return fields;
 }
 
+// Errors name places and never what the file says there: it holds people's values, and messages end
+// up in logs.
 Result<Row> parse_row(std::string_view line, Period num_periods) {
   const auto fields = split(line);
   if (!fields) {
-    return Error{"found " + quoted(line) + "; expected three fields, " + std::string(kHeader)};
+    return Error{"not three fields; expected " + std::string(kHeader) + " between two commas"};
   }
   const auto user = parse_number((*fields)[0]);
   if (!user) {
-    return Error{"user is " + quoted((*fields)[0]) + "; expected a whole number from 0 to 2^64-1"};
+    return Error{"column 1, user: not a number; expected a whole number from 0 to 2^64-1"};
   }
   const auto period = parse_number((*fields)[1]);
   if (!period || *period < 1 || *period > num_periods) {
-    return Error{"period is " + quoted((*fields)[1]) + "; expected a whole number from 1 to " +
+    return Error{"column 2, period: not one; expected a whole number from 1 to " +
                  std::to_string(num_periods)};
   }
   const std::string_view value = (*fields)[2];
   if (value != "0" && value != "1") {
-    return Error{"value is " + quoted(value) + "; expected 0 or 1"};
+    return Error{"column 3, value: neither of the two; expected 0 or 1"};
   }
   return Row{*user, static_cast<Period>(*period), value == "1", 0};
 }
@@ -87,7 +81,7 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
     if (++number == 1) {
       if (line == kHeader) continue;
       return at_line(file, 1,
-                     (line.empty() ? "nothing is there" : "found " + quoted(line)) +
+                     std::string(line.empty() ? "nothing is there" : "another header") +
                          "; expected the header " + std::string(kHeader));
     }
     Result<Row> row = parse_row(line, num_periods);
@@ -106,9 +100,8 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
       users.push_back({row.user, {}});
     } else if (row.period == rows[i - 1].period) {
       return at_line(file, row.line,
-                     "user " + std::to_string(row.user) + " and period " +
-                         std::to_string(row.period) + " are in line " +
-                         std::to_string(rows[i - 1].line) + " too; expected one row for both");
+                     "the user and period of line " + std::to_string(rows[i - 1].line) +
+                         " again; expected one row for both");
     }
     users.back().changes.push_back({row.period, row.value});
   }

@@ -20,7 +20,8 @@ struct UserValues {
   friend bool operator==(const UserValues&, const UserValues&) = default;
 };
 
-// Users in rising order. Fails with "FILE:LINE: what is there; what was expected": another header,
+// Users in rising order. Fails with "FILE:LINE: what is wrong; what was expected", and never quotes
+// the file, since it holds people's values: another header,
 // a field that is no number, a period outside 1..num_periods, a value other than 0 or 1, two rows
 // for one user and period. `file` is only for messages.
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,

@@ -16,7 +16,7 @@ TEST(ReportAnswer, ComesBack) {
                             {{3, "gap", 7, ""}, {9, "malformed", 0, "the line is \"\xff\""}}};
   const std::string text = to_json(answer);
   EXPECT_EQ(text,
-            "{\"accepted\":2,\"duplicates\":1,\"rejected\":2,\"errors\":["
+            "{\"accepted\":2,\"duplicates\":1,\"rejected\":2,\"early\":0,\"errors\":["
             "{\"line\":3,\"reason\":\"gap\",\"expected\":7},"
             "{\"line\":9,\"reason\":\"malformed\",\"message\":\"the line is \\\"\ufffd\\\"\"}]}");
   const Result<ReportAnswer> read = parse_report_answer(text);

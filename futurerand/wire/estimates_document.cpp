@@ -76,6 +76,12 @@ std::string to_json(const EstimatesDocument& document) {
   put_text(out, document.band);
   out += ",\"assumption\":";
   put_text(out, document.assumption);
+  out += ",\"note\":";
+  if (document.note.empty()) {
+    out += "null";
+  } else {
+    put_text(out, document.note);
+  }
   out += ",\"periods\":[";
   for (std::size_t i = 0; i < document.periods.size(); ++i) {
     if (i > 0) out += ',';
@@ -96,6 +102,8 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
                              object.text("band"),
                              object.text("assumption"),
                              {}};
+  const nlohmann::json* note = object.find("note");
+  if (note != nullptr && note->is_string()) document.note = object.text("note");
   if (std::isnan(document.level)) object.fail("level is no number");
   for (const nlohmann::json& row : object.array("periods")) {
     document.periods.push_back(read_row(row, object));

@@ -30,6 +30,7 @@ struct EstimatesDocument {
   std::string band;
   std::string assumption;
   std::vector<EstimateRow> periods;
+  std::string note = {};  // why some or all estimates are unknown; empty (null in JSON) if none is
 };
 
 std::string to_json(const EstimateRow& row);

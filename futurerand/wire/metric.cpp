@@ -1,6 +1,9 @@
 #include "futurerand/wire/metric.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
 
@@ -13,6 +16,15 @@ Period MetricDefinition::period_at(Instant now, Period manual_period) const {
 
 Period last_complete(const MetricDefinition& metric, Period current) {
   return current == 0 ? 0 : std::min(current - 1, metric.plan.num_periods);
+}
+
+Status check_start(const MetricDefinition& metric, Instant now) {
+  if (metric.manual_clock || metric.period_at(now, 0) <= metric.plan.num_periods) return {};
+  const std::chrono::sys_seconds end =
+      metric.start + metric.period_length * std::int64_t{metric.plan.num_periods};
+  return Error{"start is " + utc_text(metric.start) + ", so that all " +
+               std::to_string(metric.plan.num_periods) + " periods were over on " + utc_text(end) +
+               "; expected a start whose last period is still to come"};
 }
 
 bool is_metric_name(std::string_view name) {

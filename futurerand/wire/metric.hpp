@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
 namespace futurerand {
@@ -38,6 +39,9 @@ struct MetricDefinition {
 
 // The last period that is over while `current` is running, or 0.
 Period last_complete(const MetricDefinition& metric, Period current);
+
+// An error if the horizon of a wall clock is over already: devices could never report anything.
+Status check_start(const MetricDefinition& metric, Instant now);
 
 // 1 to 64 letters, digits, '_', '-' and '.', not starting with a '.'.
 bool is_metric_name(std::string_view name);

@@ -72,6 +72,8 @@ std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
   put_count(out, ",\"accepted\":", status.lines.accepted);
   put_count(out, ",\"duplicates\":", status.lines.duplicates);
   put_count(out, ",\"rejected\":", status.lines.rejected);
+  put_count(out, ",\"early\":", status.lines.early);
+  put_seconds(out, ",\"lines_since\":", true, status.lines_since.time_since_epoch());
   out += ",\"views\":[";
   for (const ViewCounts& view : status.views) {
     if (out.back() != '[') out += ',';
@@ -97,6 +99,7 @@ Result<PublishedMetric> parse_published_metric(std::string_view json) {
   const nlohmann::json& plan_json = object.object("plan");
   const bool manual_clock = object.text("clock") == "manual";
   const Period current = object.integer32("current_period", 0, UINT32_MAX);
+  const bool test = object.has("test") && object.boolean("test");
   std::uint64_t start = 0;
   std::uint64_t period_seconds = 0;
   if (!manual_clock) {
@@ -111,7 +114,8 @@ Result<PublishedMetric> parse_published_metric(std::string_view json) {
                          manual_clock,
                          static_cast<std::int64_t>(start),
                          static_cast<std::int64_t>(period_seconds),
-                         current};
+                         current,
+                         test};
 }
 
 }  // namespace futurerand

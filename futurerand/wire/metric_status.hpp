@@ -25,6 +25,7 @@ struct MetricStatus {
   std::uint64_t devices = 0;
   LineCounts lines;               // since the collector started
   std::vector<ViewCounts> views;  // in the plan's order
+  std::chrono::sys_seconds lines_since = {};
 };
 
 // `certificate` is null where the plan could not be judged.
@@ -40,6 +41,7 @@ struct PublishedMetric {
   std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
   std::int64_t period_seconds = 0;  // 0 with a manual clock
   Period current_period = 0;
+  bool test = false;
 };
 Result<PublishedMetric> parse_published_metric(std::string_view json);
 

@@ -44,6 +44,8 @@ std::string to_json(const ReportAnswer& answer) {
   put_number(out, answer.counts.duplicates);
   out += ",\"rejected\":";
   put_number(out, answer.counts.rejected);
+  out += ",\"early\":";
+  put_number(out, answer.counts.early);
   out += ",\"errors\":[";
   for (std::size_t i = 0; i < listed; ++i) {
     if (i > 0) out += ',';
@@ -67,6 +69,7 @@ Result<ReportAnswer> parse_report_answer(std::string_view json) {
   if (object.has("errors_not_shown")) {
     answer.errors_not_shown = object.integer("errors_not_shown", 0, UINT64_MAX);
   }
+  if (object.has("early")) answer.counts.early = object.integer("early", 0, UINT64_MAX);
   for (const nlohmann::json& error : object.array("errors")) {
     answer.errors.push_back(read_error(error, object));
   }

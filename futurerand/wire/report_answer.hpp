@@ -15,6 +15,17 @@ struct LineCounts {
   std::uint64_t accepted = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t rejected = 0;
+  // Lines that are right but came before their period was over: they are to be sent again, and say
+  // nothing bad of the device.
+  std::uint64_t early = 0;
+
+  LineCounts& operator+=(const LineCounts& more) {
+    accepted += more.accepted;
+    duplicates += more.duplicates;
+    rejected += more.rejected;
+    early += more.early;
+    return *this;
+  }
 };
 
 struct LineError {

@@ -49,4 +49,19 @@ Result<std::chrono::sys_seconds> parse_utc_time(std::string_view text) {
   return midnight + hour + minute + second;
 }
 
+std::string utc_text(std::chrono::sys_seconds time) {
+  using namespace std::chrono;
+  const sys_days midnight = floor<days>(time);
+  const year_month_day date{midnight};
+  const hh_mm_ss clock{time - midnight};
+  const auto two = [](auto number) {
+    const std::string text = std::to_string(number);
+    return text.size() < 2 ? "0" + text : text;
+  };
+  return std::to_string(static_cast<int>(date.year())) + "-" +
+         two(static_cast<unsigned>(date.month())) + "-" + two(static_cast<unsigned>(date.day())) +
+         "T" + two(clock.hours().count()) + ":" + two(clock.minutes().count()) + ":" +
+         two(clock.seconds().count()) + "Z";
+}
+
 }  // namespace futurerand

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
 
 #include "futurerand/core/base/result.hpp"
@@ -11,5 +12,7 @@ namespace futurerand {
 // From 1970 to 9999. A date alone means its first second. Refuses days that the month does not
 // have.
 Result<std::chrono::sys_seconds> parse_utc_time(std::string_view text);
+// "2026-01-31T12:00:00Z".
+std::string utc_text(std::chrono::sys_seconds time);
 
 }  // namespace futurerand

@@ -45,5 +45,12 @@ TEST(UtcTime, RefusesEveryOtherForm) {
   }
 }
 
+TEST(UtcText, IsWhatWasRead) {
+  for (const char* text :
+       {"1970-01-01T00:00:00Z", "2026-01-31T12:05:09Z", "9999-12-31T23:59:59Z"}) {
+    EXPECT_EQ(utc_text(*parse_utc_time(text)), text);
+  }
+}
+
 }  // namespace
 }  // namespace futurerand

@@ -64,7 +64,7 @@ class Swarm(unittest.TestCase):
                     it.start()
                     rounds += 1
 
-            it.create("crash", periods=64)
+            it.create("crash", periods=64, test=True)
             crasher = threading.Thread(target=crash)
             crasher.start()
             try:
@@ -78,7 +78,7 @@ class Swarm(unittest.TestCase):
     def test_a_wall_clock(self):
         with collector() as it:
             it.start()
-            it.create("wall", clock="wall", periods=3, period_seconds=1, grace_periods=10, start=int(time.time()) + 1)
+            it.create("wall", clock="wall", test=True, periods=3, period_seconds=1, grace_periods=10, start=int(time.time()) + 1)
             time.sleep(1.1)
             answer = self.swarm(it, "wall", "--devices", "50")
             self.assertTrue(answer["sums_match"])
@@ -87,7 +87,10 @@ class Swarm(unittest.TestCase):
         with collector() as it:
             it.start()
             self.assertIn("no metric", self.swarm(it, "none", status=1))
-            it.create("manual")
+            it.create("real")
+            self.assertIn('"test": true', self.swarm(it, "real", status=2))
+            self.assertEqual(it.get("/v1/metrics/real")["devices"], 0)
+            it.create("manual", test=True)
             result = subprocess.run([harness.COMMAND, "swarm", "--to", f"http://127.0.0.1:{it.port}", "--metric", "manual"],
                                     capture_output=True, text=True, timeout=60)
             self.assertEqual(result.returncode, 2)

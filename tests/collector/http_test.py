@@ -32,17 +32,23 @@ class Calls(unittest.TestCase):
 
     def test_creating_a_metric(self):
         body = json.dumps({"periods": 8, "max_changes": 1, "epsilon": 0.5, "period_seconds": 60,
-                           "start": "2026-01-01T00:00:00Z", "protocol": "optimal"})
+                           "start": "2926-01-01T00:00:00Z", "protocol": "optimal"})
         path = "/v1/metrics/created"
         self.error(401, "unauthorized", "PUT", path, body)
         self.error(401, "unauthorized", "PUT", path, body, headers={"Authorization": "Bearer wrong"})
+        self.error(400, "bad_metric", "PUT", path, body.replace("2926", "2020"), admin=True)
         self.assertEqual(self.it.call("PUT", path, body, admin=True)[0], 201)
+        for words in ("created metric 'created'", "the admin token is missing or wrong"):
+            deadline = time.monotonic() + 60  # what it says comes through a pipe
+            while not any(words in line for line in self.it.said) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            self.assertTrue(any(words in line for line in self.it.said), words)
         self.assertEqual(self.it.call("PUT", path, body, admin=True)[0], 200)
         self.error(409, "exists", "PUT", path, body.replace("60", "61"), admin=True)
         metric = self.it.get(path)
         self.assertEqual(metric["plan"]["epsilon"], "0.5")
         self.assertEqual(metric["period_seconds"], 60)
-        self.assertEqual(metric["start"], 1767225600)
+        self.assertEqual(metric["start"], 30168460800)
         self.assertTrue(metric["certificate"]["certified"])
         self.assertIn("created", [m["name"] for m in self.it.get("/v1/metrics")["metrics"]])
 
@@ -95,6 +101,9 @@ class Calls(unittest.TestCase):
         self.it.advance("fresh")
         row = self.it.get("/v1/metrics/fresh/estimates")["periods"][0]
         self.assertEqual((row["reports"], row["expected"]), (0, 0))
+        # Of nobody nothing is known, not even that it is 0.
+        self.assertEqual([row[key] for key in ("estimate", "stddev", "lower", "upper")], [None] * 4)
+        self.assertIn("No device has joined", self.it.get("/v1/metrics/fresh/estimates")["note"])
 
     def test_bad_lines_are_named_and_the_others_count(self):
         it, chance = self.it, random.Random(2)

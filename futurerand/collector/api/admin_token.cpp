@@ -25,7 +25,9 @@ std::optional<ApiResponse> AdminToken::refuse_stranger(const ApiRequest& request
     return std::nullopt;
   }
   ApiResponse refused =
-      error_response(401, "unauthorized", "this call needs 'Authorization: Bearer <admin token>'");
+      error_response(401, "unauthorized",
+                     given.empty() ? "this call needs 'Authorization: Bearer <admin token>'"
+                                   : "the admin token is wrong");
   refused.headers.emplace_back("WWW-Authenticate", "Bearer");
   return refused;
 }

@@ -19,8 +19,9 @@ Api::Api(const ApiOptions& options, Writer& writer)
     : options_(options),
       admin_(options.admin_token),
       gate_(options.gate),
+      refusal_log_(options.now, options.say),
       writer_(writer),
-      metrics_(options.now, writer),
+      metrics_(options.now, options.say, writer),
       reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
       table_(rows()) {}
 
@@ -110,7 +111,10 @@ void Api::route(ApiRequest request, Respond respond) {
     return respond(std::move(refused));
   }
   if (match.route->access == Access::kAdmin) {
-    if (auto refused = admin_.refuse_stranger(request)) return respond(*std::move(refused));
+    if (auto refused = admin_.refuse_stranger(request)) {
+      refusal_log_.add(match.route->method + " " + match.route->pattern);
+      return respond(*std::move(refused));
+    }
   }
   match.route->handle({std::move(request), *std::move(target), std::move(match.argument)},
                       std::move(respond));

@@ -16,6 +16,7 @@
 #include "futurerand/collector/api/gate.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
+#include "futurerand/collector/api/refusal_log.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
@@ -35,6 +36,7 @@ struct ApiOptions {
   Assets assets;
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
+  Say say = [](const std::string&) {};         // what an operator should see
 };
 
 class Api final : public HttpHandler {
@@ -61,6 +63,7 @@ class Api final : public HttpHandler {
   const ApiOptions options_;
   const AdminToken admin_;
   const Gate gate_;
+  RefusalLog refusal_log_;
   Writer& writer_;
   Refusals refusals_;
   NewestEstimates newest_;

@@ -30,6 +30,7 @@ class ApiTest : public testing::Test {
     options.admin_token = "the token";
     options.max_body_bytes = 4096;
     options.assets = kAssets;
+    options.say = [this](const std::string& line) { said_.push_back(line); };
     return options;
   }
 
@@ -55,8 +56,17 @@ class ApiTest : public testing::Test {
     ASSERT_EQ(response.status, 201) << response.body;
   }
 
+  void create_again() {
+    EXPECT_EQ(
+        admin("PUT", "/v1/metrics/m",
+              R"({"periods":4,"max_changes":1,"epsilon":1,"protocol":"optimal","clock":"manual"})")
+            .status,
+        200);
+  }
+
   static constexpr Asset kAssets[] = {{"index.html", "text/html", "\"1\"", "<p>hello", "packed"}};
 
+  std::vector<std::string> said_;  // read only while no request is under way
   std::atomic<Instant> now_ = Instant(std::chrono::seconds(1000));
   MemoryLog log_;
   Writer writer_;
@@ -125,6 +135,77 @@ TEST_F(ApiTest, OnlyTheAdminMayChangeMetrics) {
     EXPECT_EQ(response.status, 401) << given;
   }
   EXPECT_EQ(admin("PUT", "/v1/metrics/m", body).status, 201);
+}
+
+TEST_F(ApiTest, TheOperatorHearsOfMetricsAndOfRefusedTokens) {
+  create("m");
+  EXPECT_EQ(said_, (std::vector<std::string>{"created metric 'm': optimal, 4 periods, epsilon 1"}));
+  create_again();
+  EXPECT_EQ(said_.size(), 1U);
+  const auto guess = [&] {
+    const ApiResponse refused =
+        call({.method = "PUT", .target = "/v1/metrics/x%0Ay", .authorization = "Bearer guess"});
+    EXPECT_NE(refused.body.find("the admin token is wrong"), std::string::npos);
+  };
+  for (int i = 0; i < 100; ++i) guess();
+  ASSERT_EQ(said_.size(), 2U);  // one line a second, whatever a stranger sends
+  EXPECT_EQ(said_[1], "refused PUT /v1/metrics/{name}: the admin token is missing or wrong");
+  now_ = now_.load() + std::chrono::seconds(2);
+  guess();
+  ASSERT_EQ(said_.size(), 3U);
+  EXPECT_NE(said_[2].find("(and 99 more before)"), std::string::npos);
+}
+
+TEST_F(ApiTest, AStartWhoseHorizonIsOverIsRefused) {
+  now_ = Instant(std::chrono::seconds(1'000'000));
+  const auto put = [&](const std::string& name, int start) {
+    return admin("PUT", "/v1/metrics/" + name,
+                 R"({"periods":4,"max_changes":1,"epsilon":"1","period_seconds":100,"start":)" +
+                     std::to_string(start) + "}");
+  };
+  const ApiResponse late = put("late", 1'000'000 - 400);
+  EXPECT_EQ(late.status, 400);
+  EXPECT_EQ(code_of(late), "bad_metric");
+  EXPECT_NE(late.body.find("start is 1970-01-12T13:40:00Z"), std::string::npos) << late.body;
+  EXPECT_NE(late.body.find("expected"), std::string::npos);
+  EXPECT_EQ(get("/v1/metrics/late").status, 404);  // the name is free
+  EXPECT_EQ(put("late", 1'000'000 - 399).status, 201);
+  // The same body again is answered 200 even when it would be too late for a new one.
+  now_ = Instant(std::chrono::seconds(1'001'000));
+  EXPECT_EQ(put("late", 1'000'000 - 399).status, 200);
+}
+
+TEST_F(ApiTest, EarlyLinesAreCountedApart) {
+  create("m");
+  const std::string id(32, 'a');
+  const std::string lines = R"({"client":")" + id + R"(","view":0,"period":1})" + "\n" +
+                            R"({"client":")" + id + R"(","index":1,"signs":"+"})" + "\n";
+  const Json answer = Json::parse(post("/v1/metrics/m/reports", lines).body);
+  EXPECT_EQ(answer["accepted"], 1);
+  EXPECT_EQ(answer["early"], 1);
+  EXPECT_EQ(answer["rejected"], 0);
+  EXPECT_EQ(answer["errors"][0]["reason"], "early");
+  const Json metric = Json::parse(get("/v1/metrics/m").body);
+  EXPECT_EQ(metric["early"], 1);
+  EXPECT_EQ(metric["rejected"], 0);
+  EXPECT_EQ(metric["lines_since"], 1000);
+  EXPECT_NE(get("/metrics").body.find("outcome=\"early\"} 1"), std::string::npos);
+}
+
+TEST_F(ApiTest, WhatIsUnknownIsNullAndSaid) {
+  create("m");
+  const auto estimates = [&] { return Json::parse(get("/v1/metrics/m/estimates").body); };
+  EXPECT_EQ(estimates()["note"], "No device has joined yet, so nothing is known.");
+  (void)admin("POST", "/v1/metrics/m/advance", "");
+  for (const char* key : {"estimate", "stddev", "lower", "upper"}) {
+    EXPECT_TRUE(estimates()["periods"][0][key].is_null()) << key;
+  }
+  // One device of all orders but one, which joined in the second period.
+  const std::string line = R"({"client":")" + std::string(32, 'b') + R"(","view":0,"period":2})";
+  ASSERT_EQ(Json::parse(post("/v1/metrics/m/reports", line).body)["accepted"], 1);
+  EXPECT_NE(estimates()["note"].get<std::string>().find("1 of 1 periods are unknown"),
+            std::string::npos);
+  EXPECT_TRUE(estimates()["periods"][0]["estimate"].is_null());
 }
 
 TEST_F(ApiTest, GzipBodiesAreLimited) {

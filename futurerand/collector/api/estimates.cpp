@@ -1,8 +1,12 @@
 #include "futurerand/collector/api/estimates.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <vector>
 
+#include "futurerand/estimator/devices_by_period.hpp"
 #include "futurerand/estimator/estimate.hpp"
 
 namespace futurerand {
@@ -73,6 +77,22 @@ std::vector<Completeness> completeness(const MetricSnapshot& metric, Period up_t
   return periods;
 }
 
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+std::string note_on(const MetricSnapshot& metric, Period current,
+                    const std::vector<EstimateRow>& rows) {
+  if (metric.devices == 0) return "No device has joined yet, so nothing is known.";
+  if (last_complete(*metric.definition, current) == 0) {
+    return "The first period is not over yet, so nothing is known.";
+  }
+  const auto unknown = std::count_if(rows.begin(), rows.end(), [](const EstimateRow& row) {
+    return !std::isfinite(row.estimate);
+  });
+  if (unknown == 0) return "";
+  return std::to_string(unknown) + " of " + std::to_string(rows.size()) +
+         " periods are unknown: too few devices had joined, or their reports are missing.";
+}
+
 bool prefers_csv(const std::string& accept) {
   return accept.find("text/csv") != std::string::npos &&
          accept.find("application/json") == std::string::npos;
@@ -80,8 +100,13 @@ bool prefers_csv(const std::string& accept) {
 
 std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, const Query& query) {
   const Period up_to = last_complete(*metric.definition, current);
-  const std::vector<PeriodEstimate> estimates =
-      estimate(metric.definition->plan, metric.sums, query.estimator, up_to);
+  const Plan& plan = metric.definition->plan;
+  std::vector<PeriodEstimate> estimates = estimate(plan, metric.sums, query.estimator, up_to);
+  // Of nobody the sums say 0, without any doubt: that would look like a result.
+  const std::vector<std::uint64_t> devices = devices_by_period(plan, metric.sums, up_to);
+  for (PeriodEstimate& at : estimates) {
+    if (devices[at.period - 1] == 0) at.estimate = at.stddev = kUnknown;
+  }
   const std::vector<Band> bands = query.simultaneous ? simultaneous_bands(estimates, query.level)
                                                      : pointwise_bands(estimates, query.level);
   const std::vector<Completeness> complete = completeness(metric, up_to);
@@ -102,10 +127,11 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
   std::vector<EstimateRow> rows = rows_of(metric, current, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
-  return json_response(to_json(
-      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
-                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
-                        std::string(assumption_of(query.estimator)), std::move(rows)}));
+  std::string note = note_on(metric, current, rows);
+  return json_response(to_json(EstimatesDocument{
+      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
+      query.simultaneous ? "simultaneous" : "pointwise",
+      std::string(assumption_of(query.estimator)), std::move(rows), std::move(note)}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {

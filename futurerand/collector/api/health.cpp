@@ -64,6 +64,7 @@ ApiResponse prometheus_response(const Writer& writer, Instant now, const std::st
     put("futurerand_lines_total", metric + "\"accepted\"", lines.accepted);
     put("futurerand_lines_total", metric + "\"duplicate\"", lines.duplicates);
     put("futurerand_lines_total", metric + "\"rejected\"", lines.rejected);
+    put("futurerand_lines_total", metric + "\"early\"", lines.early);
   }
   out +=
       "# HELP futurerand_devices Devices enrolled.\n"

@@ -8,8 +8,12 @@
 namespace futurerand {
 namespace {
 
-MetricStatus status_of(const MetricSnapshot& metric, Instant now) {
-  MetricStatus status{metric.period_at(now), metric.devices, metric.lines, {}};
+MetricStatus status_of(const MetricSnapshot& metric, Instant now, Instant started) {
+  MetricStatus status{metric.period_at(now),
+                      metric.devices,
+                      metric.lines,
+                      {},
+                      std::chrono::floor<std::chrono::seconds>(started)};
   const Sums& sums = metric.sums;
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     ViewCounts& counts = status.views.emplace_back();
@@ -40,8 +44,8 @@ ApiResponse no_such_metric(const std::string& name) {
   return error_response(404, "unknown_metric", "there is no metric '" + name + "'");
 }
 
-MetricCalls::MetricCalls(std::function<Instant()> now, Writer& writer)
-    : now_(std::move(now)), writer_(writer) {}
+MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Writer& writer)
+    : now_(std::move(now)), say_(std::move(say)), started_(now_()), writer_(writer) {}
 
 const PlanCertificate* MetricCalls::certificate_of(const MetricDefinition& metric) {
   const std::lock_guard lock(mutex_);
@@ -55,7 +59,8 @@ const PlanCertificate* MetricCalls::certificate_of(const MetricDefinition& metri
 }
 
 std::string MetricCalls::document_of(const MetricSnapshot& metric) {
-  return to_json(*metric.definition, status_of(metric, now_()), certificate_of(*metric.definition));
+  return to_json(*metric.definition, status_of(metric, now_(), started_),
+                 certificate_of(*metric.definition));
 }
 
 ApiResponse MetricCalls::list() {
@@ -76,6 +81,11 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   Result<MetricDefinition> metric = define_metric(name, call.request.body, now_());
   if (!metric) return respond(error_response(400, "bad_metric", metric.error().message));
+  // What exists may be asked for again at any time; what is new must be able to take something.
+  const bool is_new = writer_.snapshot()->find(name) == nullptr;
+  if (const Status in_time = check_start(*metric, now_()); is_new && !in_time) {
+    return respond(error_response(400, "bad_metric", in_time.error().message));
+  }
   const Result<PlanCertificate> certificate = certify(metric->plan);
   if (!certificate || !certificate->certified()) {
     return respond(error_response(400, "not_private", "the plan does not certify its epsilon"));
@@ -87,11 +97,16 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
           error_response(409, "exists", "metric '" + name + "' exists with another definition"));
     }
     // The writer has published it before it answers. The document is made where it is sent.
+    const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
+    if (created == nullptr) return respond(no_such_metric(name));
     ApiResponse shown;
     shown.status = answer.created ? 201 : 200;
-    shown.make_body = [this, created = writer_.snapshot()->find(name)] {
-      return document_of(*created) + '\n';
-    };
+    shown.make_body = [this, created] { return document_of(*created) + '\n'; };
+    if (answer.created) {
+      const Plan& plan = created->definition->plan;
+      say_("created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
+           std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
+    }
     respond(std::move(shown));
   });
 }

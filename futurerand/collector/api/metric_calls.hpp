@@ -16,13 +16,16 @@
 
 namespace futurerand {
 
+// A line for the operator. Never names a value, a sign or a client.
+using Say = std::function<void(const std::string& line)>;
+
 // 404
 ApiResponse no_such_metric(const std::string& name);
 
 class MetricCalls {
  public:
   // The writer outlives the calls.
-  MetricCalls(std::function<Instant()> now, Writer& writer);
+  MetricCalls(std::function<Instant()> now, Say say, Writer& writer);
 
   ApiResponse list();
   ApiResponse show(const MetricSnapshot& metric);
@@ -34,6 +37,8 @@ class MetricCalls {
   const PlanCertificate* certificate_of(const MetricDefinition& metric);
 
   const std::function<Instant()> now_;
+  const Say say_;
+  const Instant started_;
   Writer& writer_;
   std::mutex mutex_;
   // By metric. Exact arithmetic, done once; nothing if the plan could not be judged.

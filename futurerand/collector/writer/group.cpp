@@ -28,9 +28,7 @@ bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
 }
 
 void merge(ReportAnswer& answer, ReportAnswer more) {
-  answer.counts.accepted += more.counts.accepted;
-  answer.counts.duplicates += more.counts.duplicates;
-  answer.counts.rejected += more.counts.rejected;
+  answer.counts += more.counts;
   for (LineError& error : more.errors) answer.add(std::move(error));
   answer.errors_not_shown += more.errors_not_shown;
 }
@@ -91,7 +89,7 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
         ++answer.counts.duplicates;
         break;
       case Outcome::kRejected:
-        ++answer.counts.rejected;
+        ++(verdict.reason == Reason::kEarly ? answer.counts.early : answer.counts.rejected);
         break;
     }
     if (verdict.reason != Reason::kNone) {

@@ -26,10 +26,7 @@ void Publisher::all_changed(std::uint32_t num_metrics) {
 
 void Publisher::count(std::uint32_t metric, const LineCounts& more) {
   changed(metric);
-  LineCounts& lines = lines_[metric];
-  lines.accepted += more.accepted;
-  lines.duplicates += more.duplicates;
-  lines.rejected += more.rejected;
+  lines_[metric] += more;
 }
 
 void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {

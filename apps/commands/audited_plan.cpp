@@ -1,0 +1,51 @@
+#include "apps/commands/audited_plan.hpp"
+
+#include <chrono>
+#include <string_view>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/input_file.hpp"
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/plan_json.hpp"
+#ifdef FUTURERAND_WITH_HTTP
+#include "futurerand/transport/collector_calls.hpp"
+#endif
+
+namespace futurerand::apps {
+
+Plan read_plan_file(const std::string& path) {
+  const std::string text = read_file(path);
+  // A file of reports is one document a line, and the plan is in the first.
+  const std::string_view first = std::string_view(text).substr(0, text.find('\n'));
+  Result<nlohmann::json> document = parse_json_object(first, path);
+  if (!document) document = parse_json_object(text, path);
+  if (!document) {
+    throw bad_input(path + ": no plan; expected a JSON object, or one with the key 'plan'");
+  }
+  const auto plan = document->find("plan");
+  Result<Plan> read = read_plan(plan == document->end() ? *document : *plan);
+  if (!read) throw bad_input(path + ": " + read.error().message);
+  return *std::move(read);
+}
+
+Plan fetch_plan(const std::string& url) {
+#ifdef FUTURERAND_WITH_HTTP
+  constexpr std::string_view kPath = "/v1/metrics/";
+  const std::size_t at = url.find(kPath);
+  const std::string name = at == url.npos ? "" : url.substr(at + kPath.size());
+  if (name.empty() || name.find('/') != name.npos) {
+    throw bad_input("--metric '" + url +
+                    "' is wrong; expected an address such as "
+                    "http://127.0.0.1:8080/v1/metrics/dark-mode");
+  }
+  HttpConnection connection(or_bad_input(ServerAddress::parse(url.substr(0, at))),
+                            std::chrono::seconds(30));
+  Result<PublishedMetric> metric = fetch_metric(connection, name);
+  if (!metric) throw failed(metric.error().message);
+  return std::move(metric->plan);
+#else
+  throw failed("--metric " + url + ": this build has no HTTP");
+#endif
+}
+
+}  // namespace futurerand::apps

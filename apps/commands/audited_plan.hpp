@@ -1,0 +1,18 @@
+// Which plan `audit` is about: the one that its flags describe, that of a file, or the one that a
+// collector has deployed.
+#pragma once
+
+#include <string>
+
+#include "futurerand/core/plan/plan.hpp"
+
+namespace futurerand::apps {
+
+// A plan as JSON, or any document that has it under "plan": the first line of a file of reports, a
+// metric as GET /v1/metrics/{name} answers, the certificate that `audit` prints.
+Plan read_plan_file(const std::string& path);
+
+// That of http://HOST:PORT/v1/metrics/NAME. Fails where the build has no HTTP.
+Plan fetch_plan(const std::string& url);
+
+}  // namespace futurerand::apps

@@ -1,0 +1,18 @@
+// When the error drowns the answer: a band so wide that the count could be nearly anything must not
+// look like a result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace futurerand::apps {
+
+// Not a number if there are none.
+double median(std::vector<double> values);
+
+// A warning if a typical band of this level is at least half as wide as there are devices, or if
+// none is known (not a number); empty otherwise.
+std::string drowned(std::uint64_t devices, double typical_band, double level);
+
+}  // namespace futurerand::apps

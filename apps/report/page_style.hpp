@@ -1,0 +1,22 @@
+// How the pages that commands write look: one style, no script, nothing from a network.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace futurerand::apps {
+
+// Pixels of charts for wide and for narrow screens; the style shows the one that fits.
+inline constexpr int kWideChart = 900;
+inline constexpr int kNarrowChart = 330;
+
+// From <!doctype> to <body>.
+std::string page_head(std::string_view title);
+
+// The classes of curve number i: a colour and dashes that together no two of twenty share.
+std::string curve_class(std::size_t i);
+
+// A dot is filled where a protocol is private over the whole sequence, and hollow elsewhere.
+std::string dot_at(double x, double y, int radius, bool whole_sequence);
+
+}  // namespace futurerand::apps

@@ -1,0 +1,76 @@
+"""The commands that our documents show, and how to run them as they are written."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def fences(path):
+    """(kind, text, mark) of every fenced block: mark is the comment on the line before, or None."""
+    for found in FENCE.finditer(pathlib.Path(path).read_text()):
+        yield found["kind"], found["text"], found["mark"]
+
+
+def commands_of(text):
+    """The commands of a block of shell, each with the lines that it goes on in."""
+    commands, open_loops, quoted = [], 0, False
+    for line in text.splitlines():
+        if line.strip() == "" or (line.lstrip().startswith("#") and not quoted):
+            continue
+        goes_on = commands and (quoted or open_loops or commands[-1].endswith("\\"))
+        if goes_on:
+            commands[-1] += "\n" + line
+        else:
+            commands.append(line)
+        quoted ^= line.count("'") % 2 == 1
+        open_loops += len(re.findall(r"\b(?:do|then)\b", line)) - len(re.findall(r"\b(?:done|fi)\b", line))
+    return commands
+
+
+class Sandbox:
+    """A folder that looks like the root of a clone after ./run, with a port of its own for the collector."""
+
+    def __init__(self, program):
+        self.program = pathlib.Path(program).resolve()
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="futurerand-docs-"))
+        (self.folder / "build").mkdir()
+        (self.folder / "build" / "release").symlink_to(self.program.parent)
+        (self.folder / "tests").symlink_to(ROOT / "tests")
+        run = self.folder / "run"
+        run.write_text('#!/bin/sh\nif [ $# -eq 0 ]; then set -- demo; fi\nexec futurerand "$@"\n')
+        run.chmod(0o755)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.sessions = []
+        return self
+
+    def run(self, script, timeout=240):
+        """Runs the script with bash, which ends at the first command that fails. What it leaves in the background stays
+        until the sandbox is left."""
+        path = self.folder / "script"
+        path.write_text("set -eo pipefail\n" + re.sub(r"\b8080\b", str(self.port), script))
+        environment = {**os.environ, "PATH": f"{self.program.parent}:{self.program.parent}/examples:{os.environ['PATH']}"}
+        with open(self.folder / "out", "wb") as out, open(self.folder / "errors", "wb") as errors:
+            process = subprocess.Popen(["bash", str(path)], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                                       stdout=out, stderr=errors, start_new_session=True)
+            self.sessions.append(process.pid)
+            status = process.wait(timeout)
+        return status, (self.folder / "out").read_text(), (self.folder / "errors").read_text()
+
+    def __exit__(self, *_):
+        for session in self.sessions:
+            try:
+                os.killpg(session, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,43 @@
+"""From the built program to an estimate from two devices of one's own, by README alone: usage: first_hour_test.py FUTURERAND"""
+import json
+import re
+import sys
+import unittest
+
+from documents import ROOT, Sandbox, commands_of, fences
+
+PROGRAM = None
+MARK = "run by tests/first_hour_test.py"
+
+
+class FirstHour(unittest.TestCase):
+    def test_six_commands_to_a_first_estimate(self):
+        (text,) = [text for _, text, mark in fences(ROOT / "README.md") if mark == MARK]
+        commands = commands_of(text)
+        self.assertLessEqual(len(commands), 6)
+        with Sandbox(PROGRAM) as sandbox:
+            status, output, errors = sandbox.run("\n".join(commands))
+            self.assertEqual(status, 0, output + errors)
+            # The last command's answer, and what it came from.
+            answer = json.loads(output.strip().splitlines()[-1])
+            last = answer["periods"][-1]
+            self.assertEqual(last["period"], 4)
+            self.assertIsNotNone(last["estimate"])
+            self.assertLess(last["lower"], last["upper"])
+            self.assertEqual((last["reports"], last["expected"]), (2, 2))
+            self.assertIsNone(answer["note"])
+            status, output, errors = sandbox.run("curl -sf http://127.0.0.1:8080/v1/metrics/dark-mode")
+            self.assertEqual(status, 0, errors)
+            metric = json.loads(output)
+            # A healthy fleet: nothing that an operator would have to act on.
+            self.assertEqual((metric["devices"], metric["rejected"], metric["early"]), (2, 0, 0))
+            self.assertGreater(metric["accepted"], 2)
+            self.assertTrue((sandbox.folder / "ann").is_dir() and (sandbox.folder / "bob").is_dir())
+
+    def test_it_is_where_a_reader_looks(self):
+        self.assertRegex((ROOT / "README.md").read_text(), rf"(?s)## Your own first estimate.*?<!-- {re.escape(MARK)} -->")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
