@@ -228,7 +228,7 @@ void Writer::account(const Jobs& jobs, const Group& group) {
     if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
     LineCounts lines = job.answer.batch.counts;
     if (job.begin == 0) lines.rejected += batch->malformed;
-    if (lines.accepted + lines.duplicates + lines.rejected > 0) {
+    if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0) {
       publisher_.count(batch->metric, lines);
     }
   }
