@@ -55,19 +55,6 @@ class Plan(CliTest):
         self.assert_refused("plan", "--estimator", "later", saying=["--estimator", "online, hindsight or trend"])
         self.assert_refused("plan", "--drift", "nan", saying=["--drift"])
 
-    def test_an_audit_of_innovation(self):
-        arguments = ("audit", "--protocol", "innovation", "--periods", "6", "--changes", "2", "--epsilon", "1")
-        audit = self.json(*arguments, "--exhaustive")
-        self.assertIs(audit["certified"], True)
-        self.assertLess(audit["gaps_off"], 1e-6)
-        run, = audit["exhaustive"]
-        self.assertEqual([run["inputs"], run["outputs"]], [64, 64])
-        self.assertAlmostEqual(run["exact_epsilon"], audit["exact_epsilon"], 9)
-        self.assertAlmostEqual(audit["exact_epsilon"], 1, 9)
-        for holds in ("property_one", "property_two", "property_three", "ratio_bounded"):
-            self.assertIs(run[holds], True)
-        self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
-
     def test_shuffling(self):
         plan = self.json("plan", "--users", "100000", "--epsilon", "1")
         rows = {row["name"]: row for row in plan["protocols"]}
@@ -126,21 +113,6 @@ class Audit(CliTest):
         self.assertGreater(losses[2], 1)
         one = self.audit("dbitflip", "--periods", "1")
         self.assertEqual(one["exact_epsilon"], 1)
-
-    def test_recommends_for_the_estimator_that_is_asked_for(self):
-        def best(*arguments):
-            return self.json("plan", *arguments)["recommended"]
-        self.assertEqual(best("--periods", "256", "--changes", "4"), "innovation")
-        self.assertEqual(best("--periods", "16", "--changes", "4"), "hybrid")
-        self.assertEqual(best("--periods", "5000", "--changes", "4"), "hybrid")
-        self.assertEqual(best("--estimator", "hindsight", "--periods", "1024"), "innovation")
-        slow = ("--estimator", "trend", "--drift", "0.0001")
-        rows = {row["name"]: row for row in self.json("plan", *slow)["protocols"]}
-        online = {row["name"]: row for row in self.json("plan")["protocols"]}
-        for name in ("hybrid", "innovation"):
-            self.assertLess(rows[name]["predicted_rmse"], online[name]["predicted_rmse"] / 2)
-        self.assert_refused("plan", "--estimator", "later", saying=["--estimator", "online, hindsight or trend"])
-        self.assert_refused("plan", "--drift", "nan", saying=["--drift"])
 
     def test_an_audit_of_innovation(self):
         arguments = ("audit", "--protocol", "innovation", "--periods", "6", "--changes", "2", "--epsilon", "1")
