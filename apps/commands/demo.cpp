@@ -43,20 +43,13 @@ std::string held(const Flips& flips) {
   return values;
 }
 
-std::string meaning(const View& view) {
-  if (view.kind == ViewKind::kSnapshot) return "its state once, at one random week";
-  return view.order == 0 ? "the change of every week"
-                         : fmt::format("the change over every {} weeks", 1U << view.order);
-}
-
-void show_device(const Plan& plan, const Flips& flips, const WholeLife& life) {
-  const View& view = plan.views[life.enrolment.view];
+void show_device(const Flips& flips, const WholeLife& life) {
   fmt::print("ON ONE DEVICE\n");
   fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
-  fmt::print("  It drew at random what to report, {}, and sent:\n", meaning(view));
+  fmt::print("  Each week it told in one sign, under noise, what was new about that, and sent:\n");
   fmt::print("    {}\n    {}\n", to_line(life.enrolment), to_line(life.report));
   fmt::print(
-      "  Where nothing changed a sign is a fair coin; where something did, noise drawn\n"
+      "  Where nothing is new most signs are fair coins; where something is, noise drawn\n"
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
 }
 
@@ -101,7 +94,7 @@ void show_certificate(const Plan& plan) {
 void run() {
   catch_interrupts();
   const Plan plan =
-      or_bad_input(make_plan(Protocol::kHybrid, kPeriods, kChanges, *Epsilon::parse("1")));
+      or_bad_input(make_plan(Protocol::kInnovation, kPeriods, kChanges, *Epsilon::parse("1")));
   const CertifiedPlan certified = or_bad_input(CertifiedPlan::create(plan));
   const Population people = or_bad_input(Population::named(
       "adoption", {kUsers, kPeriods, kChanges}, SimulationKey::from_seed(kPopulationSeed)));
@@ -123,10 +116,9 @@ void run() {
       Result<WholeLife> life = WholeLife::live(certified, FlippedValues(flips), entropy);
       if (!life) throw failed(life.error().message);
       collector.send(to_line(life->enrolment));
-      if (!life->report.signs.empty()) collector.send(to_line(life->report));
+      collector.send(to_line(life->report));
       bits += life->report.signs.size();
-      // The one to show: someone who changed, and whose device sends more than a single bit.
-      if (!example_life && !flips.empty() && life->report.signs.size() > 8) {
+      if (!example_life && !flips.empty()) {  // the one to show: someone who changed
         example = flips;
         example_life = *std::move(life);
       }
@@ -137,7 +129,7 @@ void run() {
     }
   }
   collector.flush();
-  if (example_life) show_device(plan, example, *example_life);
+  if (example_life) show_device(example, *example_life);
   show_server(collector.estimates(kLevel), bits, true_counts(people, Workers(1)));
   show_certificate(plan);
 }
