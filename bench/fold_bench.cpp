@@ -61,7 +61,7 @@ void fold(benchmark::State& state) {
     batch.messages.push_back(Enrolment{clients.back(), 0, 1, 0});
     batch.lines.push_back(1);
   }
-  (void)Group(collector, Instant{}).add(batch);
+  (void)Group(collector, Instant{}).add(batch, 0, batch.messages.size());
   std::size_t at = 0;
   std::uint32_t index = 1;
   for (auto _ : state) {
@@ -74,7 +74,8 @@ void fold(benchmark::State& state) {
     }
     state.ResumeTiming();
     Group group(collector, Instant{});
-    if (group.add(batch).counts.accepted != kBatch) state.SkipWithError("not accepted");
+    if (group.add(batch, 0, batch.messages.size()).counts.accepted != kBatch)
+      state.SkipWithError("not accepted");
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
 }

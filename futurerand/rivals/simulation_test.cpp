@@ -85,7 +85,7 @@ TEST(SimulationCancel, StopsAndSaysSo) {
 TEST(SimulationRegistry, NamesWhatItKnows) {
   const auto unknown = make_simulated_protocol("magic", {1, 1, 1, *Epsilon::parse("1")});
   ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.error().message.find("expected one of hybrid"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("expected one of innovation"), std::string::npos);
   EXPECT_FALSE(make_simulated_protocol("future_rand", {1, 8, 2, *Epsilon::parse("2")}));
 }
 
