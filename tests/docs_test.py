@@ -56,8 +56,8 @@ class Documents(unittest.TestCase):
                 plan = json.loads(subprocess.run(
                     [PROGRAM, "plan", "--changes", changes, "--epsilon", budget, "--format", "json"],
                     capture_output=True, check=True, timeout=300).stdout)
-                hybrid = next(row for row in plan["protocols"] if row["name"] == "hybrid")
-                self.assertEqual(error, f"{hybrid['predicted_rmse'] / plan['users']:.2%}", (changes, budget))
+                best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
+                self.assertEqual(error, f"{best['predicted_rmse'] / plan['users']:.2%}", (changes, budget))
 
 
 class Fences(unittest.TestCase):
