@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/words.hpp"
+
 namespace futurerand::apps {
 namespace {
 
@@ -16,8 +18,9 @@ std::string epsilon_text(const PlanRow& row) {
 }  // namespace
 
 void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
-  fmt::print("{} users, {} periods, at most {} changes each, epsilon {} over the whole horizon\n\n",
-             flags.users, flags.plan.periods, flags.plan.changes, flags.plan.budget().text());
+  fmt::print("{}, {}, at most {} each, epsilon {} over the whole horizon\n\n",
+             counted(flags.users, "user"), counted(flags.plan.periods, "period"),
+             counted(flags.plan.changes, "change"), flags.plan.budget().text());
   if (flags.estimator != EstimatorKind::kOnline) {
     fmt::print("estimates: {}{}\n\n", name_of(flags.estimator),
                flags.estimator == EstimatorKind::kTrend
@@ -45,8 +48,15 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
     if (flags.target_error) fmt::print(" {:>14}", number(row.users_needed, 0));
     fmt::print("  {}{}\n", name_of(*row.guarantee), row.online ? "" : ", offline");
   }
-  fmt::print("\ncentral: epsilon of what is published, at delta {:g}, if reports are shuffled\n",
-             flags.delta);
+  fmt::print(
+      "\ngap: how much more often a sign is true than false; by view: each kind of report has its "
+      "own"
+      "\nrmse: typical error of a period in users; 95% max: no period errs by more, in 95 of 100 "
+      "runs"
+      "\ncentral: epsilon of what is published, at delta {:g}, if reports are shuffled (no "
+      "shuffler "
+      "ships)\n",
+      flags.delta);
   for (const PlanRow& row : rows) {
     if (row.sequence_private() && !row.central_epsilon) {
       fmt::print("  {}: {}\n", row.name, row.no_central_epsilon);
