@@ -113,9 +113,14 @@ class Running {
   }
   void create(const std::string& name) {
     HttpConnection admin({"127.0.0.1", port()}, std::chrono::seconds(10));
+    // The last of 1025 periods has begun, so that 1024 reports of a device are due.
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const std::string start =
+        std::to_string(now.time_since_epoch().count() - 1024 * std::int64_t{600'000} - 3600);
     const auto put = admin.exchange(
         "PUT", "/v1/metrics/" + name,
-        R"({"periods":1024,"max_changes":4,"epsilon":"1","period_seconds":600000,"start":1000000000,"grace_periods":1000000})",
+        R"({"periods":1025,"max_changes":4,"epsilon":"1","protocol":"hybrid","period_seconds":600000,"start":)" +
+            start + "}",
         {{"Authorization", "Bearer token"}});
     if (!put || put->status != 201) std::abort();
   }
