@@ -66,12 +66,14 @@ endfunction()
 # futurerand_tests(<target> PREFIX <prefix> SOURCES <file>... LINKS <target>... LABELS <label>...)
 #
 # One GoogleTest executable, each of its tests a ctest test named <prefix><suite>.<test>.
-# FUTURERAND_SOURCE_DIR is defined so that tests find data files.
+# FUTURERAND_SOURCE_DIR is defined so that tests find data files. It is relative to the folder that
+# ctest runs them in: then every clone compiles the same text, and ccache serves them all.
 function(futurerand_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "SOURCES;LINKS;LABELS")
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LINKS} GTest::gtest_main)
-  target_compile_definitions(${target} PRIVATE FUTURERAND_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  file(RELATIVE_PATH root ${CMAKE_CURRENT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${target} PRIVATE FUTURERAND_SOURCE_DIR="${root}")
   # tests_<label> builds no more than ctest -L <label> runs.
   foreach(label IN LISTS arg_LABELS)
     if(NOT TARGET tests_${label})
