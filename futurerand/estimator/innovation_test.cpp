@@ -18,7 +18,7 @@ Plan innovation_plan(Period periods, std::uint32_t changes = 4) {
 
 using NewsMatrix = std::vector<std::vector<double>>;
 
-// A x = b for a symmetric positive definite A, by Cholesky.
+// Solves A x = b for a symmetric positive definite A, by Cholesky.
 std::vector<double> cholesky_solved(NewsMatrix a, std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -38,7 +38,7 @@ std::vector<double> cholesky_solved(NewsMatrix a, std::vector<double> b) {
   return b;
 }
 
-// The filter as a matrix, from the gaps: u = F x - alpha / 2.
+// Returns the filter as a matrix, from the gaps: u = F x - alpha / 2.
 NewsMatrix filter_matrix(const Plan& plan) {
   const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
   const double kappa = static_cast<double>(levels.front().gap + levels.back().gap);
@@ -52,7 +52,7 @@ NewsMatrix filter_matrix(const Plan& plan) {
   return filter;
 }
 
-// The inverse of a triangular matrix with 1 on its diagonal, column by column.
+// Returns the inverse of a triangular matrix with 1 on its diagonal, column by column.
 NewsMatrix inverted_triangle(const NewsMatrix& lower) {
   const std::size_t n = lower.size();
   NewsMatrix inverse(n, std::vector<double>(n));
@@ -152,7 +152,7 @@ TEST(InnovationTrend, ExponentialsStandForTheResponse) {
   }
 }
 
-// Against the textbook: a normal prior over all shares at once and the errors' exact covariance.
+// The textbook has a normal prior over all shares at once and the errors' exact covariance.
 TEST(InnovationTrend, IsTheBestLinearEstimate) {
   std::mt19937_64 random(6);
   for (const Period d : {5U, 30U, 120U}) {
@@ -181,7 +181,8 @@ TEST(InnovationTrend, IsTheBestLinearEstimate) {
         for (std::size_t s = 0; s < d; ++s) count += prior[t][s] * weights[s];
         const std::vector<double> told = cholesky_solved(total, prior[t]);
         for (std::size_t s = 0; s < d; ++s) variance -= prior[t][s] * told[s];
-        // Within a few hundredths of its own uncertainty: exponentials are not r exactly.
+        // They agree within a few hundredths of its own uncertainty, because exponentials are not r
+        // exactly.
         EXPECT_NEAR(trend[t].value, count, 0.08 * std::sqrt(variance)) << d << " " << step;
         EXPECT_NEAR(std::sqrt(trend[t].variance / variance), 1, 0.03) << d << " " << step;
       }
