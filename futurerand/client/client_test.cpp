@@ -1,4 +1,4 @@
-// What client.md promises, and what an attacker would try.
+// These test what docs/device.md promises, and what an attacker would try.
 #include "futurerand/client/client.hpp"
 
 #include <set>
@@ -21,7 +21,7 @@ using testing_sources::SeededSource;
 
 const Epsilon kCeiling = *Epsilon::parse("3");
 
-// A store that fails from a given save on, and counts.
+// This store fails from a given save on, and counts.
 class CountingStore final : public StateStore {
  public:
   Result<std::optional<Bytes>> load(std::string_view record) override {
@@ -58,7 +58,7 @@ Result<Client> reopen(const MetricTerms& terms, StateStore& store) {
   return Client::open(terms, 1, *ledger, store, nothing);
 }
 
-// All that it would send once the periods that it observed are over.
+// Returns all that it would send once the periods that it observed are over.
 std::string sent(Client& client) {
   client.begin_period(client.now() + 1);
   return to_lines(client.outbox());
@@ -114,7 +114,7 @@ TEST(Client, SavesBeforeItShows) {
   EXPECT_FALSE(client.acknowledge(1));
   EXPECT_TRUE(client.outbox().enrolment);
 
-  // The disk is back: the same bits as if nothing had happened.
+  // The disk is back, and the bits are the same as if nothing had happened.
   device.store.good_saves = 1 << 30;
   MemoryStateStore copy = device.store.memory;
   Client other = *reopen(device.terms, copy);
@@ -166,7 +166,7 @@ TEST(ClientAttack, AnOldCopyOfTheStateRepeatsItsBits) {
     for (const Period t : {20U, 33U, 97U, 200U}) ASSERT_TRUE(again.observe(t, t == 33));
     EXPECT_EQ(sent(again), sent(client));
   }
-  // The same life, seen period by period instead: the coins belong to the indices.
+  // The same life is seen period by period instead: the coins belong to the indices.
   MemoryStateStore old = backup;
   Client again = *reopen(device.terms, old);
   for (Period t = 11; t <= 200; ++t) {
@@ -265,7 +265,7 @@ TEST(ClientAttack, MetricsShareNeitherIdsNorKeysNorRecords) {
   }
   for (const auto& [record, bytes] : device.store.memory.records()) {
     if (record == "ledger") continue;
-    // What follows the terms, the id and the view: noise, coins and key.
+    // These bytes follow the terms, the id and the view: noise, coins and key.
     const std::string text(bytes.begin(), bytes.end());
     secrets.insert(text.substr(90, text.size() - 90 - sizeof(Digest)));
   }
@@ -306,7 +306,7 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
             "the saved client state has version 3; this program reads versions 1 to 2");
   EXPECT_EQ(error_of({'h', 'e', 'l', 'l', 'o'}),
             "the saved client state is not one: expected a file that starts with frclient");
-  // Another metric's state under this one's name.
+  // Another metric's state stands under this one's name.
   ASSERT_TRUE(Client::open(terms_of("b"), 1, device.ledger, device.store, device.entropy));
   for (const auto& [name, foreign] : device.store.memory.records()) {
     MemoryStateStore store = device.store.memory;
@@ -354,7 +354,7 @@ TEST(ClientAttack, AStoreThatFailsWhileJoiningSpendsButNeverSends) {
     device.store.good_saves = good;
     ASSERT_FALSE(Client::open(device.terms, 1, device.ledger, device.store, device.entropy));
     EXPECT_EQ(device.ledger.entries().size(), static_cast<std::size_t>(good));
-    // With the disk back: what was charged is spent for ever.
+    // The disk is back, and what was charged is spent for ever.
     MemoryStateStore copy = device.store.memory;
     EXPECT_EQ(reopen(device.terms, copy).error().code,
               good == 0 ? ErrorCode::kNoEntropy : ErrorCode::kRefused);
@@ -368,7 +368,7 @@ TEST(Client, HoldsItsValueWhileItIsOff) {
   Client off = *reopen(device.terms, copy);
   for (Period t = 1; t <= 200; ++t) ASSERT_TRUE(always_on.observe(t, t >= 40));
   ASSERT_TRUE(off.observe(40, true));
-  // Back long after the end: what it shows then no longer counts.
+  // The device is back long after the end: what it shows then no longer counts.
   ASSERT_TRUE(off.observe(5000, false));
   EXPECT_TRUE(off.closed());
   EXPECT_EQ(sent(off), sent(always_on));

@@ -38,7 +38,7 @@ class LeaseTest : public ::testing::Test {
     if (!ledger) return ledger.error();
     return Client::open(terms_of(metric, Protocol::kRepeated), 1, *ledger, store, entropy_);
   }
-  // In a child process; true if it says so.
+  // Runs in a child process; returns true if it says so.
   static bool in_child(const std::function<bool()>& work) {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(work() ? 0 : 1);
@@ -226,7 +226,7 @@ TEST_F(LeaseTest, StatesWithoutTheirLedgerAreDamage) {
   EXPECT_EQ(fresh.error().code, ErrorCode::kDamaged);
   EXPECT_NE(fresh.error().message.find("the ledger is missing"), std::string::npos);
 
-  // An older ledger, which does not know a later state.
+  // An older ledger does not know a later state.
   MemoryStateStore later = store;
   ASSERT_TRUE(open(later, "b"));
   ASSERT_TRUE(later.save("ledger", store.records().at("ledger")));
