@@ -14,38 +14,18 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/smoother.hpp"
+#include "futurerand/estimator/test/cholesky.hpp"
 
 namespace futurerand {
 namespace {
+
+using test::factorise;
+using test::solve;
 
 using Generator = std::mt19937_64;
 using Real = long double;
 using Vector = std::vector<Real>;
 using Matrix = std::vector<Vector>;
-
-// Works in place: a becomes its lower Cholesky factor. Requires a to be positive definite.
-void factorise(Matrix& a) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      Real sum = a[i][j];
-      for (std::size_t m = 0; m < j; ++m) sum -= a[i][m] * a[j][m];
-      a[i][j] = i == j ? std::sqrt(sum) : sum / a[j][j];
-    }
-  }
-}
-
-Vector solve(const Matrix& factor, Vector b) {
-  const std::size_t n = factor.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) b[i] -= factor[i][j] * b[j];
-    b[i] /= factor[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = i + 1; j < n; ++j) b[i] -= factor[j][i] * b[j];
-    b[i] /= factor[i][i];
-  }
-  return b;
-}
 
 // A Row says that x_to - x_from was measured; x_0 = 0.
 struct Row {

@@ -8,6 +8,7 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/innovation_trend.hpp"
 #include "futurerand/estimator/predicted.hpp"
+#include "futurerand/estimator/test/cholesky.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,24 +19,10 @@ Plan innovation_plan(Period periods, std::uint32_t changes = 4) {
 
 using NewsMatrix = std::vector<std::vector<double>>;
 
-// Solves A x = b for a symmetric positive definite A, by Cholesky.
+// Solves A x = b for a symmetric positive definite A.
 std::vector<double> cholesky_solved(NewsMatrix a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] = i == j ? std::sqrt(a[i][i]) : a[i][j] / a[j][j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] /= a[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
-    b[i] /= a[i][i];
-  }
-  return b;
+  test::factorise(a);
+  return test::solve(a, std::move(b));
 }
 
 // Returns the filter as a matrix, from the gaps: u = F x - alpha / 2.
