@@ -7,7 +7,7 @@
 
 namespace futurerand::apps {
 
-// The newest one of the file; empty if there is no path. Throws Failure.
+// Returns the newest one of the file, or nothing if there is no path. Throws Failure.
 inline std::string read_admin_token(const std::string& path) { return read_token("admin", path); }
 
 }  // namespace futurerand::apps
