@@ -305,6 +305,19 @@ TEST_F(CounterTest, ACrashBetweenTheRecordAndTheCounterLosesNothing) {
   EXPECT_TRUE(again.observe(3, true));
 }
 
+// Once the record that was ahead has been read, the one before it is an old copy.
+TEST_F(CounterTest, ARecordThatIsAheadRaisesTheCounter) {
+  MemoryStateStore store(&counter_);
+  std::optional<Client> client = *open(store);
+  MemoryStateStore before = store;
+  counter_.good_raises = 0;
+  EXPECT_FALSE(client->observe(2, true));
+  client.reset();
+  counter_.good_raises = 1 << 30;
+  ASSERT_TRUE(open(store));
+  EXPECT_EQ(open(before).error().code, ErrorCode::kDamaged);
+}
+
 TEST_F(CounterTest, ARestoreOntoAnotherDeviceIsRefused) {
   MemoryStateStore store(&counter_);
   {
