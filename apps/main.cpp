@@ -13,7 +13,7 @@ namespace {
 constexpr int kBadUsage = 2;
 
 int complain(int status, std::string message) {
-  // One line, whatever a library put into its message.
+  // The message stays on one line, whatever a library put into its message.
   for (char& c : message) {
     if (c == '\n') c = ' ';
   }
@@ -33,7 +33,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " + names);
 }
 
-// The help of the command that was being read when parsing failed.
+// Returns the help of the command that was being read when parsing failed.
 std::string help_for(const CLI::App& app) {
   std::string command = "futurerand";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();

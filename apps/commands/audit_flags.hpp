@@ -32,7 +32,7 @@ struct AuditFlags {
   }
 };
 
-// What shuffling among --users makes of it, for the estimates that the server publishes.
+// These tell what shuffling among --users makes of it, for the estimates that the server publishes.
 void add_central(const AuditFlags& flags, const Result<double>& central,
                  nlohmann::ordered_json& json);
 void print_central(const AuditFlags& flags, const Result<double>& central);

@@ -48,7 +48,7 @@ struct ServeFlags {
 
 void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
 
-// ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
+// Reads ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
 void read_listen(const std::string& text, ServerOptions& server) {
   const std::size_t colon = text.rfind(':');
   const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -65,7 +65,7 @@ void read_listen(const std::string& text, ServerOptions& server) {
   server.port = static_cast<std::uint16_t>(std::stoi(port));
 }
 
-// Half of what this machine, or the container that it is, has.
+// Returns half of the memory that this machine, or the container that it is, has.
 std::uint64_t half_of_memory() {
   std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -26,7 +26,7 @@ struct SwarmFlags {
   std::string admin_token_file;
   std::string population = "uniform";
   std::optional<std::uint64_t> seed;
-  std::uint32_t until = 0;  // stop after this period; 0: the horizon
+  std::uint32_t until = 0;  // the period to stop after; 0 is the horizon
   bool create = false;
   PlanFlags plan;
   FleetFlags fleet;
@@ -36,7 +36,7 @@ struct SwarmFlags {
 constexpr int kPatience = 100;  // attempts, while a collector restarts
 constexpr std::chrono::milliseconds kPause{200};
 
-// Nothing if the collector does not answer now; Failure if it refuses.
+// Returns nothing if the collector does not answer now; throws Failure if it refuses.
 std::optional<std::string> try_call(HttpConnection& connection, const char* method,
                                     const std::string& path, const std::string& body,
                                     const std::string& token) {
@@ -64,7 +64,7 @@ std::vector<ViewSumsDocument> fetch_sums(HttpConnection& connection, const std::
   throw failed("the collector does not answer");
 }
 
-// Has the collector counted exactly what the fleet sent, beyond what it had before?
+// Tells whether the collector has counted exactly what the fleet sent, beyond what it had before.
 bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDocument>& after,
              const std::vector<ViewSumsDocument>& sent) {
   if (before.size() != sent.size()) return false;
@@ -96,8 +96,8 @@ void create_metric(HttpConnection& connection, const SwarmFlags& flags, const st
   }
 }
 
-// Until the collector's clock shows a later period than this one. An advance whose answer was lost
-// shows in the clock, so that none is made twice.
+// Waits until the collector's clock shows a later period than this one. An advance whose answer was
+// lost shows in the clock, so that none is made twice.
 void pass(HttpConnection& connection, const PublishedMetric& metric, Period period,
           const std::string& token) {
   for (int silence = 0; silence < kPatience;) {

@@ -8,7 +8,23 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+namespace {
+
+int fsync_to_fail = 0;  // from 1: the call that fails; 0 for none
+
+}  // namespace
+
+// Takes the place of the C library's in this program.
+extern "C" int fsync(int fd) {
+  if (fsync_to_fail > 0 && --fsync_to_fail == 0) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fsync, fd));
+}
 
 namespace futurerand {
 namespace {
@@ -131,6 +147,23 @@ TEST_F(FileStateStoreTest, ADiskThatFillsUpLosesNothing) {
   EXPECT_EQ(saved.error().code, ErrorCode::kNoRoom);
   EXPECT_EQ(*store.load("a"), Bytes(100, 1));
   EXPECT_FALSE(std::filesystem::exists(path("a.new")));
+}
+
+// First the file, then the folder: only when both are on the disk is a record saved.
+TEST_F(FileStateStoreTest, WhatIsNotOnTheDiskIsNotSaved) {
+  FileStateStore store = *FileStateStore::open(folder_);
+  ASSERT_TRUE(store.save("a", Bytes{1}));
+  for (const int call : {1, 2}) {
+    fsync_to_fail = call;
+    const Status saved = store.save("a", Bytes{2});
+    EXPECT_EQ(fsync_to_fail, 0);
+    ASSERT_FALSE(saved) << call;
+    EXPECT_EQ(saved.error().code, ErrorCode::kNoRoom);
+    if (call == 1) {
+      EXPECT_EQ(*store.load("a"), Bytes{1});
+    }
+  }
+  EXPECT_TRUE(store.save("a", Bytes{3}));
 }
 
 // A service may run with its standard input closed: then files get the number 0.

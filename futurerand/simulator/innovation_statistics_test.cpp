@@ -1,5 +1,5 @@
-// What `innovation` promises of its errors, on simulated devices: unbiased at every period, errors
-// as predicted and nearly alike, bands that hold. The seeds are fixed.
+// These test what `innovation` promises of its errors, on simulated devices: unbiased at every
+// period, errors as predicted and nearly alike, bands that hold. The seeds are fixed.
 #include <cmath>
 #include <string>
 
@@ -21,17 +21,17 @@ TEST(InnovationStatistics, ErrorsAreAsPredictedAndBandsHold) {
     const Population population =
         *Population::named(name, {1500, kPeriods, kChanges}, kStatisticsKey);
     const NewsErrors errors = errors_of(population, kPeriods, kChanges, 400, Engine::kSums);
-    // 400 trials of 64 correlated periods: their mean is known to about two percent.
+    // Over 400 trials of 64 correlated periods the mean is known to about two percent.
     EXPECT_NEAR(errors.rmse / (predicted * std::sqrt(1500)), 1, 0.05) << name;
     EXPECT_NEAR(errors.coverage, 0.95, 0.01) << name;
     EXPECT_LT(errors.worst_bias, 4.5) << name;
-    // A period's own is known to 3.5%.
+    // A period's own error is known to 3.5%.
     EXPECT_LT(errors.worst_period, 1.15) << name;
   }
 }
 
-// As many changes as planned, one after the other, at the start, in the middle and at the end: the
-// stock is used as fast as it can be.
+// A user makes as many changes as planned, one after the other, at the start, in the middle and at
+// the end, so that the stock is used as fast as it can be.
 TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {
   std::vector<UserValues> panel;
   for (std::uint64_t user = 0; user < 600; ++user) {
