@@ -6,6 +6,7 @@ import { failures, foreign, step } from "./session.mjs";
 import "./metric_steps.mjs";
 import "./screen_steps.mjs";
 import "./sign_in_steps.mjs";
+import "./life_steps.mjs";
 import "./looks_steps.mjs";
 
 step("nothing was asked of another host, and nothing broke", () => {
