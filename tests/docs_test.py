@@ -3,6 +3,7 @@
 A fenced block of `sh` is run, and so are the lines after "$ " in a block of `console`, unless the line before it says why not:
 <!-- not run: the reason -->. The blocks of one document run one after another in one shell."""
 import json
+import math
 import re
 import subprocess
 import sys
@@ -58,6 +59,20 @@ class Documents(unittest.TestCase):
                     capture_output=True, check=True, timeout=300).stdout)
                 best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
                 self.assertEqual(error, f"{best['predicted_rmse'] / plan['users']:.2%}", (changes, budget))
+
+    def test_the_numbers_of_the_threat_model(self):
+        text = (ROOT / "docs" / "threat-model.md").read_text()
+        rows = re.findall(r"^\| ([\d.]+) \| (\d+)% \| ([\d,]+) \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 3)
+        for budget, *figures in rows:
+            plan = json.loads(subprocess.run([PROGRAM, "plan", "--epsilon", budget, "--format", "json"], capture_output=True,
+                                             check=True, timeout=300).stdout)
+            named = {row["name"]: row for row in plan["protocols"]}
+            best, optimal = named[plan["recommended"]], named["optimal"]
+            shift = (1 + math.log2(plan["periods"])) / optimal["gap"]
+            surest = 1 / (1 + math.exp(-float(budget)))
+            self.assertEqual(figures, [f"{100 * surest:.0f}", f"{best['predicted_rmse']:,.0f}", f"{shift:.0f}",
+                                       f"{optimal['predicted_rmse'] / shift:.0f}"], budget)
 
 
 class Fences(unittest.TestCase):
