@@ -93,6 +93,8 @@ void Writer::run() {
     process_all(std::move(jobs));
     close_metrics();
     checkpoint_if_due();
+    // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
+    if (!figures_.has_room) (void)recover();
   }
   checkpoint_all();
 }
