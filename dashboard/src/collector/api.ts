@@ -92,6 +92,8 @@ export interface PlannedProtocol {
 export interface Planned {
   protocols: PlannedProtocol[];
   recommended: string | null;
+  /** Set where even the recommended one has an error that drowns the answer. */
+  warning?: string;
 }
 
 export interface NewMetric {
