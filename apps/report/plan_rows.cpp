@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "apps/cli/failure.hpp"
-#include "apps/report/certificate_document.hpp"
+#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/estimator/predicted.hpp"
