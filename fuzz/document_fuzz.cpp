@@ -1,11 +1,12 @@
-// Documents that one side of the network sends to the other, or that a disk gives back: whatever
-// the bytes, they are read or refused, and what was read is written and read again as the same.
+// Documents come from the other side of the network, or back from a disk: whatever the bytes, they
+// are read or refused, and what was read is written and read again as the same.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "futurerand/wire/error_answer.hpp"
 #include "futurerand/wire/estimates_document.hpp"
+#include "futurerand/wire/exported_metric.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/metric_status.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -36,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   there_and_back(text, parse_sums, to_text);
   there_and_back(text, parse_accepted_request, to_text);
   there_and_back(text, parse_stored_metric, to_stored_text);
+  there_and_back(text, parse_exported_metric, to_text);
   (void)parse_published_metric(text);
   (void)parse_utc_time(text);
   return 0;

@@ -1,6 +1,7 @@
-// Playground: POST /v1/playground of `serve --demo`. Runs a simulated fleet against the collector
-// it is part of: real devices, whose reports go through the writer like any other, and a population
-// whose truth the caller is told. Here and not in the collector, which cannot name a raw value.
+// Playground: POST /v1/playground of `serve --demo`. It runs a simulated fleet against the
+// collector it is part of: real devices, whose reports go through the writer like any other, and a
+// population whose truth the caller is told. It lives here and not in the collector, which cannot
+// name a raw value.
 //
 // Thread safety: call() from any thread; the rest from one.
 #pragma once
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -23,14 +25,14 @@ class Playground {
   Playground(const Playground&) = delete;
   Playground& operator=(const Playground&) = delete;
 
-  // From now on calls are answered. The writer outlives the time until detach(), which ends the
-  // run that is under way.
+  // Answers calls from now on. The writer outlives the time until detach(), which ends the run that
+  // is under way.
   void attach(Writer& writer);
   void detach();
 
   // {users, population, periods, changes, epsilon, period_milliseconds} -> {metric, truth[]}: the
   // metric that the fleet reports to, and the true count of every period. A call ends the run that
-  // is under way: there is one fleet at a time.
+  // is under way, and deletes its metric: there is one fleet at a time.
   ApiResponse call(const Call& call);
 
  private:
@@ -38,8 +40,10 @@ class Playground {
 
   ApiResponse start(const std::string& body);
   void end_run();
+  // Deletes the metric of the last run.
+  void forget_run();
   void run(Fleet fleet);
-  // Waits for the answer; false if the run is to end.
+  // Waits for the answer; returns false if the run is to end.
   template <typename Submit>
   bool written(Submit submit);
   bool pause(std::chrono::steady_clock::time_point until);
@@ -47,6 +51,7 @@ class Playground {
   std::mutex calls_;  // one call at a time
   Writer* writer_ = nullptr;
   std::thread thread_;
+  std::optional<std::uint32_t> metric_;  // of the last run
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -157,7 +157,10 @@ test("files: one holder at a time, and the state survives", async () => {
     await client.observe(1, 0);
     const lines = await client.lines();
     assert.equal(lines, text(vector.steps[0].lines));
-    await assert.rejects(open(vector, new FileStore(at), () => {}), coded("busy"));
+    await assert.rejects(
+      open(vector, new FileStore(at), () => {}),
+      coded("busy"),
+    );
     await client.close();
     assert.equal(statSync(join(at, "ledger")).mode & 0o777, 0o600);
     const again = await open(vector, new FileStore(at), () => assert.fail("nothing is drawn again"));

@@ -2,15 +2,7 @@
 
 /** What a program decides by; see futurerand.h. */
 export type ErrorCode =
-  | "invalid"
-  | "not_found"
-  | "refused"
-  | "damaged"
-  | "no_entropy"
-  | "no_room"
-  | "busy"
-  | "unreachable"
-  | "no_memory";
+  "invalid" | "not_found" | "refused" | "damaged" | "no_entropy" | "no_room" | "busy" | "unreachable" | "no_memory";
 
 /** No message names a value, noise or key. */
 export class FuturerandError extends Error {

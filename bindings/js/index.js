@@ -91,7 +91,13 @@ export class Client {
     const metric =
       plan === undefined
         ? module.give("fr_metric_accept", { sized: document })
-        : module.give("fr_metric_create", plan.metric, { sized: plan.json }, BigInt(plan.start), BigInt(plan.periodSeconds));
+        : module.give(
+            "fr_metric_create",
+            plan.metric,
+            { sized: plan.json },
+            BigInt(plan.start),
+            BigInt(plan.periodSeconds),
+          );
     try {
       this.#certificate = JSON.parse(module.text("fr_metric_certificate", metric));
       this.#currentPeriod = module.give("fr_metric_current_period", metric);

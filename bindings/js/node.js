@@ -63,7 +63,9 @@ export class FileStore {
         reject(new FuturerandError("invalid", `flock(1) cannot be run: ${cause.message}`, { cause })),
       );
       holder.once("close", () =>
-        reject(new FuturerandError("busy", `the state folder '${this.#folder}' is in use; expected one process at a time`)),
+        reject(
+          new FuturerandError("busy", `the state folder '${this.#folder}' is in use; expected one process at a time`),
+        ),
       );
       // cat runs once the lock is held, and echoes.
       holder.stdout.once("data", resolve);

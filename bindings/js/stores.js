@@ -1,7 +1,8 @@
 // Where a device keeps its records: one exclusive lease, all records at once, durable saves.
 import { FuturerandError } from "./module.js";
 
-const busy = (name) => new FuturerandError("busy", `the records of '${name}' are in use; expected one holder at a time`);
+const busy = (name) =>
+  new FuturerandError("busy", `the records of '${name}' are in use; expected one holder at a time`);
 
 /** For tests and for devices that are to be forgotten: nothing survives it. */
 export class MemoryStore {
@@ -31,7 +32,8 @@ const done = (request) =>
     request.onerror = () => reject(request.error);
   });
 
-const same = (a, b) => a === b || (a !== undefined && b !== undefined && a.every((byte, i) => byte === b[i]) && a.length === b.length);
+const same = (a, b) =>
+  a === b || (a !== undefined && b !== undefined && a.every((byte, i) => byte === b[i]) && a.length === b.length);
 
 /** Records in IndexedDB. The Web Locks API gives the lease, among all pages and workers of the origin. */
 export class IndexedDbStore {

@@ -54,7 +54,8 @@ nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertific
                                             std::string_view version) {
   using Json = nlohmann::ordered_json;
   const std::optional<double> gap = common_gap(certificate);
-  // The text whose digest is taken; parsed in its order, so that it can be printed back.
+  // This is the text whose digest is taken; it is parsed in its order, so that it can be printed
+  // back.
   const Json written = Json::parse(to_json(plan), nullptr, false);
   Json json = {{"protocol", name_of(plan.protocol)},
                {"periods", plan.num_periods},

@@ -90,8 +90,8 @@ function Sections({ metric }: { metric: Metric }) {
       <h2>The exact certificate</h2>
       <p>
         The noise is made from integers that are in the public plan. A device checks them before it joins, and so does
-        this page, now, with the same code: for each way to report, the largest probability that any noise has, over
-        the smallest, must not exceed e<sup>{plan.epsilon}</sup>.
+        this page, now, with the same code: for each way to report, the largest probability that any noise has, over the
+        smallest, must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
           " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
         {news &&
