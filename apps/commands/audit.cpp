@@ -74,8 +74,14 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
                one_law ? "changes, any order" : describe(view), num_signs(view.law),
                certificate.views[v].exact_epsilon, certificate.views[v].gap,
                document["views"][v]["integers"].dump());
-    if (one_law) break;
+    if (!one_law) continue;
+    fmt::print("{:<20} {}\n", "",
+               fmt::format("(the same law at each of the {} orders)", plan.views.size()));
+    break;
   }
+  fmt::print(
+      "signs: how many a device draws as noise when it joins; gap: how much more often a "
+      "sign is true than false\n");
   if (const std::optional<double> off = gaps_off(plan)) {
     const bool match = *off < kMostOff;
     fmt::print("\nThe gaps of the plan {} those of its law (off by {:.2g}){}.\n",
@@ -152,7 +158,9 @@ void add_audit(CLI::App& app) {
   command->add_flag("--exhaustive", flags->exhaustive,
                     "also run every input, noise vector and coin (small --periods, such as 8)");
   flags->empirical.add_to(*command);
-  command->add_option("--users", flags->users, "among whom reports are shuffled, if they are")
+  command
+      ->add_option("--users", flags->users,
+                   "how many users' reports are shuffled together, if they are")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");

@@ -47,6 +47,9 @@ std::string plan_document(const PlanCommandFlags& flags, const std::vector<PlanR
   for (const PlanRow& row : rows) json["protocols"].push_back(to_json(flags, row));
   const PlanRow* best = recommended(rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
+  if (std::string warning = plan_warning(flags, rows); !warning.empty()) {
+    json["warning"] = std::move(warning);
+  }
   return json.dump(2);
 }
 

@@ -109,7 +109,8 @@ Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std
   const std::uint64_t version = version_of(bytes);
   if (version < 1 || version > latest) {
     return damaged(" has version " + std::to_string(version) +
-                   "; this program reads versions 1 to " + std::to_string(latest));
+                   "; this program reads versions 1 to " + std::to_string(latest) +
+                   (version > latest ? "; a newer futurerand wrote it, and can read it" : ""));
   }
   if (!is_sealed(bytes)) return damaged(" is damaged or cut short: its checksum does not match");
   if (version > 1 && bytes[kHeadBytes + 8] > kCounted) return damaged(" is malformed");
