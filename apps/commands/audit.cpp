@@ -7,12 +7,13 @@
 
 #include "apps/cli/constant_flags.hpp"
 #include "apps/cli/failure.hpp"
+#include "apps/cli/version.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/audit_flags.hpp"
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/exhaustive_audit.hpp"
-#include "apps/report/certificate_document.hpp"
+#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/device_client.hpp"
@@ -40,7 +41,7 @@ struct Audit {
 };
 
 Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
-  Json json = certificate_document(audit.plan, audit.certificate);
+  Json json = certificate_document(audit.plan, audit.certificate, kVersion);
   add_central(flags, central, json);
   if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
@@ -50,7 +51,7 @@ Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& 
 void print_text(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
-  const Json document = certificate_document(plan, certificate);
+  const Json document = certificate_document(plan, certificate, kVersion);
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", name_of(plan.protocol),
              counted(plan.num_periods, "period"), counted(plan.max_changes, "change"),
              plan.epsilon.text());

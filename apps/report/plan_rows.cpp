@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "apps/cli/failure.hpp"
-#include "apps/report/certificate_document.hpp"
 #include "apps/report/drowned.hpp"
+#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/estimator/estimate.hpp"

@@ -1,20 +1,17 @@
-#include "apps/report/certificate_document.hpp"
+#include "futurerand/client/certificate_document.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include <fmt/core.h>
-
-#include "apps/cli/version.hpp"
 #include "futurerand/client/plan_digest.hpp"
-#include "futurerand/simulator/simulated_protocol.hpp"
 #include "futurerand/wire/wire.hpp"
 
-namespace futurerand::apps {
+namespace futurerand {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// What every plan that devices follow promises, in the words of `audit`.
+constexpr std::string_view kGuarantee = "private over the whole sequence";
 
 }  // namespace
 
@@ -29,9 +26,9 @@ std::optional<double> common_gap(const PlanCertificate& certificate) {
 std::string describe(const View& view) {
   switch (view.kind) {
     case ViewKind::kChanges:
-      return fmt::format("changes over {}", Period{1} << view.order);
+      return "changes over " + std::to_string(Period{1} << view.order);
     case ViewKind::kSnapshot:
-      return fmt::format("snapshot every {}", Period{1} << view.order);
+      return "snapshot every " + std::to_string(Period{1} << view.order);
     case ViewKind::kValues:
       return "every value";
     case ViewKind::kNews:
@@ -53,11 +50,13 @@ std::optional<double> gaps_off(const Plan& plan) {
   return off;
 }
 
-Json certificate_document(const Plan& plan, const PlanCertificate& certificate) {
+nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertificate& certificate,
+                                            std::string_view version) {
+  using Json = nlohmann::ordered_json;
   const std::optional<double> gap = common_gap(certificate);
   // This is the text whose digest is taken; it is parsed in its order, so that it can be printed
   // back.
-  const Json written = Json::parse(to_json(plan));
+  const Json written = Json::parse(to_json(plan), nullptr, false);
   Json json = {{"protocol", name_of(plan.protocol)},
                {"periods", plan.num_periods},
                {"max_changes", plan.max_changes},
@@ -66,8 +65,8 @@ Json certificate_document(const Plan& plan, const PlanCertificate& certificate) 
                {"gap", gap ? Json(*gap) : Json(nullptr)},
                {"certified", certificate.certified()},
                {"verdict", certificate.certified() ? "certified" : "not certified"},
-               {"guarantee", name_of(Guarantee::kWholeSequence)},
-               {"version", kVersion},
+               {"guarantee", kGuarantee},
+               {"version", version},
                {"digest", plan_digest(plan)},
                {"plan", written},
                {"views", Json::array()}};
@@ -87,4 +86,4 @@ Json certificate_document(const Plan& plan, const PlanCertificate& certificate) 
   return json;
 }
 
-}  // namespace futurerand::apps
+}  // namespace futurerand
