@@ -44,9 +44,11 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
     if (!unpublished_[number]) continue;
     const Metric& metric = state.metric(number);
     const MetricSnapshot* old = snapshot->metrics[number].get();
+    const Presence* presence = metric.fold.presence();
     snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
         metric.definition, number, metric.manual_period, metric.fold.sums(),
-        metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1, lines_[number]});
+        metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1, lines_[number],
+        presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence)});
   }
   if (snapshot->numbers == nullptr || snapshot->numbers->size() != state.size()) {
     std::map<std::string, std::uint32_t, std::less<>> numbers;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "futurerand/estimator/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -22,6 +23,8 @@ struct MetricSnapshot {
   std::uint64_t devices = 0;
   std::uint64_t version = 0;  // grows with every change
   LineCounts lines;           // since the process started
+  // Null if the metric does not keep it.
+  std::shared_ptr<const Presence> presence = nullptr;
 
   Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
 };

@@ -21,7 +21,7 @@ std::uint32_t State::find(const std::string& name) const {
 void State::create(MetricDefinition definition) {
   numbers_.emplace(definition.name, size());
   auto shared = std::make_shared<const MetricDefinition>(std::move(definition));
-  Fold fold(shared->plan, key_);
+  Fold fold(shared->plan, key_, shared->gone_after > 0);
   metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
 }
 
@@ -59,7 +59,7 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
     return {};
   }
   if (std::holds_alternative<MetricClosed>(record)) {
-    metric(number).fold.drop_clients();
+    metric(number).close();
     return {};
   }
   return apply(sequence, std::get<MessagesAccepted>(record));

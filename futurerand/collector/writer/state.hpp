@@ -30,6 +30,11 @@ struct Metric {
   Period manual_period = 1;
 
   Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
+  // Nothing is taken any more: what was known of single clients goes.
+  void close() {
+    fold.retire(definition->closed_period());
+    fold.drop_clients();
+  }
   // Once closed it stays so, whatever the clock does.
   bool is_closed(Instant now) const {
     return fold.dropped_clients() || period_at(now) >= definition->closed_period();

@@ -37,6 +37,7 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
     memory_.push_back(state_.metric(number).fold.memory_bytes());
   }
   publisher_.all_changed(state_.size());
+  retire_gone();
   publisher_.publish(state_, sequence_, true);
   thread_ = std::thread([this] { run(); });
 }
@@ -89,6 +90,7 @@ void Writer::run() {
     Jobs jobs = next_jobs(answered);
     if (!jobs.empty()) process(jobs);
     answered = jobs.size();
+    retire_gone();
     close_metrics();
     checkpoint_if_due();
   }
@@ -218,6 +220,7 @@ bool Writer::append(const Group& group) {
 }
 
 void Writer::account(const Jobs& jobs, const Group& group) {
+  retire_gone();
   memory_.resize(state_.size());
   std::uint64_t memory = figures_.state_bytes;
   for (std::uint32_t metric = 0; metric < group.touched().size(); ++metric) {
@@ -266,6 +269,20 @@ void Writer::answer(Jobs& jobs) {
   }
 }
 
+// Who is gone follows from the reports and the clock, so that nothing of it is logged.
+void Writer::retire_gone() {
+  const Instant now = options_.now();
+  retired_at_.resize(state_.size());
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    Metric& metric = state_.metric(number);
+    const Period current = metric.period_at(now);
+    if (metric.fold.presence() == nullptr || current <= retired_at_[number]) continue;
+    metric.fold.retire(current);
+    retired_at_[number] = current;
+    publisher_.changed(number);
+  }
+}
+
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.
@@ -277,7 +294,7 @@ void Writer::close_metrics() {
     Group group(state_, now);
     group.close(number);
     if (!append(group)) return;
-    metric.fold.drop_clients();
+    metric.close();
     account({}, group);
     options_.say("metric " + metric.definition->name +
                  " is closed: its sums stay, what was known " + "of its devices is gone");

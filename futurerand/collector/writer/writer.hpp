@@ -100,6 +100,8 @@ class Writer {
   void account(const Jobs& jobs, const Group& group);
   void answer(Jobs& jobs);
   // Writes down that metrics are closed, now and then.
+  // Tells folds that keep presence how late it is, once a period.
+  void retire_gone();
   void close_metrics();
 
   bool recover();
@@ -120,6 +122,7 @@ class Writer {
   bool rested_ = true;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
+  std::vector<Period> retired_at_;                     // by metric: the last clock told
   Publisher publisher_;
   WriterFigures figures_;
   StallWatch stall_;
