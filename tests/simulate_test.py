@@ -3,9 +3,7 @@ import csv
 import io
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -270,28 +268,6 @@ class Warnings(CliTest):
             text = self.output(command, "--help")
             for words in ("nine in ten turn on once", "three in ten hold 1 throughout"):
                 self.assertIn(words, re.sub(r"\s+", " ", text))
-
-
-class LongWork(CliTest):
-    """On a terminal: what takes long says how far it is, and stops when it is told to."""
-
-    def test_progress_with_the_time_left_and_an_end_at_once(self):
-        master, terminal = pty.openpty()
-        try:
-            process = subprocess.Popen([cli_test.COMMAND, "simulate", "--users", str(2 ** 40)],
-                                       stderr=terminal, stdout=subprocess.PIPE)
-            os.close(terminal)
-            seen = b""
-            deadline = time.monotonic() + 120
-            while b" left" not in seen and time.monotonic() < deadline:
-                if select.select([master], [], [], 1)[0]:
-                    seen += os.read(master, 4096)
-            self.assertRegex(seen, rb"simulate hybrid \[[#.]+\] 0%, about [\d,]+ (h|days) left")
-            process.send_signal(signal.SIGINT)
-            self.assertEqual(process.wait(timeout=60), 130)
-            process.stdout.close()
-        finally:
-            os.close(master)
 
 
 class Demo(CliTest):

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "apps/cli/constant_flags.hpp"
+#include "apps/cli/progress.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/plan_document.hpp"
 #include "apps/report/plan_table.hpp"
@@ -12,7 +13,10 @@ namespace futurerand::apps {
 namespace {
 
 void run(const PlanCommandFlags& flags) {
-  const std::vector<PlanRow> rows = make_rows(flags);
+  const std::vector<PlanRow> rows = [&] {
+    Progress progress("plan");
+    return make_rows(flags, [&](double share) { progress.show(share); });
+  }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", plan_document(flags, rows));
   } else {

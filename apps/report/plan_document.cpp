@@ -57,6 +57,9 @@ std::string plan_document(const PlanCommandFlags& flags, const std::vector<PlanR
   }
   const PlanRow* best = recommended(rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
+  if (std::string warning = plan_warning(flags, rows); !warning.empty()) {
+    json["warning"] = std::move(warning);
+  }
   return json.dump(2);
 }
 

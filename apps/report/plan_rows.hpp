@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,10 +49,16 @@ struct PlanRow {
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };
 
-std::vector<PlanRow> make_rows(const PlanCommandFlags& flags);
+// `progress`, if any, hears the share done.
+std::vector<PlanRow> make_rows(const PlanCommandFlags& flags,
+                               const std::function<void(double)>& progress = {});
 
 // Returns the deployable one of the least error that is private over the whole sequence; null if
 // none is.
 const PlanRow* recommended(const std::vector<PlanRow>& rows);
+
+// Returns a warning if even the recommended one has an error that drowns the answer (drowned.hpp),
+// at the level of 95%; empty otherwise.
+std::string plan_warning(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows);
 
 }  // namespace futurerand::apps

@@ -83,6 +83,8 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
         100.0 * static_cast<double>(over->over) / static_cast<double>(over->users));
   }
   if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
+  const std::string warning = plan_warning(flags, rows);
+  if (!warning.empty()) fmt::print("warning: {}\n", warning);
 }
 
 }  // namespace futurerand::apps

@@ -78,7 +78,7 @@ std::string first_answer(const ProtocolTraits& traits) {
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
-      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{} of engine {}{}",
+      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}",
       counted(num_users, "user"), flags.source(), counted(flags.plan.periods, "period"),
       counted(flags.plan.changes, "change"), flags.plan.budget().text(),
       counted(flags.trials, "trial"), flags.engine,

@@ -28,7 +28,7 @@ class ApiTest : public testing::Test {
   ApiOptions api_options() {
     ApiOptions options;
     options.now = [this] { return now_.load(); };
-    options.admin_token = "the token";
+    options.tokens->replace({.admin = {"the token"}});
     options.max_body_bytes = 4096;
     options.assets = kAssets;
     options.say = [this](const std::string& line) { said_.push_back(line); };
