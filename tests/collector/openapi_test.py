@@ -210,7 +210,7 @@ class Fuzz(unittest.TestCase):
         with collector("--demo", "--max-body-bytes", "200000") as it:
             it.start()
             call = Checked(self, it, description)
-            call("PUT", "/v1/metrics/m", json.dumps({**MANUAL, "periods": 16}), harness.TOKEN)
+            call("PUT", "/v1/metrics/m", json.dumps({**MANUAL, "periods": 16, "protocol": "innovation"}), harness.TOKEN)
             for _ in range(10):
                 call("POST", "/v1/metrics/m/advance", None, harness.TOKEN)
             for round in range(150 if not harness.LONG else 20_000):
