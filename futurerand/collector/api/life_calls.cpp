@@ -27,7 +27,6 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   if (!exported) return exported.error();
   MetricDefinition& definition = exported->definition;
   definition.name = name;
-  definition.gone_after = 0;  // sums alone do not show who left when
   if (!is_metric_name(name)) return Error{"no metric is called " + shown(name)};
   const Result<PlanCertificate> certificate = certify(definition.plan);
   if (!certificate || !certificate->certified()) {

@@ -39,10 +39,7 @@ Status State::create(std::string_view stored_text) {
 }
 
 void State::close(std::uint32_t number) {
-  Metric& closed = metric(number);
-  // Who was there when stays known: as it is for a clock that stands still from now on.
-  closed.fold.retire(closed.ended.value_or(closed.definition->closed_period()));
-  closed.fold.drop_clients();
+  metric(number).close();
   erased_ = true;
 }
 
