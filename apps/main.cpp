@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "apps/cli/config_file.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/cli/version.hpp"
@@ -60,11 +64,18 @@ int main(int argc, char** argv) {
   futurerand::apps::add_estimate(app);
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
+  futurerand::apps::add_metric(app);
   futurerand::apps::add_swarm(app);
 #endif
+  futurerand::apps::add_backup(app);
+  futurerand::apps::add_completion(app);
+  futurerand::apps::add_manual(app);
   try {
     require_known_command(app, argc, argv);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments =
+        futurerand::apps::with_config_file(app, {argv + 1, argv + argc});
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
     futurerand::apps::TextSink("").commit();  // a full disk must not look like success
     return 0;
   } catch (const CLI::ParseError& error) {

@@ -100,7 +100,7 @@ class Running {
       std::_Exit(1);
     };
     options.api.now = now;
-    options.api.admin_token = "token";
+    options.api.tokens->replace({.admin = {"token"}});
     options.server.port = 0;
     Result<std::unique_ptr<Service>> started = Service::start(options);
     if (!started) {

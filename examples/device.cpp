@@ -2,12 +2,17 @@
 // once a period, whatever the values are; everything it must remember is in its folder.
 //
 //   example_device http://127.0.0.1:8080 FOLDER METRIC 0|1 [METRIC 0|1]...
+//
+// Over https:// it believes the system's authorities, or only those of the PEM file
+// $DEVICE_CA_FILE. It shows the token $DEVICE_TOKEN, if there is one.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/file_state_store.hpp"
+#include "futurerand/client/plan_digest.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/transport/send.hpp"
 
@@ -15,13 +20,15 @@ using namespace futurerand;
 
 namespace {
 
-// One metric's turn. Whatever fails, nothing is lost: the next run goes on.
+// Takes one metric's turn. Whatever fails, nothing is lost: the next run goes on.
 Result<LineCounts> report(const std::string& metric, bool value, HttpConnection& connection,
                           Ledger& ledger, StateStore& store) {
   const Result<PublishedMetric> published = fetch_metric(connection, metric);
   if (!published) return published.error();
   const Result<MetricTerms> terms = MetricTerms::accept(*published);  // certifies the plan
   if (!terms) return terms.error();
+  // `futurerand audit` prints the same digest for a reviewer to compare.
+  std::printf("%s: certified plan %s\n", metric.c_str(), plan_digest(terms->plan.plan()).c_str());
   SystemEntropy entropy;
   const Period period = published->current_period;
   Result<Client> client = Client::open(*terms, period, ledger, store, entropy);
@@ -39,8 +46,10 @@ int stop(const std::string& why) {
 
 int main(int argc, char** argv) {
   if (argc < 5 || argc % 2 == 0) return stop("usage: URL FOLDER METRIC 0|1 [METRIC 0|1]...");
-  const Result<ServerAddress> server = ServerAddress::parse(argv[1]);
+  Result<ServerAddress> server = ServerAddress::parse(argv[1]);
   if (!server) return stop(server.error().message);
+  if (const char* file = std::getenv("DEVICE_CA_FILE")) server->ca_file = file;
+  if (const char* token = std::getenv("DEVICE_TOKEN")) server->token = token;
   HttpConnection connection(*server, std::chrono::seconds(10));
   Result<FileStateStore> store = FileStateStore::open(argv[2]);
   if (!store) return stop(store.error().message);
@@ -55,8 +64,9 @@ int main(int argc, char** argv) {
     const Result<LineCounts> sent = report(metric, value, connection, *ledger, *store);
     if (!sent) failed = stop(metric + ": " + sent.error().message);
     if (!sent) continue;
-    std::printf("%s: %llu lines accepted\n", metric.c_str(),
-                static_cast<unsigned long long>(sent->accepted));
+    std::printf("%s: %llu %s accepted\n", metric.c_str(),
+                static_cast<unsigned long long>(sent->accepted),
+                sent->accepted == 1 ? "line" : "lines");
   }
   return failed;
 }

@@ -44,7 +44,7 @@ struct Collector {
   static ApiOptions api_options() {
     ApiOptions options;
     options.now = [] { return Instant(std::chrono::milliseconds(1)); };
-    options.admin_token = "t";
+    options.tokens->replace({.admin = {"t"}});
     options.max_body_bytes = 1 << 16;
     return options;
   }

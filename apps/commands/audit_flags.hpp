@@ -14,8 +14,10 @@ namespace futurerand::apps {
 
 struct AuditFlags {
   PlanFlags plan;
-  std::string plan_file;  // a plan to audit instead of the one that `plan` describes
-  std::string metric;     // or the address of a metric that has one
+  std::string plan_file;   // a plan to audit instead of the one that `plan` describes
+  std::string metric;      // or the address of a metric that has one
+  std::string ca_file;     // whose certificates are believed there
+  std::string token_file;  // what is shown there
   Format format = Format::kText;
   bool exhaustive = false;
   std::uint64_t users = 100'000;

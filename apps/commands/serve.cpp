@@ -1,19 +1,25 @@
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "apps/cli/admin_token.hpp"
+#include "apps/cli/event_log.hpp"
 #include "apps/cli/failure.hpp"
+#include "apps/cli/service_manager.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/serve_access.hpp"
 #include "apps/fleet/playground.hpp"
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
@@ -25,7 +31,10 @@ namespace {
 struct ServeFlags {
   std::string data;
   std::string listen = "127.0.0.1:8080";
-  std::string admin_token_file;
+  std::string config;  // read before the others, which it may have
+  bool check_config = false;
+  LogFormat log_format = LogFormat::kText;
+  AccessFlags access;
   bool demo = false;
   bool keep_log = false;
   bool repair = false;
@@ -45,8 +54,6 @@ struct ServeFlags {
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
 };
-
-void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
 
 // Reads ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
 void read_listen(const std::string& text, ServerOptions& server) {
@@ -106,12 +113,26 @@ HashKey random_key() {
   return {word(), word()};
 }
 
-[[noreturn]] void die(const std::string& line) {
-  say(line + "; stopped, so that nothing is promised that is not kept");
-  _exit(1);
+// What a start would find wrong, without one: nothing is opened and nobody is listened to.
+void check_config(const ServeFlags& flags, const ServiceOptions& options) {
+  unsigned char bytes[16];
+  const char* address = options.server.address.c_str();
+  if (inet_pton(AF_INET, address, bytes) != 1 && inet_pton(AF_INET6, address, bytes) != 1) {
+    throw bad_input("--listen has '" + options.server.address +
+                    "'; expected an address such as 127.0.0.1");
+  }
+  if (std::filesystem::exists(flags.data) && !std::filesystem::is_directory(flags.data)) {
+    throw bad_input("--data '" + flags.data + "' is not a folder");
+  }
+  if (options.server.tls != nullptr && options.server.tls->expires() <= std::time(nullptr)) {
+    throw bad_input("the TLS certificate has expired");
+  }
+  fmt::print("the configuration is in order\n");
 }
 
 void run(const ServeFlags& flags) {
+  const EventLog log("serve", flags.log_format);
+  const Say say = [&log](const std::string& line) { log.info(line); };
   ServiceOptions options;
   read_listen(flags.listen, options.server);
   options.server.threads = flags.threads;
@@ -126,12 +147,12 @@ void run(const ServeFlags& flags) {
   options.server.signals = true;
   read_strangers(flags, options);
   options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
-  options.api.admin_token = read_admin_token(flags.admin_token_file);
+  read_access(flags.access, log, options);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
   options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
-  options.api.routes.push_back({"GET", "/v1/plan", Access::kAnyone,
+  options.api.routes.push_back({"GET", "/v1/plan", Access::kRead,
                                 at_once([](const Call& call) { return plan_call(call.target); })});
   options.api.assets = page_assets();
   options.store.folder = flags.data;
@@ -140,16 +161,23 @@ void run(const ServeFlags& flags) {
   options.store.say = say;
   options.writer.now = wall_clock;
   options.writer.say = say;
-  options.writer.die = die;
+  options.writer.die = [&log](const std::string& line) {
+    log.fatal(line + "; stopped, so that nothing is promised that is not kept");
+    _exit(1);
+  };
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
   options.writer.max_state_bytes =
       flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
   options.hash_key = random_key();
+  if (flags.check_config) return check_config(flags, options);
+  options.server.passed_socket = passed_socket();
+  // The last checkpoint may take a while.
+  options.when_stopping = [] { notify_manager("STOPPING=1"); };
 
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(
-        {"POST", "/v1/playground", Access::kAnyone,
+        {"POST", "/v1/playground", Access::kRead,
          at_once([&playground](const Call& call) { return playground.call(call); })});
   }
 
@@ -158,14 +186,18 @@ void run(const ServeFlags& flags) {
   const std::unique_ptr<Service> service = *std::move(started);
   std::uint64_t devices = 0;
   const std::shared_ptr<const Snapshot> snapshot = service->writer().snapshot();
-  for (const auto& metric : snapshot->metrics) devices += metric->devices;
-  say(fmt::format("listening on http://{}:{}/ with {} and {}", options.server.address,
-                  service->port(), counted(snapshot->metrics.size(), "metric"),
+  for (const auto& [name, number] : *snapshot->numbers) {
+    devices += snapshot->metrics[number]->devices;
+  }
+  say(fmt::format("listening on {}://{}:{}/ with {} and {}",
+                  options.server.tls == nullptr ? "http" : "https", options.server.address,
+                  service->port(), counted(snapshot->numbers->size(), "metric"),
                   counted(devices, "device")));
-  if (options.api.admin_token.empty()) {
+  if (flags.access.admin_token_file.empty()) {
     say("without --admin-token-file nobody can create metrics");
   }
   playground.attach(service->writer());
+  notify_manager("READY=1");
   service->run();
   playground.detach();
   say("stopped; everything is on disk");
@@ -182,10 +214,17 @@ void add_serve(CLI::App& app) {
   command->add_option("--listen", flags->listen, "address and port; port 0 takes a free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");
+  flags->access.add_to(*command);
   command
-      ->add_option("--admin-token-file", flags->admin_token_file,
-                   "its first line is what creating metrics takes")
+      ->add_option(
+          "--config", flags->config,
+          "TOML with any of these flags; the command line and the environment are stronger")
       ->type_name("FILE");
+  command->add_flag("--check-config", flags->check_config, "say what is wrong, and do not start");
+  command->add_option("--log-format", flags->log_format, "text or json, one line an event")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+      ->type_name("text|json");
   command->add_flag("--demo", flags->demo,
                     "take seeded reports, run simulated fleets: never for real data");
   command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");
@@ -193,7 +232,9 @@ void add_serve(CLI::App& app) {
   command->add_option("--threads", flags->threads, "threads that speak HTTP")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
-  command->add_option("--max-connections", flags->max_connections, "more are answered 503")
+  command
+      ->add_option("--max-connections", flags->max_connections,
+                   "how many connections; more are answered 503")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
   command->add_option("--max-body-bytes", flags->max_body_bytes, "larger bodies are answered 413")
@@ -201,13 +242,17 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-bodies-mib", flags->max_bodies_mib,
-                   "of all bodies being received; more are answered 429")
+                   "memory for all bodies being received; what does not fit is answered 429")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--header-timeout-ms", flags->header_timeout_ms, "for receiving headers")
+  command
+      ->add_option("--header-timeout-ms", flags->header_timeout_ms,
+                   "how long receiving headers may take; longer is answered 408")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
-  command->add_option("--body-timeout-ms", flags->body_timeout_ms, "for receiving a body")
+  command
+      ->add_option("--body-timeout-ms", flags->body_timeout_ms,
+                   "how long receiving a body may take; longer is answered 408")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
   command
@@ -220,21 +265,23 @@ void add_serve(CLI::App& app) {
                    "memory of devices and sums beyond which nobody enrols (429); 0: half of what "
                    "there is")
       ->capture_default_str();
-  command->add_option("--max-streams", flags->max_streams, "event streams; more are answered 503")
+  command
+      ->add_option("--max-streams", flags->max_streams,
+                   "how many event streams; more are answered 503")
       ->capture_default_str();
   command
       ->add_option("--stall-ms", flags->stall_ms,
-                   "the disk not coming back for so long makes /readyz fail")
+                   "a write that the disk does not finish for so long makes /readyz fail")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
   command
       ->add_option("--lines-per-second", flags->lines_per_second,
-                   "of one address, on average; 0: no limit")
+                   "how many lines one address may send, on average; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
   command
       ->add_option("--enrolments-per-hour", flags->enrolments_per_hour,
-                   "of one address, on average; 0: no limit")
+                   "how many devices one address may enrol, on average; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
   command
@@ -243,7 +290,7 @@ void add_serve(CLI::App& app) {
       ->type_name("CIDR");
   command
       ->add_option("--host", flags->hosts,
-                   "a name that it answers to; may be repeated; without it any")
+                   "a host name that it answers to; may be repeated; any if not given")
       ->type_name("NAME");
   command
       ->add_option("--allow-origin", flags->origins,

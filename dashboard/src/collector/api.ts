@@ -1,4 +1,5 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
+import { locked, readerToken, readToken } from "../state/token";
 
 export interface Law {
   shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
@@ -45,6 +46,8 @@ export interface Metric {
   /** Made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";
+  /** Closed, and out of the list. */
+  archived?: boolean;
   reports?: number;
   /** Lines since the collector started: taken, sent again, before their period was over, refused. */
   accepted?: number;
@@ -70,6 +73,11 @@ export interface PeriodEstimate {
 
 export interface Estimates {
   periods: PeriodEstimate[];
+  /** Of which devices the figures speak, in words. */
+  counted?: string;
+  /** Why the figures are not to be trusted; null if nothing speaks against them. */
+  alarm?: string | null;
+  one_device_moves_at_most?: number | null;
   assumption?: string;
 }
 
@@ -89,6 +97,8 @@ export interface PlannedProtocol {
 export interface Planned {
   protocols: PlannedProtocol[];
   recommended: string | null;
+  /** Set where even the recommended one has an error that drowns the answer. */
+  warning?: string;
 }
 
 export interface NewMetric {
@@ -126,7 +136,8 @@ export interface Call {
 
 export async function call(path: string, { method, body, token, accept, signal }: Call = {}): Promise<Response> {
   const headers: Record<string, string> = { accept: accept ?? "application/json" };
-  if (token) headers.authorization = `Bearer ${token}`;
+  const shown = token || readerToken.value || readToken();
+  if (shown) headers.authorization = `Bearer ${shown}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init: RequestInit = { headers, cache: "no-store" };
   if (method) init.method = method;
@@ -141,6 +152,7 @@ export async function call(path: string, { method, body, token, accept, signal }
   }
   if (response.ok) return response;
   if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
+  if (response.status === 401) locked.value = true;
   const answer = await response.json().catch(() => null);
   throw new ApiError(response.status, answer?.error?.message ?? `The collector answered ${response.status}.`);
 }
@@ -159,8 +171,17 @@ export function estimatesPath(name: string, estimator: Estimator, level: number,
   return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
 }
 
-export const getMetrics = (signal?: AbortSignal) =>
-  json<{ metrics: Metric[] }>("v1/metrics", { signal }).then((answer) => answer.metrics);
+/** All of them, page by page. */
+export async function getMetrics(signal?: AbortSignal, archived = false): Promise<Metric[]> {
+  const all: Metric[] = [];
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const query = new URLSearchParams({ archived: String(archived), after });
+    const page: { metrics: Metric[]; next?: string } = await json(`v1/metrics?${query}`, { signal });
+    all.push(...page.metrics);
+    after = page.next;
+  }
+  return all;
+}
 export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(metricPath(name), { signal });
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
@@ -170,6 +191,13 @@ export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>
   json<unknown>(`${metricPath(name)}/advance`, { method: "POST", token });
+
+export const closeMetric = (name: string, token: string) =>
+  json<Metric>(`${metricPath(name)}/close`, { method: "POST", token });
+export const archiveMetric = (name: string, archived: boolean, token: string) =>
+  json<Metric>(`${metricPath(name)}/archive`, { method: "POST", body: { archived }, token });
+export const deleteMetric = (name: string, token: string) =>
+  json<unknown>(metricPath(name), { method: "DELETE", token });
 
 export interface PlaygroundRun {
   metric: string;

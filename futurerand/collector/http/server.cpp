@@ -30,10 +30,12 @@ class HttpServer::Impl {
  public:
   Impl(const ServerOptions& options, HttpHandler& handler)
       : options_(options),
-        context_{options.limits, handler, options.trusted_proxies},
+        context_{options.limits, handler, options.trusted_proxies, options.tls},
         workers_(options.threads),
         acceptor_(first().context),
-        signals_(first().context) {
+        signals_(first().context),
+        hangups_(first().context) {
+    if (options.reload) hangups_.add(SIGHUP);
     if (!options.signals) return;
     signals_.add(SIGTERM);
     signals_.add(SIGINT);
@@ -41,6 +43,7 @@ class HttpServer::Impl {
 
   Status bind() {
     error_code failed;
+    if (options_.passed_socket) return adopt(*options_.passed_socket);
     const auto address = net::ip::make_address(options_.address, failed);
     if (failed) {
       return Error{"'" + options_.address +
@@ -58,6 +61,15 @@ class HttpServer::Impl {
     return {};
   }
 
+  // A socket that somebody else made to listen.
+  Status adopt(int descriptor) {
+    error_code failed;
+    acceptor_.assign(tcp::v6(), descriptor, failed);
+    if (!failed) (void)acceptor_.local_endpoint(failed);
+    if (failed) return Error{"cannot use the socket that was passed: " + failed.message()};
+    return {};
+  }
+
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
   void run() {
@@ -69,6 +81,7 @@ class HttpServer::Impl {
         begin_stop();
       });
     }
+    if (options_.reload) await_hangup();
     std::vector<std::thread> threads;
     for (Worker& worker : workers_) {
       if (&worker != &first()) threads.emplace_back([&worker] { worker.context.run(); });
@@ -81,7 +94,7 @@ class HttpServer::Impl {
     net::post(first().context, [this] { begin_stop(); });
   }
 
-  std::string prometheus() const { return context_.counters.prometheus(); }
+  std::string prometheus() const { return context_.counters.prometheus(context_.tls.get()); }
 
  private:
   // A thread, its connections and nobody else's: nothing is locked.
@@ -93,6 +106,14 @@ class HttpServer::Impl {
   };
 
   Worker& first() { return workers_.front(); }
+
+  void await_hangup() {
+    hangups_.async_wait([this](error_code failed, int) {
+      if (failed) return;
+      options_.reload();
+      await_hangup();
+    });
+  }
 
   net::awaitable<void> accept() {
     for (std::size_t next = 0; !context_.stopping; next = (next + 1) % workers_.size()) {
@@ -151,6 +172,7 @@ class HttpServer::Impl {
   std::vector<Worker> workers_;
   tcp::acceptor acceptor_;
   net::signal_set signals_;  // from the beginning: one that comes before run() is not lost
+  net::signal_set hangups_;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -21,6 +21,7 @@
 
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
+#include "futurerand/collector/writer/life_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/state.hpp"
@@ -38,6 +39,8 @@ struct WriterOptions {
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;   // of log since the last checkpoint
   // Of clients and sums in memory; beyond it no more devices enrol.
   std::uint64_t max_state_bytes = UINT64_MAX;
+  // The log keeps every record for good: nothing can be deleted.
+  bool keeps_log = false;
   std::function<void(const std::string& line)> say = [](const std::string&) {};
   // The log cannot be trusted any more. Must not return.
   std::function<void(const std::string& line)> die;
@@ -58,6 +61,8 @@ class Writer {
   // Whoever is answered that it is done finds it in the snapshot.
   void create(MetricDefinition definition, WhenWritten when);
   void advance(const AdvanceRequest& advance, WhenWritten when);
+  // What it erases is gone from the disk with the next checkpoint, which is begun at once.
+  void change(LifeChange change, WhenWritten when);
 
   // The newest.
   std::shared_ptr<const Snapshot> snapshot() const { return publisher_.snapshot(); }
@@ -71,7 +76,7 @@ class Writer {
  private:
   // A request, and what has become of its parts so far.
   struct Request {
-    std::variant<Batch, MetricDefinition, AdvanceRequest> what;
+    std::variant<Batch, MetricDefinition, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};
@@ -91,19 +96,27 @@ class Writer {
   // Waits for jobs, for a while, and takes them.
   Jobs next_jobs(std::size_t answered);
   bool is_over();
-  // One group.
+  // In order, as few groups as possible.
+  void process_all(Jobs jobs);
+  // One group, which changes no life.
   void process(Jobs& jobs);
+  // A change of a life, which is a group of its own.
+  void process_change(Job job);
   void apply(Job& job, Group& group);
   void refuse_for_memory();
   // False if the log has no room: then nothing of the group counts.
-  bool append(const Group& group);
-  void account(const Jobs& jobs, const Group& group);
+  bool append(const std::string& group);
+  void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
   // Writes down that metrics are closed, now and then.
+  // Tells folds that keep presence how late it is, once a period.
+  void retire_gone();
   void close_metrics();
 
   bool recover();
   void checkpoint_if_due();
+  void begin_checkpoint();
+  void give_up_checkpoint();
   void cut_slice();
   void checkpoint_all();
 
@@ -114,12 +127,15 @@ class Writer {
   Checkpoints& checkpoints_;
 
   std::optional<StateCheckpoint> checkpoint_;  // under way
+  bool erasing_ = false;                       // when it counts, what is older goes
+  std::chrono::steady_clock::time_point last_erasing_{};
   Instant last_recovery_ = {};
   Instant last_closing_ = {};
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
+  std::vector<Period> retired_at_;                     // by metric: the last clock told
   Publisher publisher_;
   WriterFigures figures_;
   StallWatch stall_;

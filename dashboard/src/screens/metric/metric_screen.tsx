@@ -9,6 +9,7 @@ import { useBands } from "../../estimates/use_bands";
 import { Beginning } from "./beginning";
 import { MetricFacts } from "./facts";
 import { Downloads, Table } from "./files";
+import { Life } from "./life";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
 import { estimators, ranges } from "../../estimates/options";
@@ -27,7 +28,8 @@ const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
-  const { data: metric, error } = useLoad<Metric>(name, tick, (signal) => getMetric(name, signal));
+  const [changes, setChanges] = useState(0);
+  const { data: metric, error } = useLoad<Metric>(name, tick + changes, (signal) => getMetric(name, signal));
   return (
     <div class="wide">
       <header class="screen-head metric-head">
@@ -44,6 +46,7 @@ export function MetricScreen({ name }: { name: string }) {
       {error && <Failed message={error} />}
       {!metric && !error && <Waiting what="the metric" />}
       {metric && <Loaded metric={metric} tick={tick} />}
+      {metric && <Life metric={metric} changed={() => setChanges(changes + 1)} />}
     </div>
   );
 }
@@ -97,6 +100,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
       <section class="now" aria-label="Now">
         <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
         <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+        {pointwise.alarm && (
+          <div class="notice bad" role="alert">
+            <strong>These figures are doubtful.</strong> The {pointwise.alarm}.
+          </div>
+        )}
       </section>
       <section class="figure" aria-label="Over time">
         <div class="controls">
@@ -136,7 +144,10 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         </p>
         <p class="hint">
           {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
+          {pointwise.counted && `Counted: ${pointwise.counted}. `}
           {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
+          {pointwise.one_device_moves_at_most != null &&
+            ` A device that lies moves the newest period by at most ${pointwise.one_device_moves_at_most.toFixed(1)} devices.`}
         </p>
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
