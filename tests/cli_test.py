@@ -61,6 +61,11 @@ class Audit(CliTest):
             self.assertIn(f"{audit['exact_epsilon']:.12g}", text)
             self.assertIn(f"{audit['gap']:.12g}", text)
 
+    def test_the_table_has_a_legend_and_says_what_it_leaves_out(self):
+        text = self.output("audit", "--protocol", "future_rand", "--periods", "8")
+        self.assertIn("(the same law at each of the 4 orders)", text)
+        self.assertRegex(text, r"(?m)^signs: .*; gap: ")
+
     def test_exhaustive(self):
         arguments = ("--periods", "4", "--changes", "2", "--exhaustive")
         for law in LAWS:

@@ -163,6 +163,15 @@ class Compare(CliTest):
             self.output("compare", *SMALL, "--engine", "sums", "--format", "csv"))))
         self.assertEqual(len(rows), len(PROTOCOLS))
 
+    def test_every_column_has_a_legend_and_a_warning_comes_once(self):
+        text = self.output("compare", *SMALL, "--engine", "sums")
+        for column in ("rmse", "predicted", "largest error", "in band", "bits/user", "first answer"):
+            self.assertRegex(text, rf"(?m)^{column}: \w")
+        self.assertEqual(text.count("drowns the answer"), 1)
+        self.assertRegex(text, r"(?m)^warning: the error drowns the answer of [^:]*\bbun\b[^:]*: ")
+        # A band of four errors is narrow for those that the table lists first.
+        self.assertNotRegex(text, r"drowns the answer of [^:]*\binnovation\b")
+
     def test_the_page_stands_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.html")
@@ -247,6 +256,12 @@ class Sweeps(CliTest):
             self.assert_refused("simulate", "--sweep", bad, saying=["expected"])
         self.assert_refused("simulate", "--sweep", "changes=1,2", "--protocol", "magic", saying=["magic", "hybrid"])
         self.assert_refused("simulate", "--html", "page.html", saying=["--sweep"])
+
+    def test_a_sweep_tells_where_the_error_drowns_the_answer(self):
+        text = self.output("simulate", *self.ARGUMENTS, "--sweep", "epsilon=0.1,4")
+        self.assertRegex(text, r"(?m)^warning: epsilon 0.1: the error drowns the answer of hybrid: ")
+        self.assertEqual(text.count("drowns"), 1)
+        self.assertRegex(text, r"(?m)^in band: ")
 
 
 class Warnings(CliTest):

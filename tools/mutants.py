@@ -70,11 +70,12 @@ def alternatives(match, id, constants):
 
 
 def mutate(file, text, first_id, left_out, constants):
-    """The text with all its mutants, and the mutants."""
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    """The text with all its mutants, and the mutants. Comments and spaces do not change their keys."""
+    code = re.sub(r"\s+", " ", re.sub(r"//[^\n]*", "", text))
+    digest = hashlib.sha256(code.encode()).hexdigest()[:12]
     mutants, out, at, id = [], [], 0, first_id
-    for match in TOKEN.finditer(text):
-        if match.lastgroup == "skip" or f"{file}@{digest}:{match.start()}" in left_out:
+    for place, match in enumerate(match for match in TOKEN.finditer(text) if match.lastgroup != "skip"):
+        if f"{file}@{digest}:{place}" in left_out:
             continue
         found, new = alternatives(match, id, constants)
         if not found:
@@ -84,7 +85,7 @@ def mutate(file, text, first_id, left_out, constants):
         whole = text[begin:text.find("\n", begin)]
         column = match.start() - begin - (len(whole) - len(whole.lstrip())) + 1
         for number, after in enumerate(found):
-            key = f"{file}@{digest}:{match.start()}" + f":{number}" * (number > 0)
+            key = f"{file}@{digest}:{place}" + f":{number}" * (number > 0)
             mutants.append(Mutant(id, file, line, column, whole.strip(), match.group() or "if", after, key))
             id += 1
         out += [text[at:match.start()], new]
