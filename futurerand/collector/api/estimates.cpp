@@ -60,7 +60,7 @@ struct Completeness {
   std::uint64_t expected = 0;
 };
 
-// Per period, the reports that were due at its end. Element t-1 is period t.
+// Counts, per period, the reports that were due at its end. Element t-1 is period t.
 std::vector<Completeness> completeness(const MetricSnapshot& metric, Period up_to) {
   std::vector<Completeness> periods(up_to);
   const Plan& plan = metric.definition->plan;
@@ -102,7 +102,7 @@ std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, c
   const Period up_to = last_complete(*metric.definition, current);
   const Plan& plan = metric.definition->plan;
   std::vector<PeriodEstimate> estimates = estimate(plan, metric.sums, query.estimator, up_to);
-  // Of nobody the sums say 0, without any doubt: that would look like a result.
+  // Where nobody joined the sums say 0 without any doubt, which would look like a result.
   const std::vector<std::uint64_t> devices = devices_by_period(plan, metric.sums, up_to);
   for (PeriodEstimate& at : estimates) {
     if (devices[at.period - 1] == 0) at.estimate = at.stddev = kUnknown;

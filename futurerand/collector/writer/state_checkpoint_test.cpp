@@ -18,7 +18,7 @@ constexpr Period kCutPeriods = 16;
 
 void ignore_line(const std::string&) {}
 
-// Devices that enrol and report at random, in one to three metrics.
+// Makes devices that enrol and report at random, in one to three metrics.
 class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}
@@ -89,7 +89,8 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     traffic.create(state, log, sequence);
     traffic.create(state, log, sequence);
     for (int i = 0; i < 400; ++i) traffic.step(state, log, sequence);
-    // As StateCheckpoint does it, but with groups after every few pieces, in any order of pieces.
+    // This does what StateCheckpoint does, but with groups after every few pieces, in any order of
+    // pieces.
     const std::uint64_t begun = sequence;
     ASSERT_TRUE(log.begin(begun));
     const std::uint32_t num_pieces = state.num_pieces();
@@ -109,7 +110,7 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     EXPECT_EQ(loaded->sequence, sequence);
     EXPECT_GT(loaded->checkpoint_bytes, 0U);
     expect_same(loaded->state, state);
-    // And from the log alone.
+    // The same state comes from the log alone.
     log.checkpoints.clear();
     const Result<LoadedState> replayed = load_state({3, 4}, log, log, ignore_line);
     ASSERT_TRUE(replayed) << replayed.error().message;
