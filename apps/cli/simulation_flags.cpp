@@ -94,9 +94,13 @@ SimulationSettings SimulationFlags::settings(const SimulationKey& key) const {
 }
 
 std::vector<std::uint64_t> count_or_stop(const Population& population,
-                                         const SimulationSettings& settings) {
+                                         const SimulationSettings& settings, Estimand estimand,
+                                         Period gone_after) {
+  const Workers workers(settings.threads, settings.cancel, settings.progress);
   std::vector<std::uint64_t> counts =
-      true_counts(population, Workers(settings.threads, settings.cancel, settings.progress));
+      settings.lives == nullptr
+          ? true_counts(population, workers)
+          : lived_counts(population, *settings.lives, estimand, gone_after, workers);
   stop_if_interrupted();
   return counts;
 }

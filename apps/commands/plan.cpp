@@ -55,6 +55,17 @@ void add_plan(CLI::App& app) {
       ->check(is_number)
       ->capture_default_str()
       ->type_name("SHARE");
+  command
+      ->add_option("--liars", flags->liars,
+                   "print how far this share of the devices can move the count by lying")
+      ->check(CLI::Range(0.0, 1.0))
+      ->check(is_number)
+      ->type_name("SHARE");
+  command
+      ->add_option("--values", flags->values,
+                   "a CSV file of users, as for simulate: print how many change more often than "
+                   "--changes")
+      ->type_name("FILE");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);
   add_constant_flags(*command, flags->constants);

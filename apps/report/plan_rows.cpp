@@ -1,5 +1,6 @@
 #include "apps/report/plan_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/predicted.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
@@ -64,6 +66,12 @@ void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row
     return summarize(predicted_variances(plan, flags.estimator, users, flags.drift));
   };
   row.error = error_for(static_cast<double>(flags.users));
+  if (flags.liars) {
+    const Influence influence = influence_of_one(plan, flags.users);
+    const double liars = std::floor(*flags.liars * static_cast<double>(flags.users));
+    row.liars_move_last = liars * influence.most.back();
+    row.liars_move_most = liars * *std::max_element(influence.most.begin(), influence.most.end());
+  }
   if (!flags.target_error) return;
   if (flags.estimator == EstimatorKind::kTrend) {
     row.users_needed = users_needed(

@@ -25,6 +25,8 @@ struct PlanCommandFlags {
   // users.
   double drift = 0.01;
   ProtocolConstants constants = {};
+  std::optional<double> liars = {};  // the share of devices that lie
+  std::string values = {};           // a file of users; empty: none
 };
 
 // A field is none where a protocol does not have it.
@@ -41,6 +43,8 @@ struct PlanRow {
   std::optional<double> users_needed;     // for the target error
   std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
   std::string no_central_epsilon;         // why there is none
+  // By how many devices the liars move the estimate of the last period, and of the worst, at most.
+  std::optional<double> liars_move_last, liars_move_most;
 
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };

@@ -49,6 +49,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"band_coverage", number(result.band_coverage)},
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
+      {"alarms", result.alarms},
       {"warning", text_or_null(drowned(num_users, typical_band(result), flags.estimator.level))},
       {"seconds", timed.seconds}};
   Json& series = json["series"] = Json::array();

@@ -73,6 +73,11 @@ export interface PeriodEstimate {
 
 export interface Estimates {
   periods: PeriodEstimate[];
+  /** Of which devices the figures speak, in words. */
+  counted?: string;
+  /** Why the figures are not to be trusted; null if nothing speaks against them. */
+  alarm?: string | null;
+  one_device_moves_at_most?: number | null;
   assumption?: string;
 }
 
