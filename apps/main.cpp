@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
   futurerand::apps::add_swarm(app);
+  futurerand::apps::add_cluster(app);
 #endif
   try {
     require_known_command(app, argc, argv);

@@ -13,6 +13,7 @@ void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
 
 // Those that speak HTTP, where the build has them (FUTURERAND_WITH_HTTP).
+void add_cluster(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_swarm(CLI::App& app);

@@ -14,6 +14,7 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/serve_cluster.hpp"
 #include "apps/fleet/playground.hpp"
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
@@ -24,6 +25,8 @@ namespace {
 
 struct ServeFlags {
   std::string data;
+  std::string cluster;
+  std::string advertise;
   std::string listen = "127.0.0.1:8080";
   std::string admin_token_file;
   bool demo = false;
@@ -112,6 +115,12 @@ HashKey random_key() {
 }
 
 void run(const ServeFlags& flags) {
+  if (flags.data.empty() == flags.cluster.empty()) {
+    throw bad_input("expected either --data or --cluster");
+  }
+  if (!flags.cluster.empty() && (flags.demo || flags.repair || flags.keep_log)) {
+    throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
+  }
   ServiceOptions options;
   read_listen(flags.listen, options.server);
   options.server.threads = flags.threads;
@@ -146,6 +155,10 @@ void run(const ServeFlags& flags) {
       flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
   options.hash_key = random_key();
 
+  if (!flags.cluster.empty()) {
+    return serve_cluster({flags.cluster, flags.advertise}, options);
+  }
+
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(
@@ -177,8 +190,15 @@ void add_serve(CLI::App& app) {
   const auto flags = std::make_shared<ServeFlags>();
   CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
   command->add_option("--data", flags->data, "folder of the log; made if it is missing")
-      ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--cluster", flags->cluster,
+                   "instead of --data: one of the collectors of the cluster in this file")
+      ->type_name("FILE");
+  command
+      ->add_option("--advertise", flags->advertise,
+                   "where the cluster's other collectors reach this one; without it --listen")
+      ->type_name("HOST:PORT");
   command->add_option("--listen", flags->listen, "address and port; port 0 takes a free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");

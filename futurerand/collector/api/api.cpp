@@ -15,7 +15,7 @@ constexpr Period kShortHorizon = 4096;
 
 }  // namespace
 
-Api::Api(const ApiOptions& options, Writer& writer)
+Api::Api(const ApiOptions& options, Intake& writer)
     : options_(options),
       admin_(options.admin_token),
       gate_(options.gate),

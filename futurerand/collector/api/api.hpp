@@ -21,7 +21,7 @@
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
-#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
 
@@ -42,7 +42,7 @@ struct ApiOptions {
 class Api final : public HttpHandler {
  public:
   // The writer outlives the API.
-  Api(const ApiOptions& options, Writer& writer);
+  Api(const ApiOptions& options, Intake& writer);
 
   void handle(ApiRequest request, Respond respond) override;
   // Answers what is under way, before the server that sends it goes.
@@ -64,7 +64,7 @@ class Api final : public HttpHandler {
   const AdminToken admin_;
   const Gate gate_;
   RefusalLog refusal_log_;
-  Writer& writer_;
+  Intake& writer_;
   Refusals refusals_;
   NewestEstimates newest_;
   MetricCalls metrics_;

@@ -130,8 +130,8 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
 }
 
 void Writer::process(Jobs& jobs) {
-  if (figures_.has_room || recover()) {
-    Group group(state_, options_.now());
+  if (!lost_ && (figures_.has_room || recover())) {
+    Group group(state_, options_.now(), options_.shards);
     for (Job& job : jobs) apply(job, group);
     if (append(group)) {
       account(jobs, group);
@@ -139,8 +139,8 @@ void Writer::process(Jobs& jobs) {
       group.revert();
     }
   }
-  if (!figures_.has_room) {
-    for (Job& job : jobs) job.answer = {.written = Written::kNoRoom};
+  if (lost_ || !figures_.has_room) {
+    for (Job& job : jobs) job.answer = {.written = lost_ ? Written::kMoved : Written::kNoRoom};
   }
   answer(jobs);
 }
@@ -150,7 +150,7 @@ void Writer::apply(Job& job, Group& group) {
   WriteAnswer& answer = job.answer;
   if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
   if (const auto* batch = std::get_if<Batch>(&request.what)) {
-    if (figures_.state_bytes >= options_.max_state_bytes && enrols(*batch, job.begin, job.end)) {
+    if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
     } else {
@@ -176,6 +176,11 @@ void Writer::apply(Job& job, Group& group) {
     }
     answer.period = metric.period_at(options_.now());
   }
+}
+
+bool Writer::is_memory_full() const {
+  return std::max(figures_.state_bytes.load(), options_.all_state_bytes()) >=
+         options_.max_state_bytes;
 }
 
 void Writer::refuse_for_memory() {
@@ -211,10 +216,23 @@ bool Writer::append(const Group& group) {
       last_recovery_ = options_.now();
       options_.say("no room for the log: " + result.message);
       return false;
+    case Appended::kLost:
+    case Appended::kUnknown:
     case Appended::kFailed:
-      options_.die("the log failed: " + result.message);
+      give_up("the log failed: " + result.message);
+      return false;
   }
   std::abort();
+}
+
+void Writer::give_up(const std::string& line) {
+  if (!options_.lose) {
+    options_.die(line);
+    std::abort();
+  }
+  lost_ = true;
+  checkpoint_.reset();
+  options_.lose(line);
 }
 
 void Writer::account(const Jobs& jobs, const Group& group) {
@@ -269,7 +287,7 @@ void Writer::answer(Jobs& jobs) {
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.
-  if (checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
+  if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
   last_closing_ = now;
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     Metric& metric = state_.metric(number);
@@ -293,8 +311,8 @@ bool Writer::recover() {
   std::uint64_t bytes = 0;
   const Status replayed = state_.replay(log_, sequence_, bytes);
   if (!replayed) {
-    options_.die("the log failed: " + replayed.error().message);
-    std::abort();
+    give_up("the log failed: " + replayed.error().message);
+    return false;
   }
   figures_.log_bytes += bytes;
   publisher_.all_changed(state_.size());
@@ -307,7 +325,7 @@ void Writer::checkpoint_if_due() {
   if (checkpoint_) return cut_slice();
   // Twice its size: then writing checkpoints costs at most half of what writing the log does.
   const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
-  if (!figures_.has_room || figures_.log_bytes <= due) return;
+  if (lost_ || !figures_.has_room || figures_.log_bytes <= due) return;
   figures_.log_bytes = 0;  // if it fails too: the log still has everything
   const StallWatch::Waiting waiting(stall_);
   Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
@@ -335,7 +353,7 @@ void Writer::cut_slice() {
 // At the end, whatever is due: the next start is quick.
 void Writer::checkpoint_all() {
   while (checkpoint_) cut_slice();
-  if (!figures_.has_room || figures_.log_bytes == 0) return;
+  if (lost_ || !figures_.has_room || figures_.log_bytes == 0) return;
   Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
   if (!begun) return options_.say("no checkpoint: " + begun.error().message);
   checkpoint_.emplace(*begun);
