@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "apps/cli/config_file.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/cli/version.hpp"
@@ -13,7 +17,7 @@ namespace {
 constexpr int kBadUsage = 2;
 
 int complain(int status, std::string message) {
-  // One line, whatever a library put into its message.
+  // The message stays on one line, whatever a library put into its message.
   for (char& c : message) {
     if (c == '\n') c = ' ';
   }
@@ -33,7 +37,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " + names);
 }
 
-// The help of the command that was being read when parsing failed.
+// Returns the help of the command that was being read when parsing failed.
 std::string help_for(const CLI::App& app) {
   std::string command = "futurerand";
   for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
@@ -65,7 +69,10 @@ int main(int argc, char** argv) {
 #endif
   try {
     require_known_command(app, argc, argv);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments =
+        futurerand::apps::with_config_file(app, {argv + 1, argv + argc});
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
     futurerand::apps::TextSink("").commit();  // a full disk must not look like success
     return 0;
   } catch (const CLI::ParseError& error) {

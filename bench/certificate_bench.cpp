@@ -1,5 +1,5 @@
-// From (k, epsilon) to the law's integers, and from those to the certificate, by law; for
-// innovation also the design, the certificate of a plan and the estimates.
+// Measures the way from (k, epsilon) to the law's integers, and from those to the certificate, by
+// law; for innovation also the design, the certificate of a plan and the estimates.
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -34,7 +34,7 @@ void innovation_design(benchmark::State& state) {
 }
 BENCHMARK(innovation_design)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-// What a device does before it joins.
+// This is what a device does before it joins.
 void innovation_certificate(benchmark::State& state) {
   const auto periods = static_cast<Period>(state.range(0));
   const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));
@@ -42,7 +42,7 @@ void innovation_certificate(benchmark::State& state) {
 }
 BENCHMARK(innovation_certificate)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-// All periods, from sums: what the server does for one answer.
+// Estimates all periods from sums: what the server does for one answer.
 void innovation_estimate(benchmark::State& state, EstimatorKind kind) {
   const auto periods = static_cast<Period>(state.range(0));
   const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));

@@ -50,7 +50,7 @@ class Nothing final : public HttpHandler {
   void handle(ApiRequest, Respond respond) override { respond({200, "application/json", "{}\n"}); }
 };
 
-// Lines of many devices that never run out: each sends its next index.
+// Gives lines of many devices that never run out: each sends its next index.
 class Lines {
  public:
   Lines(const Plan& plan, std::size_t devices) : devices_(devices) {
@@ -66,7 +66,7 @@ class Lines {
       body += to_line(Enrolment{devices_[i].id, view_, 1, 0}) + "\n";
     }
   }
-  // The next line; requires that no device is past its last index.
+  // Returns the next line; requires that no device is past its last index.
   void next(std::string& body) {
     Device& device = devices_[at_];
     if (++at_ == devices_.size()) at_ = 0;
@@ -86,7 +86,7 @@ class Lines {
   std::size_t at_ = 0;
 };
 
-// A collector in this process, with a metric whose periods are all over.
+// This is a collector in this process, with a metric whose periods are all over.
 class Running {
  public:
   explicit Running(const std::filesystem::path& folder, std::uint64_t checkpoint_bytes = 64 << 20) {
@@ -100,7 +100,7 @@ class Running {
       std::_Exit(1);
     };
     options.api.now = now;
-    options.api.admin_token = "token";
+    options.api.tokens->replace({.admin = {"token"}});
     options.server.port = 0;
     Result<std::unique_ptr<Service>> started = Service::start(options);
     if (!started) {
@@ -154,7 +154,7 @@ struct Options {
       std::filesystem::temp_directory_path() / "futurerand_collector_bench";
 };
 
-// Of this process, the fleet included: what a noisy neighbour does not change.
+// Returns the time of this process, the fleet included: what a noisy neighbour does not change.
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -200,7 +200,7 @@ struct Latency {
   double worst = 0;
 };
 
-// Of one report at a time, over a few connections, for so many seconds.
+// Measures one report at a time, over a few connections, for so many seconds.
 Latency latency_of_reports(Running& collector, Lines& lines, const std::string& metric,
                            double seconds) {
   HttpLoad load(collector.port(), 4);
@@ -226,7 +226,7 @@ void neighbour(const Options& options) {
   Lines of_a(collector.plan(), 200'000);
   enrol(collector, of_a);
   const Latency alone = latency_of_reports(collector, of_b, "b", options.seconds);
-  // Made before, so that making them takes no part of the cores.
+  // They are made before, so that making them takes no part of the cores.
   std::vector<std::string> requests;
   for (double i = 0; i < std::max(20.0, 1000 * options.seconds); ++i) {
     std::string body;
@@ -306,7 +306,7 @@ void one_report_a_request(const Options& options) {
       rate.per_second / least.per_second);
 }
 
-// What any collector must do: parse, append, sync as often.
+// This is what any collector must do: parse, append, sync as often.
 double parse_and_append(const Options& options, const Plan& plan,
                         const std::vector<std::string>& bodies, std::uint64_t syncs) {
   const std::filesystem::path path = options.folder.string() + ".append";
@@ -358,7 +358,8 @@ void batches(const Options& options) {
     requests.push_back(post_request("/v1/metrics/m/reports", body));
   }
   const std::uint64_t groups = collector.writer().figures().groups;
-  // A few connections: more would only wait, and a device's own batches must stay in order.
+  // There are a few connections: more would only wait, and a device's own batches must stay in
+  // order.
   const Clock::time_point begin = Clock::now();
   const Rate sent = send_all(collector.port(), 8, requests, 1e9);
   const double rate = kBatch * sent.per_second;

@@ -1,4 +1,4 @@
-// A device's whole life: joining, four changes, 1024 periods; and the lines it sends.
+// Measures a device's whole life: joining, four changes, 1024 periods; and the lines it sends.
 #include <benchmark/benchmark.h>
 
 #include "futurerand/device/device.hpp"
@@ -39,7 +39,7 @@ CertifiedPlan innovation_of(std::int64_t periods) {
       *make_plan(Protocol::kInnovation, static_cast<Period>(periods), 4, *Epsilon::parse("1")));
 }
 
-// As on a device: one call a period, with the ratchet's coins. Joining is left out.
+// This runs as on a device: one call a period, with the ratchet's coins. Joining is left out.
 void innovation_observe(benchmark::State& state) {
   const CertifiedPlan plan = innovation_of(1024);
   testing_sources::SeededSource source(1);

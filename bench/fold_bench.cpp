@@ -42,7 +42,7 @@ void hash_of_libsodium(benchmark::State& state) {
   }
 }
 
-// Of reports with one sign, in batches of 1,000.
+// Folds reports with one sign, in batches of 1,000.
 void fold(benchmark::State& state) {
   State collector(kKey);
   {

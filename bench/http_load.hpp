@@ -52,7 +52,7 @@ class HttpLoad {
   HttpLoad(const HttpLoad&) = delete;
   HttpLoad& operator=(const HttpLoad&) = delete;
 
-  // How long each answer took, in milliseconds.
+  // This tells how long each answer took, in milliseconds.
   const std::vector<double>& milliseconds() const { return milliseconds_; }
 
   // Sends what `next` gives until it gives null. Returns how many were answered 200.
@@ -102,7 +102,7 @@ class HttpLoad {
     return true;
   }
 
-  // True once the whole response is there.
+  // Returns true once the whole response is there.
   static bool receive(Connection& connection) {
     char bytes[16384];
     const ssize_t got = recv(connection.socket, bytes, sizeof(bytes), 0);

@@ -43,7 +43,7 @@ void one_by_one(benchmark::State& state, const Live& live) {
   state.SetItemsProcessed(reports);
 }
 
-// As on a device that is asked once a period.
+// This runs as on a device that is asked once a period.
 void every_period(benchmark::State& state) {
   one_by_one(state, [](const Flips& flips, const auto& observe) {
     bool fine = true;
@@ -60,7 +60,7 @@ void every_period(benchmark::State& state) {
   });
 }
 
-// As in simulations: periods without a change are passed over.
+// This runs as in simulations, where periods without a change are passed over.
 void changes_only(benchmark::State& state) {
   one_by_one(state, [](const Flips& flips, const auto& observe) {
     bool fine = true;

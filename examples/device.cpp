@@ -2,8 +2,12 @@
 // once a period, whatever the values are; everything it must remember is in its folder.
 //
 //   example_device http://127.0.0.1:8080 FOLDER METRIC 0|1 [METRIC 0|1]...
+//
+// Over https:// it believes the system's authorities, or only those of the PEM file
+// $DEVICE_CA_FILE. It shows the token $DEVICE_TOKEN, if there is one.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "futurerand/client/client.hpp"
@@ -39,8 +43,10 @@ int stop(const std::string& why) {
 
 int main(int argc, char** argv) {
   if (argc < 5 || argc % 2 == 0) return stop("usage: URL FOLDER METRIC 0|1 [METRIC 0|1]...");
-  const Result<ServerAddress> server = ServerAddress::parse(argv[1]);
+  Result<ServerAddress> server = ServerAddress::parse(argv[1]);
   if (!server) return stop(server.error().message);
+  if (const char* file = std::getenv("DEVICE_CA_FILE")) server->ca_file = file;
+  if (const char* token = std::getenv("DEVICE_TOKEN")) server->token = token;
   HttpConnection connection(*server, std::chrono::seconds(10));
   Result<FileStateStore> store = FileStateStore::open(argv[2]);
   if (!store) return stop(store.error().message);

@@ -1,5 +1,5 @@
-// Requests of strangers to a collector with one metric: whatever the bytes, there is one answer,
-// and what is counted is consistent. First line: method and target; the rest is the body.
+// Strangers send requests to a collector with one metric: whatever the bytes, there is one answer,
+// and what is counted is consistent. The first line is method and target; the rest is the body.
 #include <cstdint>
 #include <cstdlib>
 #include <future>
@@ -21,7 +21,8 @@ ApiResponse call(Api& api, ApiRequest request) {
   return response;
 }
 
-// Lives as long as the process: starting threads for each input would be most of the time.
+// It lives as long as the process, because starting threads for each input would take most of the
+// time.
 struct Collector {
   Collector()
       : writer(writer_options(), LoadedState{State({1, 2})}, log, log), api(api_options(), writer) {
@@ -44,7 +45,7 @@ struct Collector {
   static ApiOptions api_options() {
     ApiOptions options;
     options.now = [] { return Instant(std::chrono::milliseconds(1)); };
-    options.admin_token = "t";
+    options.tokens->replace({.admin = {"t"}});
     options.max_body_bytes = 1 << 16;
     return options;
   }
@@ -72,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)AddressRange::parse(request.target);
   const ApiResponse response = call(collector->api, request);
   if (response.status < 200 || response.status > 599) std::abort();
-  // The same lines at once as reports: what counts, counts once.
+  // The same lines are also sent as reports: what counts, counts once.
   const ApiRequest reports{
       .method = "POST", .target = "/v1/metrics/m/reports", .body = request.body};
   (void)call(collector->api, reports);

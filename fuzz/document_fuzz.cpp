@@ -1,5 +1,5 @@
-// Documents that one side of the network sends to the other, or that a disk gives back: whatever
-// the bytes, they are read or refused, and what was read is written and read again as the same.
+// Documents come from the other side of the network, or back from a disk: whatever the bytes, they
+// are read or refused, and what was read is written and read again as the same.
 #include <cstdint>
 #include <string>
 #include <string_view>

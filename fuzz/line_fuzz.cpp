@@ -1,4 +1,5 @@
-// Any bytes as a line: no crash, and what is accepted has one meaning, whichever parser reads it.
+// Any bytes may be a line: nothing crashes, and what is accepted has one meaning, whichever parser
+// reads it.
 #include <cstdlib>
 #include <string>
 

@@ -1,5 +1,5 @@
-// What a damaged disk may give back: files of the log, marks, checkpoints and their pieces, groups,
-// and write-ahead logs of version 1. Refused or read, never more than that.
+// A damaged disk may give anything back: files of the log, marks, checkpoints and their pieces,
+// groups, and write-ahead logs of version 1. They are refused or read, and nothing else happens.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,7 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (scan_wal(bytes).offset > size) __builtin_trap();
   if (const Result<LogFileHeader> header = read_log_file_header(bytes)) scan(bytes, *header);
-  // Also behind a good header, and behind a good record: checksums are hard to guess.
+  // The bytes also stand behind a good header, and behind a good record, because checksums are hard
+  // to guess.
   const LogFileHeader header{1, 2};
   std::string file = log_file_header(header);
   scan(file + std::string(bytes), header);

@@ -1,5 +1,5 @@
-// Any bytes as a plan: no crash, and an accepted plan survives writing and can be certified or
-// refused, but never makes the device fail otherwise.
+// Any bytes may be a plan: nothing crashes, and an accepted plan survives writing and can be
+// certified or refused, but never makes the device fail otherwise.
 #include <cstdlib>
 
 #include "futurerand/device/device.hpp"

@@ -1,5 +1,6 @@
-// Any bytes as a saved client: no crash; and since a fuzzer does not guess checksums, also the same
-// bytes with a good one. What is then accepted writes back byte for byte and can go on.
+// Any bytes may be a saved client: nothing crashes. Since a fuzzer does not guess checksums, the
+// same bytes are tried with a good one too. What is then accepted writes back byte for byte and can
+// go on.
 #include <algorithm>
 #include <cstdlib>
 
@@ -45,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());
-  // The same as version 1, which has no revision.
+  // The same is tried as version 1, which has no revision.
   Bytes first = {'f', 'r', 'c', 'l', 'i', 'e', 'n', 't', 1, 0, 0, 0};
   const Digest digest = terms.digest();
   first.insert(first.end(), digest.begin(), digest.end());

@@ -1,13 +1,13 @@
-// The admin token of a collector, from the file that --admin-token-file names.
+// The admin token that a client shows, from the file that --admin-token-file names.
 #pragma once
 
 #include <string>
 
+#include "apps/cli/token_file.hpp"
+
 namespace futurerand::apps {
 
-// The first line of the file, without the white space around it (an editor may leave a carriage
-// return). Empty if there is no path; Failure if the file cannot be read or its token is too short
-// to keep anyone out.
-std::string read_admin_token(const std::string& path);
+// Returns the newest one of the file, or nothing if there is no path. Throws Failure.
+inline std::string read_admin_token(const std::string& path) { return read_token("admin", path); }
 
 }  // namespace futurerand::apps

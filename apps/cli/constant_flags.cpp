@@ -9,7 +9,7 @@
 
 namespace futurerand::apps {
 
-// Ranges are checked where the protocols are made: they depend on other flags.
+// Ranges are checked where the protocols are made, because they depend on other flags.
 void add_constant_flags(CLI::App& command, ProtocolConstants& constants) {
   for (const ProtocolKind& kind : protocol_kinds()) {
     for (const ProtocolConstant& constant : kind.constants) {

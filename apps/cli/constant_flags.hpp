@@ -7,7 +7,7 @@
 
 namespace futurerand::apps {
 
-// One flag for each constant of each protocol in the registry. `constants` must outlive the
+// Adds one flag for each constant of each protocol in the registry. `constants` must outlive the
 // command.
 void add_constant_flags(CLI::App& command, ProtocolConstants& constants);
 

@@ -16,19 +16,19 @@ namespace futurerand::apps {
 
 enum class Format { kText, kJson, kCsv };
 
-// --format; csv only where a command has a table.
+// Adds --format; it takes csv only where a command has a table.
 void add_format(CLI::App& command, Format& format, bool with_csv = false);
 
-// --delta, of the central guarantee when reports are shuffled.
+// Adds --delta, of the central guarantee when reports are shuffled.
 void add_delta(CLI::App& command, double& delta);
 
-// A check: CLI::Range lets nan through, which is neither below nor above.
+// Checks that a text is a number. CLI::Range lets nan through, which is neither below nor above.
 std::string is_number(const std::string& text);
 
-// a, b, c: for messages.
+// Joins names as "a, b, c", for messages.
 std::string join(const std::vector<std::string_view>& names);
 
-// --estimator --level
+// These are --estimator and --level.
 struct EstimatorFlags {
   std::string estimator = "online";
   double level = 0.95;
@@ -38,7 +38,7 @@ struct EstimatorFlags {
   EstimatorKind kind() const;
 };
 
-// --protocol --periods --changes --epsilon
+// These are --protocol, --periods, --changes and --epsilon.
 struct PlanFlags {
   std::string protocol = "hybrid";
   Period periods = 256;

@@ -7,7 +7,7 @@
 namespace futurerand::apps {
 namespace {
 
-// A signal handler takes no arguments: its flag has to be a global.
+// A signal handler takes no arguments, so its flag has to be a global.
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -1,4 +1,5 @@
-// Lines of a file or of standard input, one at a time, in memory that does not grow with the file.
+// LineReader: the lines of a file or of standard input, one at a time, in memory that does not grow
+// with the file.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,16 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // Without its newline; valid until the next call. Nothing at the end. Throws bad_input on a line
-  // of more than `most` bytes.
+  // Returns the next line without its newline, valid until the next call, or nothing at the end.
+  // Throws bad_input on a line of more than `most` bytes.
   std::optional<std::string_view> next(std::size_t most);
 
-  // For messages: "reports.jsonl" or "standard input", and with the line that was read last.
+  // These are for messages: "reports.jsonl" or "standard input", and the same with the line that
+  // was read last.
   const std::string& name() const { return name_; }
   std::string place() const { return name_ + ":" + std::to_string(line_) + ": "; }
   std::uint64_t line() const { return line_; }
-  // How much was read, where the size is known.
+  // Returns how much was read, where the size is known.
   double share() const;
 
  private:
@@ -36,7 +38,7 @@ class LineReader {
   std::uint64_t read_ = 0;
   std::uint64_t line_ = 0;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of what was not handed out yet
+  std::size_t begin_ = 0;  // where the bytes start that were not handed out yet
   bool at_end_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 OutputFile::OutputFile(const fs::path& path) : path_(path) {
   std::error_code error;
-  // A link stays a link: what it points to is replaced.
+  // A link stays a link; what it points to is replaced.
   if (const fs::path target = fs::canonical(path, error); !error) path_ = target;
   const fs::file_status status = fs::status(path_, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {

@@ -12,7 +12,7 @@ namespace futurerand::apps {
 
 namespace {
 
-// Nothing at first: a guess from too little work is worse than none.
+// Nothing is said at first, because a guess from too little work is worse than none.
 std::string time_left(double share, std::chrono::duration<double> spent) {
   if (share <= 0 || share >= 1 || spent.count() < 1) return "";
   return ", about " + duration_text(spent.count() * (1 - share) / share) + " left";

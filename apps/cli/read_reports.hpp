@@ -1,6 +1,6 @@
-// A file of reports into sums, strictly: the header first, every line of the plan, every report
-// once, in order and after its enrolment. The first line that is not so ends it with bad_input,
-// "FILE:LINE: what is there; what was expected".
+// Reads a file of reports into sums, strictly: the header comes first, every line fits the plan,
+// and every report comes once, in order and after its enrolment. The first line that is not so ends
+// it with bad_input, "FILE:LINE: what is there; what was expected".
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct FoldedReports {
 };
 
 struct ReadReportsOptions {
-  // Reports may be missing at the end of a device's: the file was cut or is still being written.
+  // Reports may be missing at a device's end, because the file was cut or is still being written.
   bool incomplete = false;
   std::function<void(double)> progress;  // share of the file, if its size is known
 };

@@ -16,7 +16,7 @@ namespace futurerand::apps {
 inline constexpr const char* kSeededNote =
     "seeded: reproducible, and never to be used for real data";
 
-// The help of --population: what each of them does.
+// This is the help of --population: what each of them does.
 std::string described_populations();
 
 struct SimulationFlags {
@@ -33,17 +33,18 @@ struct SimulationFlags {
 
   void add_to(CLI::App& command);
 
-  // The seed's key, or one from the system's entropy.
+  // Returns the seed's key, or one from the system's entropy.
   SimulationKey key() const;
   // Reads the values file, if there is one.
   Population make_population(const SimulationKey& key) const;
   ProtocolSettings protocol_settings(std::uint64_t num_users) const;
   SimulationSettings settings(const SimulationKey& key) const;
-  // Where the users come from: the name of the population or the file.
+  // Says where the users come from: the name of the population or the file.
   const std::string& source() const { return values.empty() ? population : values; }
 };
 
-// true_counts() and simulate(), ended by an interrupt or a failure with the right exit status.
+// These are true_counts() and simulate(), which end with the right exit status after an interrupt
+// or a failure.
 std::vector<std::uint64_t> count_or_stop(const Population& population,
                                          const SimulationSettings& settings);
 SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,

@@ -50,7 +50,7 @@ void Sweep::add_to(CLI::App& command) {
 SimulationFlags Sweep::with(SimulationFlags flags, const std::string& value) const {
   if (parameter == "epsilon") {
     flags.plan.epsilon = value;
-    flags.plan.budget();  // a wrong one is told now
+    flags.plan.budget();  // a wrong budget is told now
   } else if (parameter == "changes") {
     flags.plan.changes = static_cast<std::uint32_t>(whole_number(*this, value, kMaxChanges));
   } else if (parameter == "periods") {

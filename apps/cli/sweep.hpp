@@ -17,7 +17,7 @@ struct Sweep {
   void add_to(CLI::App& command);
   bool asked() const { return !parameter.empty(); }
 
-  // The flags with this value of the parameter. Ends in bad_input if it is out of range.
+  // Returns the flags with this value of the parameter. Ends in bad_input if it is out of range.
   SimulationFlags with(SimulationFlags flags, const std::string& value) const;
 };
 

@@ -15,7 +15,7 @@ class TextSink {
   explicit TextSink(const std::string& path);
 
   void write(std::string_view text);
-  // Without it a file never gets its name.
+  // Gives a file its name; without this call it never gets one.
   void commit();
 
  private:

@@ -6,13 +6,13 @@
 
 namespace futurerand::apps {
 
-// 1 as "1 trial", 20 as "20 trials", 100000 as "100,000 trials".
+// Writes 1 as "1 trial", 20 as "20 trials", 100000 as "100,000 trials".
 std::string counted(std::uint64_t number, const std::string& noun);
 
-// 1234567 as 1,234,567; rounded to the unit.
+// Writes 1234567 as 1,234,567, rounded to the unit.
 std::string with_commas(double value);
 
-// "5 s", "12 min", "3 h", "4 days": one unit, rounded, for how long something will take.
+// Writes "5 s", "12 min", "3 h" or "4 days": one unit, rounded, for how long something will take.
 std::string duration_text(double seconds);
 
 }  // namespace futurerand::apps

@@ -108,7 +108,8 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
 
 void run(const AuditFlags& flags) {
   if (!flags.plan_file.empty()) return run_plan(flags, read_plan_file(flags.plan_file));
-  if (!flags.metric.empty()) return run_plan(flags, fetch_plan(flags.metric));
+  if (!flags.metric.empty())
+    return run_plan(flags, fetch_plan(flags.metric, flags.ca_file, flags.token_file));
   const std::vector<std::string_view> names = simulated_protocol_names();
   if (std::find(names.begin(), names.end(), flags.plan.protocol) == names.end()) {
     throw bad_input("--protocol: '" + flags.plan.protocol + "' is unknown; expected one of " +
@@ -135,6 +136,14 @@ void add_audit(CLI::App& app) {
                                             "http://127.0.0.1:8080/v1/metrics/dark-mode");
   file->type_name("FILE")->excludes(metric);
   metric->type_name("URL");
+  command
+      ->add_option("--ca-file", flags->ca_file,
+                   "whose certificates are believed (PEM); without it the system's authorities")
+      ->type_name("FILE")
+      ->needs(metric);
+  command->add_option("--token-file", flags->token_file, "what a collector that is closed asks for")
+      ->type_name("FILE")
+      ->needs(metric);
   for (const char* typed : {"--protocol", "--periods", "--changes", "--epsilon"}) {
     file->excludes(command->get_option(typed));
     metric->excludes(command->get_option(typed));

@@ -14,8 +14,10 @@ namespace futurerand::apps {
 
 struct AuditFlags {
   PlanFlags plan;
-  std::string plan_file;  // a plan to audit instead of the one that `plan` describes
-  std::string metric;     // or the address of a metric that has one
+  std::string plan_file;   // a plan to audit instead of the one that `plan` describes
+  std::string metric;      // or the address of a metric that has one
+  std::string ca_file;     // whose certificates are believed there
+  std::string token_file;  // what is shown there
   Format format = Format::kText;
   bool exhaustive = false;
   std::uint64_t users = 100'000;
@@ -32,7 +34,7 @@ struct AuditFlags {
   }
 };
 
-// What shuffling among --users makes of it, for the estimates that the server publishes.
+// These tell what shuffling among --users makes of it, for the estimates that the server publishes.
 void add_central(const AuditFlags& flags, const Result<double>& central,
                  nlohmann::ordered_json& json);
 void print_central(const AuditFlags& flags, const Result<double>& central);

@@ -37,7 +37,7 @@ void print_central(const AuditFlags& flags, const Result<double>& central) {
   }
 }
 
-// Rivals have no integers to certify: what they lose is computed in floating point.
+// Rivals have no integers to certify, so what they lose is computed in floating point.
 void audit_rival(const AuditFlags& flags) {
   const std::string& name = flags.plan.protocol;
   const ProtocolSettings settings = flags.settings();

@@ -5,6 +5,7 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/input_file.hpp"
+#include "apps/cli/token_file.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/plan_json.hpp"
 #ifdef FUTURERAND_WITH_HTTP
@@ -28,7 +29,8 @@ Plan read_plan_file(const std::string& path) {
   return *std::move(read);
 }
 
-Plan fetch_plan(const std::string& url) {
+Plan fetch_plan(const std::string& url, [[maybe_unused]] const std::string& ca_file,
+                [[maybe_unused]] const std::string& token_file) {
 #ifdef FUTURERAND_WITH_HTTP
   constexpr std::string_view kPath = "/v1/metrics/";
   const std::size_t at = url.find(kPath);
@@ -38,8 +40,10 @@ Plan fetch_plan(const std::string& url) {
                     "' is wrong; expected an address such as "
                     "http://127.0.0.1:8080/v1/metrics/dark-mode");
   }
-  HttpConnection connection(or_bad_input(ServerAddress::parse(url.substr(0, at))),
-                            std::chrono::seconds(30));
+  ServerAddress server = or_bad_input(ServerAddress::parse(url.substr(0, at)));
+  server.ca_file = ca_file;
+  server.token = read_token("read", token_file);
+  HttpConnection connection(server, std::chrono::seconds(30));
   Result<PublishedMetric> metric = fetch_metric(connection, name);
   if (!metric) throw failed(metric.error().message);
   return std::move(metric->plan);

@@ -8,11 +8,12 @@
 
 namespace futurerand::apps {
 
-// A plan as JSON, or any document that has it under "plan": the first line of a file of reports, a
-// metric as GET /v1/metrics/{name} answers, the certificate that `audit` prints.
+// Reads a plan as JSON, or any document that has one under "plan": the first line of a file of
+// reports, a metric as GET /v1/metrics/{name} answers, the certificate that `audit` prints.
 Plan read_plan_file(const std::string& path);
 
-// That of http://HOST:PORT/v1/metrics/NAME. Fails where the build has no HTTP.
-Plan fetch_plan(const std::string& url);
+// Fetches the plan of http[s]://HOST:PORT/v1/metrics/NAME. The files may be empty: then it believes
+// the system's authorities and shows no token. Fails where the build has no HTTP.
+Plan fetch_plan(const std::string& url, const std::string& ca_file, const std::string& token_file);
 
 }  // namespace futurerand::apps

@@ -12,7 +12,7 @@ void add_plan(CLI::App& app);
 void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
 
-// Those that speak HTTP, where the build has them (FUTURERAND_WITH_HTTP).
+// These speak HTTP and exist where the build has it (FUTURERAND_WITH_HTTP).
 void add_cluster(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_serve(CLI::App& app);

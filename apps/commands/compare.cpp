@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 struct CompareFlags {
   SimulationFlags simulation;
-  std::vector<std::string> protocols;  // none: all
+  std::vector<std::string> protocols;  // all of them if empty
   std::string html;
   Sweep sweep;
   Format format = Format::kText;
@@ -37,8 +37,8 @@ double root_mean(const std::vector<double>& variances) {
   return std::sqrt(sum / static_cast<double>(variances.size()));
 }
 
-// What the closed forms say for other k: powers of two, and the k of this run. A k that a protocol
-// cannot serve is left out.
+// Returns what the closed forms say for other k: powers of two, and the k of this run. A k that a
+// protocol cannot serve is left out.
 ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   std::set<std::uint32_t> all = {settings.max_changes};
   for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
@@ -123,7 +123,7 @@ void run(const CompareFlags& flags) {
   if (flags.sweep.asked()) {
     return run_sweep(flags.simulation, flags.sweep, flags.protocols, flags.format, flags.html);
   }
-  // Opened first: hours of simulation should not end in an unwritable file.
+  // The page is opened first, because hours of simulation should not end in an unwritable file.
   std::optional<OutputFile> page;
   if (!flags.html.empty()) page.emplace(flags.html);
   const Comparison comparison = compare(flags);

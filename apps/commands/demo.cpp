@@ -1,5 +1,5 @@
-// The whole loop: devices, the lines they send, a collector over loopback HTTP, its estimates. A
-// story for someone who has never seen this project.
+// Runs the whole loop, as a story for someone who has never seen this project: devices, the lines
+// they send, a collector over loopback HTTP, and its estimates.
 #include <cmath>
 #include <optional>
 

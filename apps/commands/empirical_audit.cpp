@@ -14,7 +14,7 @@
 namespace futurerand::apps {
 namespace {
 
-// All samples of a pair are in memory at once; a transcript has two bits a period at most.
+// All samples of a pair are in memory at once, and a transcript has two bits a period at most.
 void refuse_too_many(const EmpiricalFlags& flags, Period periods) {
   constexpr double kMost = 1 << 30;
   const double bytes = static_cast<double>(flags.samples) * (64 + periods / 4.0);

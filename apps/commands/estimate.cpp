@@ -1,4 +1,4 @@
-// The server side over a file: the lines that devices sent into estimates.
+// This is the server side over a file: it turns the lines that devices sent into estimates.
 #include "futurerand/estimator/estimate.hpp"
 
 #include <cmath>

@@ -13,7 +13,7 @@
 namespace futurerand::apps {
 namespace {
 
-// A device reports over a longer horizon what it would report over this one, and as often.
+// Over a longer horizon a device reports what it would report over this one, and as often.
 constexpr Period kLongest = 1 << 14;
 
 std::optional<View> changes_of_longer_horizons(const Plan& plan) {

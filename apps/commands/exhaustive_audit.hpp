@@ -12,15 +12,16 @@
 
 namespace futurerand::apps {
 
-// One law, exercised over one number of reports.
+// This is one law, exercised over one number of reports.
 struct LengthAudit {
   std::string view;
   std::uint32_t length;
   ExhaustiveAudit result;
 };
 
-// The law of every view, with a progress bar. A short horizon may leave hybrid without a view of
-// changes: then the law that it has for them on longer ones is exercised over these periods too.
+// Exercises the law of every view, with a progress bar. A short horizon may leave hybrid without a
+// view of changes: then the law that it has for them on longer ones is exercised over these periods
+// too.
 std::vector<LengthAudit> run_exhaustive(const Plan& plan);
 
 nlohmann::ordered_json to_json(const LengthAudit& run);

@@ -1,5 +1,5 @@
-// The device side over a file: every user of a values file gets a device of its own, and only what
-// that device would send comes out.
+// This is the device side over a file: every user of a values file gets a device of its own, and
+// only what that device would send comes out.
 #include <memory>
 #include <optional>
 
@@ -31,7 +31,7 @@ struct RandomizeFlags {
   std::string output;
 };
 
-// All that one device ever sends.
+// Returns all that one device ever sends.
 std::string lines_of(const CertifiedPlan& plan, const std::vector<ValueFrom>& changes,
                      RandomSource& source) {
   const Result<WholeLife> life = WholeLife::live(plan, changes, source);

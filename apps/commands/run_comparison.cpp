@@ -52,7 +52,8 @@ Comparison run_comparison(const SimulationFlags& flags, const std::vector<std::s
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     comparison.results.push_back({std::move(result), seconds.count()});
   }
-  // Never as equals: what is private over the whole sequence comes first, whatever its error.
+  // Protocols are never listed as equals: those that are private over the whole sequence come
+  // first, whatever their error.
   std::stable_sort(comparison.results.begin(), comparison.results.end(),
                    [](const TimedResult& a, const TimedResult& b) {
                      const auto rank = [](const TimedResult& timed) {
@@ -71,7 +72,7 @@ void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
       throw bad_input("protocol '" + name + "' is unknown; expected one of " + join(known));
     }
   }
-  // All values are checked, and the page is opened, before hours of simulation.
+  // All values are checked, and the page is opened, before hours of simulation begin.
   std::vector<SimulationFlags> each;
   for (const std::string& value : sweep.values) each.push_back(sweep.with(flags, value));
   std::optional<OutputFile> page;

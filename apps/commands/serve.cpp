@@ -1,19 +1,24 @@
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "apps/cli/admin_token.hpp"
+#include "apps/cli/event_log.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/serve_access.hpp"
 #include "apps/commands/serve_cluster.hpp"
 #include "apps/fleet/playground.hpp"
 #include "apps/report/plan_call.hpp"
@@ -28,7 +33,10 @@ struct ServeFlags {
   std::string cluster;
   std::string advertise;
   std::string listen = "127.0.0.1:8080";
-  std::string admin_token_file;
+  std::string config;  // read before the others, which it may have
+  bool check_config = false;
+  LogFormat log_format = LogFormat::kText;
+  AccessFlags access;
   bool demo = false;
   bool keep_log = false;
   bool repair = false;
@@ -49,9 +57,7 @@ struct ServeFlags {
   std::vector<std::string> origins;
 };
 
-void say(const std::string& line) { fmt::print(stderr, "serve: {}\n", line); }
-
-// ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
+// Reads ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
 void read_listen(const std::string& text, ServerOptions& server) {
   const std::size_t colon = text.rfind(':');
   const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -68,7 +74,7 @@ void read_listen(const std::string& text, ServerOptions& server) {
   server.port = static_cast<std::uint16_t>(std::stoi(port));
 }
 
-// Half of what this machine, or the container that it is, has.
+// Returns half of the memory that this machine, or the container that it is, has.
 std::uint64_t half_of_memory() {
   std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -109,12 +115,26 @@ HashKey random_key() {
   return {word(), word()};
 }
 
-[[noreturn]] void die(const std::string& line) {
-  say(line + "; stopped, so that nothing is promised that is not kept");
-  _exit(1);
+// What a start would find wrong, without one: nothing is opened and nobody is listened to.
+void check_config(const ServeFlags& flags, const ServiceOptions& options) {
+  unsigned char bytes[16];
+  const char* address = options.server.address.c_str();
+  if (inet_pton(AF_INET, address, bytes) != 1 && inet_pton(AF_INET6, address, bytes) != 1) {
+    throw bad_input("--listen has '" + options.server.address +
+                    "'; expected an address such as 127.0.0.1");
+  }
+  if (std::filesystem::exists(flags.data) && !std::filesystem::is_directory(flags.data)) {
+    throw bad_input("--data '" + flags.data + "' is not a folder");
+  }
+  if (options.server.tls != nullptr && options.server.tls->expires() <= std::time(nullptr)) {
+    throw bad_input("the TLS certificate has expired");
+  }
+  fmt::print("the configuration is in order\n");
 }
 
 void run(const ServeFlags& flags) {
+  const EventLog log("serve", flags.log_format);
+  const Say say = [&log](const std::string& line) { log.info(line); };
   if (flags.data.empty() == flags.cluster.empty()) {
     throw bad_input("expected either --data or --cluster");
   }
@@ -135,12 +155,12 @@ void run(const ServeFlags& flags) {
   options.server.signals = true;
   read_strangers(flags, options);
   options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
-  options.api.admin_token = read_admin_token(flags.admin_token_file);
+  read_access(flags.access, log, options);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
   options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
-  options.api.routes.push_back({"GET", "/v1/plan", Access::kAnyone,
+  options.api.routes.push_back({"GET", "/v1/plan", Access::kRead,
                                 at_once([](const Call& call) { return plan_call(call.target); })});
   options.api.assets = page_assets();
   options.store.folder = flags.data;
@@ -149,11 +169,15 @@ void run(const ServeFlags& flags) {
   options.store.say = say;
   options.writer.now = wall_clock;
   options.writer.say = say;
-  options.writer.die = die;
+  options.writer.die = [&log](const std::string& line) {
+    log.fatal(line + "; stopped, so that nothing is promised that is not kept");
+    _exit(1);
+  };
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
   options.writer.max_state_bytes =
       flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
   options.hash_key = random_key();
+  if (flags.check_config) return check_config(flags, options);
 
   if (!flags.cluster.empty()) {
     return serve_cluster({flags.cluster, flags.advertise}, options);
@@ -162,7 +186,7 @@ void run(const ServeFlags& flags) {
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(
-        {"POST", "/v1/playground", Access::kAnyone,
+        {"POST", "/v1/playground", Access::kRead,
          at_once([&playground](const Call& call) { return playground.call(call); })});
   }
 
@@ -172,10 +196,11 @@ void run(const ServeFlags& flags) {
   std::uint64_t devices = 0;
   const std::shared_ptr<const Snapshot> snapshot = service->writer().snapshot();
   for (const auto& metric : snapshot->metrics) devices += metric->devices;
-  say(fmt::format("listening on http://{}:{}/ with {} and {}", options.server.address,
+  say(fmt::format("listening on {}://{}:{}/ with {} and {}",
+                  options.server.tls == nullptr ? "http" : "https", options.server.address,
                   service->port(), counted(snapshot->metrics.size(), "metric"),
                   counted(devices, "device")));
-  if (options.api.admin_token.empty()) {
+  if (flags.access.admin_token_file.empty()) {
     say("without --admin-token-file nobody can create metrics");
   }
   playground.attach(service->writer());
@@ -202,10 +227,17 @@ void add_serve(CLI::App& app) {
   command->add_option("--listen", flags->listen, "address and port; port 0 takes a free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");
+  flags->access.add_to(*command);
   command
-      ->add_option("--admin-token-file", flags->admin_token_file,
-                   "its first line is what creating metrics takes")
+      ->add_option(
+          "--config", flags->config,
+          "TOML with any of these flags; the command line and the environment are stronger")
       ->type_name("FILE");
+  command->add_flag("--check-config", flags->check_config, "say what is wrong, and do not start");
+  command->add_option("--log-format", flags->log_format, "text or json, one line an event")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+      ->type_name("text|json");
   command->add_flag("--demo", flags->demo,
                     "take seeded reports, run simulated fleets: never for real data");
   command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");

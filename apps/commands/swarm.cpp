@@ -24,9 +24,11 @@ struct SwarmFlags {
   std::string to = "http://127.0.0.1:8080";
   std::string metric;
   std::string admin_token_file;
+  std::string submit_token_file;
+  std::string ca_file;
   std::string population = "uniform";
   std::optional<std::uint64_t> seed;
-  std::uint32_t until = 0;  // stop after this period; 0: the horizon
+  std::uint32_t until = 0;  // the period to stop after; 0 is the horizon
   bool create = false;
   PlanFlags plan;
   FleetFlags fleet;
@@ -36,13 +38,11 @@ struct SwarmFlags {
 constexpr int kPatience = 100;  // attempts, while a collector restarts
 constexpr std::chrono::milliseconds kPause{200};
 
-// Nothing if the collector does not answer now; Failure if it refuses.
+// Returns nothing if the collector does not answer now; throws Failure if it refuses.
 std::optional<std::string> try_call(HttpConnection& connection, const char* method,
-                                    const std::string& path, const std::string& body,
-                                    const std::string& token) {
-  HttpConnection::Headers headers;
-  if (!token.empty()) headers.emplace_back("Authorization", "Bearer " + token);
-  const Result<HttpReply> reply = connection.exchange(method, path, body, headers);
+                                    const std::string& path, const std::string& body) {
+  const Result<HttpReply> reply = connection.exchange(method, path, body);
+  if (!reply && reply.error().code == ErrorCode::kRefused) throw failed(reply.error().message);
   if (!reply || reply->status == 429 || reply->status >= 500) return std::nullopt;
   if (reply->status >= 300) {
     throw failed(
@@ -53,7 +53,7 @@ std::optional<std::string> try_call(HttpConnection& connection, const char* meth
 
 std::vector<ViewSumsDocument> fetch_sums(HttpConnection& connection, const std::string& name) {
   for (int i = 0; i < kPatience; ++i) {
-    const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "", "");
+    const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "");
     if (body) {
       Result<SumsDocument> sums = parse_sums(*body);
       if (!sums) throw failed(sums.error().message);
@@ -64,7 +64,7 @@ std::vector<ViewSumsDocument> fetch_sums(HttpConnection& connection, const std::
   throw failed("the collector does not answer");
 }
 
-// Has the collector counted exactly what the fleet sent, beyond what it had before?
+// Tells whether the collector has counted exactly what the fleet sent, beyond what it had before.
 bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDocument>& after,
              const std::vector<ViewSumsDocument>& sent) {
   if (before.size() != sent.size()) return false;
@@ -84,29 +84,28 @@ bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDoc
   return before == after;
 }
 
-void create_metric(HttpConnection& connection, const SwarmFlags& flags, const std::string& token) {
+void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
   const MetricRequest request{.periods = flags.plan.periods,
                               .max_changes = flags.plan.changes,
                               .epsilon = flags.plan.budget(),
                               .protocol = flags.plan.chosen_protocol(),
                               .manual_clock = true,
                               .test = true};
-  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request), token)) {
+  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request))) {
     throw failed("no collector answers at " + flags.to);
   }
 }
 
-// Until the collector's clock shows a later period than this one. An advance whose answer was lost
-// shows in the clock, so that none is made twice.
-void pass(HttpConnection& connection, const PublishedMetric& metric, Period period,
-          const std::string& token) {
+// Waits until the collector's clock shows a later period than this one. An advance whose answer was
+// lost shows in the clock, so that none is made twice.
+void pass(HttpConnection& connection, const PublishedMetric& metric, Period period) {
   for (int silence = 0; silence < kPatience;) {
     const Result<PublishedMetric> now = fetch_metric(connection, metric.name);
     if (now && now->current_period > period) return;
     silence = now ? 0 : silence + 1;
     if (now && metric.manual_clock) {
       const std::string path = "/v1/metrics/" + metric.name + "/advance";
-      if (try_call(connection, "POST", path, "", token)) continue;
+      if (try_call(connection, "POST", path, "")) continue;
     }
     std::this_thread::sleep_for(now && !metric.manual_clock ? kPause / 4 : kPause);
   }
@@ -136,10 +135,15 @@ void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, b
 }
 
 void run(const SwarmFlags& flags) {
-  const ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
+  ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
   const std::string token = read_admin_token(flags.admin_token_file);
+  server.ca_file = flags.ca_file;
+  server.token = token;
   HttpConnection connection(server, std::chrono::seconds(30));
-  if (flags.create) create_metric(connection, flags, token);
+  if (!flags.submit_token_file.empty()) {
+    server.token = read_token("submit", flags.submit_token_file);  // as devices have it
+  }
+  if (flags.create) create_metric(connection, flags);
   const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
   if (!metric) throw failed(metric.error().message);
   // A server cannot tell a fleet from devices: what is in a real metric stays in for good.
@@ -168,7 +172,7 @@ void run(const SwarmFlags& flags) {
     Progress progress("swarm");
     for (Period period = first; period <= last; ++period) {
       fleet.observe(period);
-      pass(connection, *metric, period, token);
+      pass(connection, *metric, period);
       fleet.send(period == last);
       progress.show(static_cast<double>(period - first + 1) / (last - first + 1));
     }
@@ -197,6 +201,14 @@ void add_swarm(CLI::App& app) {
   command
       ->add_option("--admin-token-file", flags->admin_token_file,
                    "for --create and to move a manual clock")
+      ->type_name("FILE");
+  command
+      ->add_option("--submit-token-file", flags->submit_token_file,
+                   "what its devices show; without it the admin's")
+      ->type_name("FILE");
+  command
+      ->add_option("--ca-file", flags->ca_file,
+                   "whose certificates are believed (PEM); without it the system's authorities")
       ->type_name("FILE");
   command->add_option("--devices,--users", flags->fleet.devices, "how many devices")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))

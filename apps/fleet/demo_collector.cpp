@@ -47,7 +47,7 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   options.store.say = options.writer.say = [](const std::string&) {};
   options.writer.now = options.api.now = [] { return Instant{}; };  // its clock is manual
   options.writer.die = die;
-  options.api.admin_token = token_;
+  options.api.tokens->replace({.admin = {token_}});
   options.hash_key = {words[2], words[3]};
   Result<std::unique_ptr<Service>> started = Service::start(options);
   if (!started) throw failed(started.error().message);

@@ -17,17 +17,19 @@ namespace futurerand::apps {
 
 class DemoCollector {
  public:
-  // Its manual clock stands after the last period: everything may be reported. Throws Failure.
+  // Its manual clock stands after the last period, so that everything may be reported. Throws
+  // Failure.
   explicit DemoCollector(const Plan& plan);
   ~DemoCollector();
   DemoCollector(const DemoCollector&) = delete;
   DemoCollector& operator=(const DemoCollector&) = delete;
 
-  // Lines of the wire, sent in batches; those that are left with flush(). Returns when durable.
+  // Sends lines of the wire in batches; flush() sends those that are left. Returns when they are
+  // durable.
   void send(std::string_view line);
   void flush();
 
-  // What the API answers: estimates with pointwise bands.
+  // Returns what the API answers: estimates with pointwise bands.
   std::vector<EstimateRow> estimates(double level);
 
  private:

@@ -32,8 +32,8 @@ struct Fleet::Member {
   Flips flips;
 };
 
-// One thread's devices and connection. Chaos is drawn from `chance`; what protects the devices
-// comes from the system.
+// A Worker is one thread's devices and connection. Chaos is drawn from `chance`; what protects the
+// devices comes from the system.
 struct Fleet::Worker {
   Worker(const ServerAddress& server, std::uint64_t seed, const Plan& plan)
       : connection(server, std::chrono::seconds(30)), chance(seed), sums(plan) {}
@@ -100,7 +100,7 @@ void Fleet::observe(Worker& worker, Member& member, Period period) {
   if (member.joins > period || member.silent) return;
   if (!member.client) {
     values_.draw(member.user, member.flips);
-    // Each device keeps books of its own; the ceiling is no obstacle to a simulated one.
+    // Each device keeps books of its own, and the ceiling is no obstacle to a simulated one.
     Ledger ledger = or_bad_input(Ledger::open(member.store, *Epsilon::parse("16")));
     Result<Client> joined = Client::open(terms_, period, ledger, member.store, worker.entropy);
     if (!joined) throw failed(joined.error().message);
@@ -151,7 +151,8 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000), 60};
   RetryTools tools = system_retry_tools();
   tools.random = [&worker] { return worker.chance(); };
-  // The last answer is the one that counts: after a first one that was lost, all are duplicates.
+  // The last answer is the one that counts, because after a first one that was lost all are
+  // duplicates.
   const bool again = worker.happens(flags_.lost) || worker.happens(flags_.duplicate);
   const auto deliver_with_mishaps = [&](std::string_view lines) {
     Result<ReportAnswer> answer = Error{"not sent"};

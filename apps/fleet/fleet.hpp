@@ -1,5 +1,6 @@
 // Fleet: many real clients in one process, each with its own state, outbox and randomness, that
-// talk to a collector over a few connections. Knows exactly what the collector must have counted.
+// talk to a collector over a few connections. It knows exactly what the collector must have
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -42,13 +43,14 @@ class Fleet {
         const Population& values, std::uint64_t seed);
   ~Fleet();
 
-  // Devices that are due join, and all observe this period. Periods from 1, one after the other.
+  // Devices that are due join, and all observe this period. Periods start at 1 and come one after
+  // the other.
   void observe(Period period);
   // Devices send what they have of periods that are over. `last` sends even what is late.
   void send(bool last);
 
   const FleetTotals& totals() const { return totals_; }
-  // What the collector has counted of this fleet, if it counts everything once.
+  // Returns what the collector has counted of this fleet, if it counts everything once.
   const Sums& sums() const { return sums_; }
 
  private:
@@ -59,7 +61,7 @@ class Fleet {
   void observe(Worker& worker, Member& member, Period period);
   void send(Worker& worker, bool last);
   void send_batch(Worker& worker, const std::vector<Client*>& clients);
-  // What the collector must have counted of one client.
+  // Returns what the collector must have counted of one client.
   void count(Worker& worker, std::uint32_t view, const SentOutbox& sent);
 
   FleetFlags flags_;

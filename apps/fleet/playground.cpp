@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// Anyone may call: what one call can make grow is small.
+// Anyone may call, so what one call can make grow is small.
 constexpr std::uint64_t kMaxUsers = 200'000;
 constexpr Period kMaxPlaygroundPeriods = 1024;
 constexpr std::uint32_t kMaxPlaygroundChanges = 64;

@@ -1,6 +1,7 @@
-// Playground: POST /v1/playground of `serve --demo`. Runs a simulated fleet against the collector
-// it is part of: real devices, whose reports go through the writer like any other, and a population
-// whose truth the caller is told. Here and not in the collector, which cannot name a raw value.
+// Playground: POST /v1/playground of `serve --demo`. It runs a simulated fleet against the
+// collector it is part of: real devices, whose reports go through the writer like any other, and a
+// population whose truth the caller is told. It lives here and not in the collector, which cannot
+// name a raw value.
 //
 // Thread safety: call() from any thread; the rest from one.
 #pragma once
@@ -23,8 +24,8 @@ class Playground {
   Playground(const Playground&) = delete;
   Playground& operator=(const Playground&) = delete;
 
-  // From now on calls are answered. The writer outlives the time until detach(), which ends the
-  // run that is under way.
+  // Answers calls from now on. The writer outlives the time until detach(), which ends the run that
+  // is under way.
   void attach(Writer& writer);
   void detach();
 
@@ -39,7 +40,7 @@ class Playground {
   ApiResponse start(const std::string& body);
   void end_run();
   void run(Fleet fleet);
-  // Waits for the answer; false if the run is to end.
+  // Waits for the answer; returns false if the run is to end.
   template <typename Submit>
   bool written(Submit submit);
   bool pause(std::chrono::steady_clock::time_point until);

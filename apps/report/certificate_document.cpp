@@ -55,7 +55,8 @@ std::optional<double> gaps_off(const Plan& plan) {
 
 Json certificate_document(const Plan& plan, const PlanCertificate& certificate) {
   const std::optional<double> gap = common_gap(certificate);
-  // The text whose digest is taken; parsed in its order, so that it can be printed back.
+  // This is the text whose digest is taken; it is parsed in its order, so that it can be printed
+  // back.
   const Json written = Json::parse(to_json(plan));
   Json json = {{"protocol", name_of(plan.protocol)},
                {"periods", plan.num_periods},

@@ -12,14 +12,14 @@
 
 namespace futurerand::apps {
 
-// The gap of the law if it is the same in all views.
+// Returns the gap of the law if it is the same in all views.
 std::optional<double> common_gap(const PlanCertificate& certificate);
 
-// How far the gaps that an innovation plan states are from those of its law, as a share; none for
-// other plans. Counts would be biased by it; privacy does not depend on them.
+// Returns how far the gaps that an innovation plan states are from those of its law, as a share,
+// and none for other plans. Counts would be biased by it; privacy does not depend on it.
 std::optional<double> gaps_off(const Plan& plan);
 
-// "changes over 4", "snapshot every 2", "every value", "news of every period".
+// Writes "changes over 4", "snapshot every 2", "every value" or "news of every period".
 std::string describe(const View& view);
 
 // Integers that may need 64 bits are text, here as on the wire. `jq -jc .plan | sha256sum` gives

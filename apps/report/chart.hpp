@@ -6,7 +6,8 @@
 
 namespace futurerand::apps {
 
-// One period. Not a number where there is none: a server's chart has no truth.
+// This is one period. A part that is not known, such as the truth in a server's chart, is not a
+// number.
 struct ChartPoint {
   double truth;
   double estimate;
@@ -14,8 +15,8 @@ struct ChartPoint {
   double upper;
 };
 
-// UTF-8 lines, at most `width` wide, with a legend. Points are periods 1, 2, ...; where there are
-// more than columns, a column shows the last of its periods.
+// Returns UTF-8 lines, at most `width` wide, with a legend. Points are periods 1, 2, ...; where
+// there are more than columns, a column shows the last of its periods.
 std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width = 78,
                        int height = 16);
 

@@ -22,12 +22,13 @@ struct Comparison {
   std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };
 
-// The columns of a result, without line ends; those of a protocol that cannot serve are empty.
+// Returns the columns of a result, without line ends; those of a protocol that cannot serve are
+// empty.
 std::string csv_header();
 std::string csv_row(const Comparison& comparison, const TimedResult& timed);
 std::string csv_row(const Comparison& comparison, const Unavailable& missing);
 
-// One self-contained page: no network, no script.
+// Writes one self-contained page: no network, no script.
 std::string comparison_page(const Comparison& comparison);
 
 }  // namespace futurerand::apps

@@ -14,7 +14,7 @@
 namespace futurerand::apps {
 namespace {
 
-// The pixels of one period in each of at most kMost columns: more would not be seen.
+// Returns the periods that are drawn, one a column: more than kMost would not be seen.
 std::vector<const SimulatedPeriod*> shown(const std::vector<SimulatedPeriod>& periods) {
   constexpr std::size_t kMost = 600;
   const std::size_t columns = std::min(kMost, periods.size());
@@ -34,7 +34,7 @@ std::string band_path(const std::vector<double>& x, const std::vector<double>& l
   return line_path(around, edge) + "Z";
 }
 
-// The name, with what it lacks of privacy over the whole sequence, online.
+// Writes the name, with what it lacks of privacy over the whole sequence, online.
 std::string titled(const ProtocolTraits& traits) {
   std::string title = traits.name;
   if (traits.guarantee != Guarantee::kWholeSequence) {

@@ -8,11 +8,11 @@
 
 namespace futurerand::apps {
 
-// Not a number if there are none.
+// Returns the middle one, or not a number if there are none.
 double median(std::vector<double> values);
 
-// A warning if a typical band of this level is at least half as wide as there are devices, or if
-// none is known (not a number); empty otherwise.
+// Returns a warning if a typical band of this level is at least half as wide as there are devices,
+// or if none is known (not a number); empty otherwise.
 std::string drowned(std::uint64_t devices, double typical_band, double level);
 
 }  // namespace futurerand::apps

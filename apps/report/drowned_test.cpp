@@ -8,7 +8,7 @@ namespace futurerand::apps {
 namespace {
 
 TEST(Drowned, IsSaidWhereTheBandIsAsWideAsThePopulation) {
-  // 709 devices with a band from -517 to 1,386.
+  // These are 709 devices with a band from -517 to 1,386.
   EXPECT_NE(drowned(709, 1386 + 517, 0.95).find("709 devices a typical 95% band is 1,903 wide"),
             std::string::npos);
   EXPECT_NE(drowned(100, 50, 0.95), "");

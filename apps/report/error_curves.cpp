@@ -19,8 +19,8 @@ struct EndLabel {
   friend bool operator<(const EndLabel& a, const EndLabel& b) { return a.y < b.y; }
 };
 
-// Labels at the right end, pushed apart so that none covers another, and back inside if the last
-// ones would fall out of the chart.
+// Places labels at the right end, pushed apart so that none covers another, and back inside if the
+// last ones would fall out of the chart.
 std::string end_labels(std::vector<EndLabel> labels, double x, double bottom) {
   constexpr double kApart = 14;
   std::sort(labels.begin(), labels.end());

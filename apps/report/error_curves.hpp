@@ -12,7 +12,7 @@ struct ErrorCurve {
   std::vector<double> rmse;
 };
 
-// A measured error beside the curves.
+// This is a measured error beside the curves.
 struct ErrorDot {
   double x;
   double rmse;
@@ -27,8 +27,8 @@ struct ErrorCurves {
   std::vector<ErrorDot> dots;
 };
 
-// Once for wide and once for narrow screens: a chart that is only made smaller cannot be read.
-// Curves differ in colour and in dashes. Empty if there is nothing to draw.
+// Draws the chart once for wide and once for narrow screens: one that is only made smaller cannot
+// be read. Curves differ in colour and in dashes. Empty if there is nothing to draw.
 std::string draw(const ErrorCurves& chart);
 
 }  // namespace futurerand::apps

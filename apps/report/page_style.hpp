@@ -6,14 +6,15 @@
 
 namespace futurerand::apps {
 
-// Pixels of charts for wide and for narrow screens; the style shows the one that fits.
+// These are the pixels of charts for wide and for narrow screens; the style shows the one that
+// fits.
 inline constexpr int kWideChart = 900;
 inline constexpr int kNarrowChart = 330;
 
-// From <!doctype> to <body>.
+// Returns the page from <!doctype> to <body>.
 std::string page_head(std::string_view title);
 
-// The classes of curve number i: a colour and dashes that together no two of twenty share.
+// Returns the classes of curve number i: a colour and dashes that together no two of twenty share.
 std::string curve_class(std::size_t i);
 
 // A dot is filled where a protocol is private over the whole sequence, and hollow elsewhere.

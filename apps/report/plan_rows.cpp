@@ -21,8 +21,8 @@ void describe_published(const Result<double>& central, PlanRow& row) {
   }
 }
 
-// The least number of users for which rmse(users) is at most a share of them. None up to 2^50
-// users: none.
+// Finds the least number of users for which rmse(users) is at most a share of them; none if 2^50
+// users do not suffice.
 template <typename Rmse>
 std::optional<double> users_needed(Rmse&& rmse, double target) {
   const auto enough = [&](std::uint64_t users) -> std::optional<bool> {
@@ -90,7 +90,7 @@ void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& prot
   describe_published(protocol.published_epsilon(flags.users, flags.delta), row);
   if (const auto variances = protocol.predicted_variances()) row.error = summarize(*variances);
   if (flags.target_error) {
-    // A rival's error need not grow with the root of the users: search.
+    // A rival's error need not grow with the root of the users, so it is searched for.
     row.users_needed = users_needed(
         [&](std::uint64_t users) {
           ProtocolSettings with = settings;
@@ -116,7 +116,7 @@ PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
     describe_plan(flags, *plan, row);
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
-    // What a rival refuses are flags of its own.
+    // What a rival can refuse here is a flag of its own.
     if (!protocol) throw bad_input(protocol.error().message);
     describe_rival(flags, **protocol, settings, row);
   }

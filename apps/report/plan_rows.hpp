@@ -20,12 +20,13 @@ struct PlanCommandFlags {
   Format format = Format::kText;
   double delta = 1e-6;
   EstimatorKind estimator = EstimatorKind::kOnline;
-  // What trend is told of the count: the standard deviation of its step, as a share of the users.
+  // This is what trend is told of the count: the standard deviation of its step, as a share of the
+  // users.
   double drift = 0.01;
   ProtocolConstants constants = {};
 };
 
-// What a protocol does not have is none.
+// A field is none where a protocol does not have it.
 struct PlanRow {
   std::string name;
   std::string unavailable;  // why this protocol cannot serve these parameters
@@ -45,7 +46,8 @@ struct PlanRow {
 
 std::vector<PlanRow> make_rows(const PlanCommandFlags& flags);
 
-// The deployable one of the least error that is private over the whole sequence; null if none is.
+// Returns the deployable one of the least error that is private over the whole sequence; null if
+// none is.
 const PlanRow* recommended(const std::vector<PlanRow>& rows);
 
 }  // namespace futurerand::apps

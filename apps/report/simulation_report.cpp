@@ -33,7 +33,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"estimator", flags.estimator.estimator},
       {"level", flags.estimator.level},
       {"seeded", flags.seed.has_value()},
-      // Text: a number above 2^53 does not survive many readers of JSON.
+      // The seed is text, because a number above 2^53 does not survive many readers of JSON.
       {"seed", flags.seed ? Json(std::to_string(*flags.seed)) : Json(nullptr)},
       {"guarantee", name_of(traits.guarantee)},
       {"sequence_private", traits.guarantee == Guarantee::kWholeSequence},

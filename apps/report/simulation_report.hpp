@@ -14,22 +14,22 @@ struct TimedResult {
   double seconds;
 };
 
-// The keys of one protocol's result, its series of periods included.
+// Writes the keys of one protocol's result, its series of periods included.
 nlohmann::ordered_json to_json(const SimulationFlags& flags, std::uint64_t num_users,
                                const TimedResult& timed);
 
-// "private over the whole sequence, offline; note".
+// Writes "private over the whole sequence, offline; note".
 std::string guarantee_text(const ProtocolTraits& traits);
-// "period 1", or "after all" where nothing is known before all periods are over.
+// Writes "period 1", or "after all" where nothing is known before all periods are over.
 std::string first_answer(const ProtocolTraits& traits);
 
-// The width of the band of a typical period; not a number if no period has one.
+// Returns the width of the band of a typical period; not a number if no period has one.
 double typical_band(const SimulationResult& result);
 
-// "100,000 users (uniform), 256 periods, ..."
+// Writes "100,000 users (uniform), 256 periods, ...".
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
 
-// The estimates of the first trial, as a chart for terminals.
+// Draws the estimates of the first trial, as a chart for terminals.
 std::string draw_chart(const SimulationResult& result, double level);
 
 }  // namespace futurerand::apps

@@ -7,10 +7,10 @@
 
 namespace futurerand::apps {
 
-// Text that may stand anywhere in HTML.
+// Escapes text, so that it may stand anywhere in HTML.
 std::string escape_html(std::string_view text);
 
-// From values to pixels, linear or logarithmic (then values are > 0).
+// An Axis maps values to pixels, linearly or logarithmically (then values are > 0).
 struct Axis {
   double from;
   double to;
@@ -19,24 +19,25 @@ struct Axis {
   bool log = false;
 
   double at(double value) const;
-  // Round values inside the axis, about `wanted` of them; powers of ten (and 2, 5) if log.
+  // Returns round values inside the axis, about `wanted` of them; powers of ten (and 2, 5) if log.
   std::vector<double> ticks(int wanted) const;
 };
 
 // Makes a logarithmic axis span the positive values, with room around.
 void fit(Axis& axis, const std::vector<double>& values);
 
-// "M x y L x y ...", lifting the pen where a value is not a number.
+// Writes "M x y L x y ...", lifting the pen where a value is not a number.
 std::string line_path(const std::vector<double>& x, const std::vector<double>& y);
 
-// <svg> with a title and a description for those who do not see it. `id` is unique on the page.
+// Opens <svg> with a title and a description for those who do not see it. `id` is unique on the
+// page.
 std::string svg(std::string_view id, int width, int height, std::string_view title,
                 std::string_view description, std::string_view body);
 
 std::string text_at(double x, double y, std::string_view css_class, std::string_view text);
 std::string line_at(double x1, double y1, double x2, double y2, std::string_view css_class);
 
-// 1500 as 1.5k, 2000000 as 2M.
+// Writes 1500 as 1.5k, 2000000 as 2M.
 std::string short_number(double value);
 
 }  // namespace futurerand::apps

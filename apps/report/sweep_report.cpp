@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// On a logarithmic scale from a third of the smallest error to the largest.
+// Bars have a logarithmic scale, from a third of the smallest error to the largest.
 std::string bar(double rmse, double least, double most) {
   constexpr double kWidth = 30;
   if (!std::isfinite(rmse) || rmse <= 0) return "";

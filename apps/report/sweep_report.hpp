@@ -24,7 +24,7 @@ struct SweepResult {
 std::string to_text(const SweepResult& sweep);
 std::string to_csv(const SweepResult& sweep);
 nlohmann::ordered_json to_json(const SweepResult& sweep);
-// One self-contained page: no network, no script.
+// Writes one self-contained page: no network, no script.
 std::string sweep_page(const SweepResult& sweep);
 
 }  // namespace futurerand::apps

@@ -24,7 +24,7 @@ ExhaustiveAudit audit_with(const OnlineRun& run) {
   return *audit_exhaustively(optimal_law(), 4, epsilon("1"), run);
 }
 
-// One sign for each input, decided by is_minus(noise, input, changes before it, coin).
+// Sends one sign for each input, decided by is_minus(noise, input, changes before it, coin).
 template <typename IsMinus>
 OnlineRun run_with(IsMinus is_minus) {
   return [is_minus](const SignVector& noise, std::span<const std::int8_t> input,
@@ -109,13 +109,13 @@ TEST(BrokenRandomizer, AnEpsilonTildeTenTimesTooLargeIsCaught) {
   EXPECT_FALSE(audit_exhaustively(law, 4, epsilon("1"))->ratio_bounded);
 }
 
-// Noise drawn again for each change: the signs of b become independent, each with the same gap as
-// before, and nothing bounds their product any more.
+// Here the noise is drawn again for each change: the signs of b become independent, each with the
+// same gap as before, and nothing bounds their product any more.
 constexpr std::uint32_t kChanges = 4;
 
 TEST(NoiseDrawnAgain, LosesMoreThanEpsilon) {
   const Law law = *make_law(LawName::kOptimal, kChanges, epsilon("1"));
-  // P(b_1 = -1) = sum_i C(k-1, i-1) P(i)
+  // P(b_1 = -1) is the sum over i of C(k-1, i-1) P(i).
   Fraction minus{0};
   for (std::uint32_t i = 1; i <= kChanges; ++i) {
     const Fraction p = probability(law, i);
@@ -128,7 +128,7 @@ TEST(NoiseDrawnAgain, LosesMoreThanEpsilon) {
   EXPECT_FALSE(less_or_equal(loss, exp_below(epsilon("1.7").nanos())));
 }
 
-// Joint outputs of k changes in a row, against the law of b.
+// The joint outputs of k changes in a row are compared with the law of b.
 double p_value_of_joint_outputs(bool draw_again) {
   const Law law = *make_law(LawName::kOptimal, kChanges, epsilon("1"));
   const Result<LawSampler> sampler = LawSampler::create(law);

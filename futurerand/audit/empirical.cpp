@@ -20,21 +20,21 @@ namespace {
 using Pair = std::pair<Flips, Flips>;
 using Samples = std::vector<Transcript>;
 
-// How many bits of a transcript an event may look at; every choice is tried.
+// An event may look at so many bits of a transcript; every choice is tried.
 constexpr std::array<std::uint32_t, 10> kPositions = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12};
 
-// Transcripts that can be compared bit by bit: the same header and length.
+// Transcripts of a group can be compared bit by bit: they have the same header and length.
 using Group = std::pair<std::uint64_t, std::uint32_t>;
 
 Group group_of(const Transcript& sent) { return {sent.header, sent.length()}; }
 
-// What an event may tell apart: the group of a transcript and its bits at chosen positions.
+// This is what an event may tell apart: the group of a transcript and its bits at chosen positions.
 struct Lens {
   std::map<Group, std::pair<std::uint32_t, std::vector<std::uint32_t>>>
       groups;  // number, positions
   std::uint32_t num_positions = 0;
 
-  // None for a group that was never seen while choosing.
+  // Returns none for a group that was never seen while choosing.
   std::optional<std::uint64_t> seen(const Transcript& sent) const {
     const auto found = groups.find(group_of(sent));
     if (found == groups.end()) return std::nullopt;
@@ -65,7 +65,7 @@ struct Choice {
   Event event;
 };
 
-// In each group, the positions whose bits differ most often between the two, first.
+// Finds, in each group, the positions whose bits differ most often between the two, first.
 Lens rank_positions(const Samples& first, const Samples& second) {
   std::map<Group, std::vector<double>> lead;
   const auto add = [&](const Transcript& sent, double sign) {
@@ -115,8 +115,8 @@ std::vector<Tally> tally(const Lens& lens, const Samples& first, const Samples& 
   return all;
 }
 
-// Sets of what was sent, by falling ratio in the quarter that ranks; the best in the other quarter
-// by a normal lower bound of the log ratio.
+// Sets of what was sent grow by falling ratio in the quarter that ranks; the best is chosen in the
+// other quarter, by a normal lower bound of the log ratio.
 void choose(std::size_t pair, const Lens& lens, std::vector<Tally> tallies, double z,
             Choice& best) {
   for (const bool second_is_likely : {false, true}) {
@@ -144,8 +144,8 @@ void choose(std::size_t pair, const Lens& lens, std::vector<Tally> tallies, doub
   std::sort(best.event.members.begin(), best.event.members.end());
 }
 
-// Samples of one sequence; `sequence` and the sample's number find its randomness. False if the
-// client failed.
+// Draws samples of one sequence; `sequence` and the sample's number find its randomness. Returns
+// false if the client failed.
 bool sample(const ClientRun& client, const Flips& flips, std::uint64_t sequence,
             std::uint64_t first, const EmpiricalSettings& settings, const Workers& workers,
             Samples& samples) {

@@ -39,8 +39,8 @@ struct EmpiricalAudit {
   std::uint64_t seen_unlikely;
 };
 
-// Pairs of sequences worth trying: never, once, as often as allowed and more often, shifted by one
-// period, and some at random. At least one for every horizon.
+// Returns pairs of sequences worth trying: never, once, as often as allowed and more often, shifted
+// by one period, and some at random. There is at least one for every horizon.
 std::vector<std::pair<Flips, Flips>> audited_pairs(Period num_periods, std::uint32_t max_changes,
                                                    const SimulationKey& key);
 

@@ -75,7 +75,8 @@ TEST(PerValueClients, AreCaughtOverTheSequence) {
   EXPECT_FALSE(protocol_of("central_tree", settings)->client());
 }
 
-// Changes of order 0 through a noise that `sign` gives, one sign a change; zeros are fair coins.
+// Sends changes of order 0 through a noise that `sign` gives, one sign a change; zeros are fair
+// coins.
 template <typename Sign>
 void send_changes(const Flips& flips, RandomSource& source, Transcript& sent, Sign&& minus) {
   UniformBits bits(source);
@@ -108,7 +109,7 @@ TEST(BrokenClients, ThatDrawTheNoiseAgainForEveryChange) {
 TEST(BrokenClients, ThatDrawTheNoiseAgainForEverySend) {
   const ClientRun once = client_of("snapshot", settings_of());
   const ClientRun twice = [once](const Flips& flips, RandomSource& source, Transcript& sent) {
-    // The server lost the answer and asks again: the same report, with other noise.
+    // The server lost the answer and asks again: the same report comes with other noise.
     if (!once(flips, source, sent)) return false;
     Transcript again;
     do {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 30;
 
-// The symbols of a law, and their whole-number weights where nothing changes.
+// An Alphabet has the symbols of a law, and their whole-number weights where nothing changes.
 struct Alphabet {
   std::vector<Sign> symbols;
   std::vector<std::uint32_t> weights;
@@ -35,15 +35,15 @@ struct Alphabet {
   }
 
   std::size_t size() const { return symbols.size(); }
-  // Of a symbol of this alphabet.
+  // Returns the digit of a symbol of this alphabet.
   std::size_t digit(Sign sign) const {
     const int value = static_cast<int>(sign) + 1;
     return static_cast<std::size_t>(size() == 2 ? value / 2 : value);
   }
 };
 
-// All sequences of a length over an alphabet, numbered in its base. Which of them have the same
-// weight depends on how many symbols are silent: that is their class.
+// These are all sequences of a length over an alphabet, numbered in its base. Which of them have
+// the same weight depends on how many symbols are silent: that is their class.
 struct Sequences {
   std::vector<std::vector<Sign>> all{1};
   std::vector<std::size_t> class_of{0};
@@ -71,7 +71,7 @@ struct Sequences {
   }
 };
 
-// Every noise vector, and by class its probability as an integer over one denominator.
+// These are all noise vectors, and by class their probability as an integer over one denominator.
 struct Noises {
   std::vector<SignVector> all;
   std::vector<std::size_t> class_of;
@@ -106,15 +106,16 @@ class Enumeration {
         sequences_(alphabet_, length),
         total_(noises_.denominator * power(alphabet_.total, length)) {}
 
-  // Of one output where nothing changes, and of all outputs of one input together.
+  // These are the weights of one output where nothing changes, and of all outputs of one input
+  // together.
   const BigInt& null_weight(std::size_t output) const {
     return sequences_.class_weights[sequences_.class_of[output]];
   }
   const BigInt& total() const { return total_; }
   std::size_t num_outputs() const { return sequences_.all.size(); }
 
-  // The exact weight of each output of one input: runs are counted by class first, since adding big
-  // integers a run would take far longer than the runs.
+  // Returns the exact weight of each output of one input. Runs are counted by class first, since
+  // adding big integers a run would take far longer than the runs.
   std::vector<BigInt> output_weights(std::span<const std::int8_t> input,
                                      const OnlineRun& run) const {
     const std::size_t coin_classes = sequences_.class_weights.size();
@@ -137,7 +138,7 @@ class Enumeration {
     return outputs;
   }
 
-  // E[output at a position], times total().
+  // Returns E[output at a position], times total().
   BigInt mean_at(const std::vector<BigInt>& outputs, std::size_t position) const {
     BigInt mean;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -172,7 +173,7 @@ struct Range {
   }
 };
 
-// The next input in {-1,0,1}^L, counting in base three; false after the last.
+// Steps to the next input in {-1,0,1}^L, counting in base three; returns false after the last.
 bool advance(std::vector<std::int8_t>& input) {
   for (std::int8_t& v : input) {
     if (v < 1) {

@@ -17,8 +17,9 @@
 
 namespace futurerand {
 
-// One run after the draw: coins[j] is the symbol that input j leaves as if it is no change; one
-// output for each input. The default is the real SignRandomizer; tests bring broken ones.
+// This is one run after the draw: coins[j] is the symbol that input j leaves as if it is no change,
+// and there is one output for each input. The default is the real SignRandomizer; tests bring
+// broken ones.
 using OnlineRun = std::function<void(const SignVector& noise, std::span<const std::int8_t> input,
                                      std::span<const Sign> coins, std::span<Sign> output)>;
 

@@ -36,8 +36,8 @@ class OneWord final : public RandomSource {
   std::uint64_t word_;
 };
 
-// A copy whose next period has this unit, wherever it comes from: two periods share a word of
-// coins, so that every other one is in the state already.
+// Returns a copy whose next period has this unit, wherever it comes from: two periods share a word
+// of coins, so that every other one is in the state already.
 Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord& source) {
   DeviceState state = device.state();
   const std::uint32_t next = device.next_index();
@@ -45,7 +45,7 @@ Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord&
   return *Device::restore(plan, std::move(state));
 }
 
-// The next period, which this device has not observed yet.
+// Runs the next period, which this device has not observed yet.
 Sign observed_by(Device& device, Period t, bool value, OneWord& source) {
   Sign sent = Sign::kSilent;
   if (!device.observe(t, value, source, [&](const SignRun& run) { sent = run.at(0); }))
@@ -53,14 +53,14 @@ Sign observed_by(Device& device, Period t, bool value, OneWord& source) {
   return sent;
 }
 
-// What one period sent, given its decision.
+// This is what one period sent, given its decision.
 struct Sent {
   std::uint32_t position = kCoin;  // of the noise
   bool reversed = false;
 };
 
-// One device for each noise vector that helps to find positions: all plus, and for each bit of a
-// position's number those minus where it is set; the last one is all minus.
+// There is one device for each noise vector that helps to find positions: all plus, and for each
+// bit of a position's number those minus where it is set; the last one is all minus.
 class Probes {
  public:
   Probes(const CertifiedPlan& plan, Period joined) : plan_(&plan) {
@@ -84,7 +84,7 @@ class Probes {
     }
   }
 
-  // How many of the 2^31 decisions use the noise. They are the first ones.
+  // Returns how many of the 2^31 decisions use the noise. They are the first ones.
   std::uint64_t num_using(Period t, bool value) const {
     const auto uses = [&](std::uint64_t decision) {
       return sent_by(devices_.front(), t, value, decision, false) !=
@@ -103,7 +103,8 @@ class Probes {
     return low;
   }
 
-  // Advances all by one period. None if a coin is no coin, or noise is neither kept nor reversed.
+  // Advances all by one period. Returns none if a coin is no coin, or noise is neither kept nor
+  // reversed.
   std::optional<Sent> advance(Period t, bool value, std::uint64_t decision) {
     std::vector<Sign> sent;
     for (const Device& device : devices_) {
@@ -128,7 +129,7 @@ class Probes {
   }
 
  private:
-  // What the next period of a device would send.
+  // Finds what the next period of a device would send.
   Sign sent_by(const Device& device, Period t, bool value, std::uint64_t decision,
                bool coin) const {
     OneWord source(decision, coin);
@@ -176,7 +177,8 @@ class NewsAudit {
   }
 
  private:
-  // All that can follow these values, having sent this, with this weight over 2^(31 periods).
+  // Visits all that can follow these values, having sent this, with this weight over 2^(31
+  // periods).
   void follow(const Probes& probes, const std::vector<bool>& values, const std::vector<Sent>& sent,
               const BigInt& weight) {
     if (values.size() == length_) return finish(values, sent, weight);
@@ -223,7 +225,7 @@ class NewsAudit {
            given < wanted + law_.levels[level].gap;
   }
 
-  // Loud vectors by what they have at the positions of a mask.
+  // Counts loud vectors by what they have at the positions of a mask.
   const std::vector<std::uint32_t>& loud_at(std::uint32_t mask) {
     std::vector<std::uint32_t>& counts = loud_at_[mask];
     if (counts.empty()) {
@@ -291,7 +293,7 @@ class NewsAudit {
   Period length_;
   std::vector<bool> is_loud_;  // by noise vector
   std::uint64_t num_loud_ = 0;
-  // Of one vector of either side, over 2^64 loud rest.
+  // These are the weights of one vector of either side, over 2^64 loud rest.
   BigInt loud_weight_, rest_weight_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> loud_at_;
   std::vector<std::vector<BigInt>> outputs_;  // by input and output

@@ -16,7 +16,7 @@ void PrintTo(LawName law, std::ostream* out) { *out << name_of(law); }
 
 namespace {
 
-// All of the range only where it takes seconds: debug and sanitizer builds stop earlier.
+// All of the range is tried only where that takes seconds: debug and sanitizer builds stop earlier.
 #ifdef NDEBUG
 constexpr std::uint32_t kLongest = 8;
 #else
@@ -40,7 +40,7 @@ class ExhaustivePrivacy : public ::testing::TestWithParam<LawName> {
         EXPECT_TRUE(audit->property_two) << where;
         EXPECT_TRUE(audit->property_three) << where;
         EXPECT_TRUE(audit->ratio_bounded) << where;
-        // Doubles, each within a few units of its last place of the exact logarithm.
+        // Both are doubles, each within a few units of its last place of the exact logarithm.
         const double share = audit->exact_epsilon / certificate->exact_epsilon;
         EXPECT_LE(share, 1 + 1e-14) << where;
         if (length >= k) {

@@ -56,7 +56,7 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
   if (const Status allowed = ledger.check(terms.name, epsilon); !allowed) return allowed.error();
   Result<DrawnDevice> drawn = DrawnDevice::draw(terms.plan, period, entropy);
   if (!drawn) return drawn.error();
-  // The ledger first: what may have been sent must have been paid for.
+  // The ledger comes first: what may have been sent must have been paid for.
   const Status charged = ledger.charge(terms.name, epsilon, drawn->id);
   if (!charged) return charged.error();
   Client client(std::move(lease), terms.name,

@@ -33,12 +33,12 @@
 
 namespace futurerand {
 
-// What is due and not acknowledged: send the enrolment first, then the reports. Each report fits in
-// a line that a collector takes; only a long backlog needs more than one.
+// This is what is due and not acknowledged: send the enrolment first, then the reports. Each report
+// fits in a line that a collector takes; only a long backlog needs more than one.
 struct Outbox {
   std::optional<Enrolment> enrolment;
   std::vector<Report> reports;
-  // What to acknowledge once the server has all of it.
+  // Acknowledge this index once the server has all of it.
   std::uint32_t next_index = 0;
 
   std::uint32_t num_lines() const {
@@ -46,7 +46,7 @@ struct Outbox {
   }
 };
 
-// As lines of the wire, each with its newline.
+// Returns lines of the wire, each with its newline.
 std::string to_lines(const Outbox& outbox);
 
 class Client {
@@ -61,17 +61,18 @@ class Client {
   static Result<Client> open(const MetricTerms& terms, Period period, Ledger& ledger,
                              StateStore& store, RandomSource& entropy);
 
-  // One value a period, periods only forward: the first value of a period counts, and missed
+  // Takes one value a period, periods only forward: the first value of a period counts, and missed
   // periods hold the last value. A period past the horizon brings no value of its own: the last one
   // is held to the end, and the metric closes.
   Status observe(Period period, bool value);
-  // This period has begun: what was randomized for those before it may be sent. observe() says so
-  // too; nothing is saved, and time does not go back.
+  // Says that this period has begun: what was randomized for those before it may be sent. observe()
+  // says so too; nothing is saved, and time does not go back.
   void begin_period(Period period) { running_ = period > running_ ? period : running_; }
 
-  // What concerns finished periods only: a collector refuses what is not over as early.
+  // Returns only what concerns finished periods: a collector refuses what is not over as early.
   Outbox outbox() const;
-  // The server has the enrolment, and all reports below next_index (0: the enrolment only).
+  // Says that the server has the enrolment, and all reports below next_index (0: the enrolment
+  // only).
   Status acknowledge(std::uint32_t next_index);
 
   const std::string& metric() const { return metric_; }

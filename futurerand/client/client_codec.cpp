@@ -38,7 +38,8 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   return state;
 }
 
-// Used counts by level, then the values that are remembered: as many as there are levels but one.
+// Used counts come by level, then the values that are remembered: as many as there are levels but
+// one.
 InnovationMemory read_news(SealedReader& reader) {
   const std::uint32_t num_levels = reader.u32();
   if (num_levels < 1 || num_levels > reader.left() / 4) {

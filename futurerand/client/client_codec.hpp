@@ -18,11 +18,11 @@ struct ClientCodec {
   static constexpr std::string_view kNewsKind = "frclnews";
   static constexpr std::uint32_t kNewsVersion = 2;
 
-  // An empty record of the kind and version that this state has.
+  // Returns an empty record of the kind and version that this state has.
   static SealedWriter writer_for(const ClientMemory& state, const Revision& revision);
   static void write(const ClientMemory& state, SealedWriter& writer);
-  // Takes version 1 too. kRefused where the terms are others than those that were joined, kDamaged
-  // for anything else.
+  // Reads version 1 too. The codes of failure are kRefused where the terms are others than those
+  // that were joined, and kDamaged for anything else.
   static Result<ClientMemory> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms);
 };
 

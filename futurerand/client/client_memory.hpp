@@ -1,5 +1,5 @@
-// ClientMemory: all that a client remembers from one start to the next. Secret: it holds the value,
-// the noise and the ratchet's key.
+// ClientMemory: all that a client remembers from one start to the next. It is secret, because it
+// holds the value, the noise and the ratchet's key.
 #pragma once
 
 #include <string>

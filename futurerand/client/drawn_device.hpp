@@ -10,7 +10,7 @@
 
 namespace futurerand {
 
-// A fresh id; none if the source failed.
+// Draws a fresh id; none if the source failed.
 std::optional<ClientId> draw_client_id(RandomSource& entropy);
 
 struct DrawnDevice {

@@ -1,6 +1,6 @@
-// Faults at every call of the system's entropy, of the store and of the clock: whatever fails, no
-// line is seen that was not durable before, no index is randomized twice, and nothing is drawn from
-// entropy that failed. getrandom is this program's own here, which fails when it is told to.
+// Faults come at every call of the system's entropy, of the store and of the clock: whatever fails,
+// no line is seen that was not durable before, no index is randomized twice, and nothing is drawn
+// from entropy that failed. getrandom is this program's own here, which fails when it is told to.
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -31,7 +31,7 @@ GetrandomScript getrandom_script;
 
 }  // namespace
 
-// Takes the place of the C library's in this program.
+// This takes the place of the C library's in this program.
 extern "C" ssize_t getrandom(void* bytes, std::size_t size, unsigned flags) {
   if (++getrandom_script.calls == getrandom_script.faulty_call) {
     switch (getrandom_script.fault) {
@@ -124,7 +124,8 @@ TEST(FaultOfGetrandom, NobodyJoinsWithoutEntropy) {
   }
 }
 
-// Counts its calls and fails at one of them; a save that fails may have been made or not.
+// This store counts its calls and fails at one of them; a save that fails may have been made or
+// not.
 class FaultyStore final : public StateStore {
  public:
   Result<std::optional<Bytes>> load(std::string_view record) override {
@@ -150,7 +151,7 @@ class FaultyStore final : public StateStore {
   bool fails() { return ++calls == faulty_call; }
 };
 
-// What a server has seen: one sign for each index of each id, ever.
+// This is what a server has seen: one sign for each index of each id, ever.
 class Server {
  public:
   void receive(const Outbox& outbox, std::uint32_t stride) {
@@ -172,7 +173,7 @@ class Server {
   std::map<ClientId, bool> ids_;
 };
 
-// What is durable now, as someone who finds the records would send it.
+// Returns what is durable now, as someone who finds the records would send it.
 std::string durable_lines(const MetricTerms& terms, const MemoryStateStore& records,
                           Period running) {
   MemoryStateStore copy = records;
@@ -185,7 +186,7 @@ std::string durable_lines(const MetricTerms& terms, const MemoryStateStore& reco
   return to_lines(client->outbox());
 }
 
-// A life of twelve periods in which the process is started anew for each; after a fault it tries
+// The device lives twelve periods, and its process is started anew for each; after a fault it tries
 // the period again, with another value.
 void live_with_faults(const MetricTerms& terms, FaultyStore& store, std::uint64_t seed) {
   const Plan& plan = terms.plan.plan();
@@ -231,8 +232,8 @@ TEST(FaultOfTheStore, NoFaultSendsWhatIsNotDurableOrAnIndexTwice) {
   }
 }
 
-// A clock that is wrong at one call: earlier, later, before the start, past the end. The device
-// reads it once a period, joins in a period that exists, and never goes back.
+// A clock is wrong at one call: earlier, later, before the start, past the end. The device reads it
+// once a period, joins in a period that exists, and never goes back.
 TEST(FaultOfTheClock, NoReadingSendsAnIndexTwiceOrTooEarly) {
   const MetricTerms terms = terms_of("m", Protocol::kRepeated, 12);
   const std::int64_t wrong[] = {INT64_MIN,
@@ -262,7 +263,7 @@ TEST(FaultOfTheClock, NoReadingSendsAnIndexTwiceOrTooEarly) {
         EXPECT_GE(client->now(), before);
         EXPECT_EQ(static_cast<bool>(seen), period >= before);
         const Outbox outbox = client->outbox();
-        // Only what the clock says is over, and what it said before.
+        // It sends only what the clock says is over, and what it said before.
         EXPECT_LE(outbox.next_index, std::max(period, before));
         server.receive(outbox, 1);
       }

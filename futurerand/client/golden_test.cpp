@@ -1,4 +1,4 @@
-// States that earlier versions saved, and what they went on to send: every later version goes on
+// Earlier versions saved these states and went on to send these lines: every later version goes on
 // from them, bit for bit. tests/data/golden/client_v*/ has a folder for each of several devices.
 #include <algorithm>
 #include <filesystem>

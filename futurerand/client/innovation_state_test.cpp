@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kStateFile = FUTURERAND_SOURCE_DIR "/tests/data/client/innovation.state";
 
 MetricTerms news_terms() {
-  // Written out, not designed: a later design must not change what was saved.
+  // The law is written out, not designed: a later design must not change what was saved.
   const WeightedThresholdLaw law{
       24,
       {{2, 530, 200'000'000'000}, {2, 180, 80'000'000'000}, {20, 170, 70'000'000'000}},
@@ -25,7 +25,7 @@ MetricTerms news_terms() {
   return {"news", *CertifiedPlan::create(plan), 0, 0};
 }
 
-// Saved after eleven periods, of which some were acknowledged.
+// The state was saved after eleven periods, of which some were acknowledged.
 Bytes saved_state(const MetricTerms& terms) {
   MemoryStateStore store;
   Ledger ledger = *Ledger::open(store, *Epsilon::parse("16"));
@@ -65,7 +65,7 @@ TEST(InnovationState, RefusesAnyFlippedBit) {
   }
 }
 
-// Run by hand after a change on purpose (which needs a new version).
+// This is run by hand after a change on purpose (which needs a new version).
 TEST(InnovationState, DISABLED_WriteTheGoldenFile) {
   const Bytes bytes = saved_state(news_terms());
   std::ofstream(kStateFile, std::ios::binary)

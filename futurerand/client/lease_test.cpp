@@ -1,6 +1,4 @@
-// A device spends once: whatever handles, processes and old copies there are of its records.
-#include <filesystem>
-#include <functional>
+// A device spends once, whatever handles and processes there are of its records.
 #include <optional>
 #include <string>
 
@@ -9,46 +7,17 @@
 #include <unistd.h>
 
 #include "futurerand/client/client.hpp"
-#include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/file_state_store.hpp"
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/client/test/file_counter.hpp"
+#include "futurerand/client/test/lease_fixture.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/device/test_sources.hpp"
 
 namespace futurerand {
 namespace {
 
-using test::FileCounter;
+using test::kAll;
+using test::LeaseTest;
 using test::terms_of;
-using testing_sources::FailingSource;
-using testing_sources::SeededSource;
-
-const Epsilon kAll = *Epsilon::parse("3");
-
-class LeaseTest : public ::testing::Test {
- protected:
-  LeaseTest() : folder_((std::filesystem::temp_directory_path() / "futurerandXXXXXX").string()) {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  ~LeaseTest() override { std::filesystem::remove_all(folder_); }
-
-  Result<Client> open(StateStore& store, const std::string& metric = "m") {
-    Result<Ledger> ledger = Ledger::open(store, kAll);
-    if (!ledger) return ledger.error();
-    return Client::open(terms_of(metric, Protocol::kRepeated), 1, *ledger, store, entropy_);
-  }
-  // In a child process; true if it says so.
-  static bool in_child(const std::function<bool()>& work) {
-    const pid_t child = ::fork();
-    if (child == 0) ::_exit(work() ? 0 : 1);
-    int status = -1;
-    return ::waitpid(child, &status, 0) == child && status == 0;
-  }
-
-  std::string folder_;
-  SeededSource entropy_{1};
-};
 
 TEST_F(LeaseTest, TwoLedgersCannotBothSpend) {
   MemoryStateStore store;
@@ -226,7 +195,7 @@ TEST_F(LeaseTest, StatesWithoutTheirLedgerAreDamage) {
   EXPECT_EQ(fresh.error().code, ErrorCode::kDamaged);
   EXPECT_NE(fresh.error().message.find("the ledger is missing"), std::string::npos);
 
-  // An older ledger, which does not know a later state.
+  // An older ledger does not know a later state.
   MemoryStateStore later = store;
   ASSERT_TRUE(open(later, "b"));
   ASSERT_TRUE(later.save("ledger", store.records().at("ledger")));
@@ -256,95 +225,6 @@ TEST_F(LeaseTest, AMetricHasACapOfItsOwn) {
   const Result<Client> client =
       Client::open(terms_of("m", Protocol::kOptimal, 20, "2"), 1, ledger, store, entropy_);
   EXPECT_EQ(client.error().code, ErrorCode::kRefused);
-}
-
-class CounterTest : public LeaseTest {
- protected:
-  CounterTest() { std::filesystem::create_directory(folder_ + "/counter"); }
-  FileCounter counter_{folder_ + "/counter"};
-};
-
-// Without a counter this device would join again with fresh noise: two lives, 2 epsilon.
-TEST_F(CounterTest, ABackupFromBeforeJoiningIsRefused) {
-  MemoryStateStore store(&counter_);
-  const MemoryStateStore before = store;
-  ASSERT_TRUE(open(store));
-  MemoryStateStore restored = before;
-  const Result<Client> again = open(restored);
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, ErrorCode::kDamaged);
-  EXPECT_EQ(
-      again.error().message,
-      "the record 'ledger' is of generation 0, and this device's counter says 1; expected the "
-      "latest one, not an old copy");
-}
-
-// Without a counter this would be a second look under the same noise.
-TEST_F(CounterTest, ABackupFromAfterJoiningIsRefused) {
-  MemoryStateStore store(&counter_);
-  std::optional<Client> client = *open(store);
-  ASSERT_TRUE(client->observe(2, true));
-  MemoryStateStore backup = store;
-  ASSERT_TRUE(client->observe(3, true));
-  client.reset();
-  EXPECT_EQ(open(backup).error().code, ErrorCode::kDamaged);
-  EXPECT_TRUE(open(store));
-}
-
-TEST_F(CounterTest, ACrashBetweenTheRecordAndTheCounterLosesNothing) {
-  MemoryStateStore store(&counter_);
-  std::optional<Client> client = *open(store);
-  counter_.good_raises = 0;
-  EXPECT_FALSE(client->observe(2, true));
-  EXPECT_EQ(client->now(), 0U);
-  EXPECT_TRUE(client->outbox().reports.empty());
-  client.reset();
-  counter_.good_raises = 1 << 30;
-  Client again = *open(store);
-  EXPECT_EQ(again.now(), 2U);
-  EXPECT_TRUE(again.observe(3, true));
-}
-
-TEST_F(CounterTest, ARestoreOntoAnotherDeviceIsRefused) {
-  MemoryStateStore store(&counter_);
-  {
-    Client client = *open(store);
-    ASSERT_TRUE(client.observe(2, true));
-  }
-  std::filesystem::create_directory(folder_ + "/other");
-  FileCounter other(folder_ + "/other");
-  MemoryStateStore elsewhere(&other);
-  MemoryStateStore nowhere;
-  for (const auto& [name, bytes] : store.records()) {
-    ASSERT_TRUE(elsewhere.save(name, bytes));
-    ASSERT_TRUE(nowhere.save(name, bytes));
-  }
-  EXPECT_EQ(open(elsewhere).error().code, ErrorCode::kDamaged);
-  EXPECT_EQ(open(nowhere).error().code, ErrorCode::kDamaged);
-}
-
-TEST_F(CounterTest, ADeviceMayGetACounterLater) {
-  MemoryStateStore before;
-  {
-    Client client = *open(before);
-    for (Period t = 1; t < 9; ++t) ASSERT_TRUE(client.observe(t, true));
-  }
-  MemoryStateStore store(&counter_);
-  for (const auto& [name, bytes] : before.records()) ASSERT_TRUE(store.save(name, bytes));
-  MemoryStateStore old = store;
-  {
-    Client client = *open(store);
-    ASSERT_TRUE(client.observe(20, false));
-  }
-  EXPECT_TRUE(open(store));
-  EXPECT_FALSE(open(old));
-}
-
-TEST_F(CounterTest, WithoutItsCounterNothingIsSpentOrSent) {
-  counter_.broken = true;
-  MemoryStateStore store(&counter_);
-  EXPECT_FALSE(open(store));
-  EXPECT_TRUE(store.records().empty());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr std::string_view kRecord = "ledger";
 constexpr std::string_view kKind = "frledger";
 constexpr std::uint32_t kVersion = 2;
 
-// "1.5" from billionths that may be more than any one Epsilon.
+// Writes "1.5" from billionths that may be more than any one Epsilon.
 std::string decimal(std::int64_t nanos) {
   std::string fraction = std::to_string(nanos % Epsilon::kNanosPerUnit);
   fraction.insert(0, 9 - fraction.size(), '0');

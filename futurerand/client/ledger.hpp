@@ -30,7 +30,7 @@ class Ledger {
     ClientId client;  // all 0 in a ledger that was saved before entries had it
   };
 
-  // What the application allows, whatever servers ask for.
+  // These are what the application allows, whatever servers ask for.
   struct Limits {
     Epsilon ceiling;                         // for all metrics together
     std::optional<Epsilon> per_metric = {};  // and for each of them
@@ -43,12 +43,12 @@ class Ledger {
     return open(store, Limits{ceiling});
   }
 
-  // The entry of a metric that was joined, or null.
+  // Returns the entry of a metric that was joined, or null.
   const Entry* find(std::string_view metric) const;
-  // May this metric be joined? Refused where a limit would be passed, and for a name that was ever
-  // joined, whatever its plan was then.
+  // Tells whether this metric may be joined. It is refused where a limit would be passed, and for a
+  // name that was ever joined, whatever its plan was then.
   Status check(std::string_view metric, Epsilon epsilon) const;
-  // The same, and spends: saved on success; on failure this ledger is as before.
+  // Asks the same, and spends: saved on success; on failure this ledger is as before.
   Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client);
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -57,7 +57,7 @@ class Ledger {
  private:
   Ledger(RecordLease lease, const Limits& limits) : lease_(std::move(lease)), limits_(limits) {}
   Status read(std::span<const std::uint8_t> bytes);
-  // Every state in the store has its entry.
+  // Checks that every state in the store has its entry.
   Status check_states(StateStore& store) const;
 
   RecordLease lease_;

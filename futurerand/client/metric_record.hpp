@@ -6,7 +6,7 @@
 
 namespace futurerand {
 
-// By hash, so that any metric's name is a file name on any system.
+// The name is a hash, so that any metric's name is a file name on any system.
 std::string metric_record(std::string_view metric);
 bool is_metric_record(std::string_view record);
 

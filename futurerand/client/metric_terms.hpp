@@ -17,16 +17,16 @@ struct MetricTerms {
   std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
   std::int64_t period_seconds = 0;  // 0 with a manual clock
 
-  // What a collector says of a metric, with the plan certified on this device: no server is
-  // believed.
+  // Accepts what a collector says of a metric, once the plan is certified on this device: no server
+  // is believed.
   static Result<MetricTerms> accept(const PublishedMetric& metric);
 
-  // Ranges of the name and of the clock; the plan was certified already.
+  // Checks the ranges of the name and of the clock; the plan was certified already.
   Status validate() const;
-  // Of all of the above.
+  // Returns the digest of all of the above.
   Digest digest() const;
-  // The period that runs at this second: 0 before the start, num_periods + 1 after the horizon.
-  // Requires a clock that is not manual.
+  // Returns the period that runs at this second: 0 before the start, num_periods + 1 after the
+  // horizon. Requires a clock that is not manual.
   Period period_at(std::int64_t seconds) const;
 };
 

@@ -15,7 +15,7 @@ namespace futurerand {
 class MonotonicCounter {
  public:
   virtual ~MonotonicCounter() = default;
-  // The value that this record's counter was raised to last; 0 if it never was.
+  // Returns the value that this record's counter was raised to last, or 0 if it never was.
   virtual Result<std::uint64_t> read(std::string_view record) = 0;
   // On success the value survives a crash, and no backup ever brings an earlier one back. Requires
   // a value that is not below read(record).

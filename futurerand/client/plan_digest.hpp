@@ -10,7 +10,8 @@
 
 namespace futurerand {
 
-// "sha256:" and the 64 hex digits of SHA-256 over the one spelling of the plan, to_json(plan).
+// Returns "sha256:" and the 64 hex digits of SHA-256 over the one spelling of the plan,
+// to_json(plan).
 std::string plan_digest(const Plan& plan);
 
 }  // namespace futurerand

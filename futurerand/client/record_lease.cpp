@@ -79,7 +79,7 @@ Result<std::optional<Bytes>> RecordLease::load() {
 }
 
 Status RecordLease::check_counter(const std::optional<Bytes>& bytes) {
-  // What is damaged says nothing of its age; whoever reads it refuses it.
+  // A damaged record says nothing of its age; whoever reads it refuses it.
   if (bytes && !is_sealed(*bytes)) return {};
   const Revision revision = bytes ? revision_of(*bytes) : Revision{};
   if (store_->counter_ == nullptr) {

@@ -29,9 +29,10 @@ class RecordLease {
   RecordLease& operator=(RecordLease&& other) noexcept;
   ~RecordLease() { release(); }
 
-  // What the store has, and nothing if it has nothing. It is what the next save may replace.
+  // Returns what the store has, and nothing if it has nothing. It is what the next save may
+  // replace.
   Result<std::optional<Bytes>> load();
-  // What the next record to be saved must say of itself.
+  // Returns what the next record to be saved must say of itself.
   Revision next_revision() const;
   // Requires a record that was sealed with next_revision(). kBusy if somebody else changed the
   // record or the process was forked; then, and only then, stopped() is true from now on.
@@ -43,7 +44,7 @@ class RecordLease {
  private:
   friend class StateStore;
 
-  // What tells one saved record from all others.
+  // This tells one saved record from all others.
   struct Identity {
     std::uint64_t generation = 0;
     Digest checksum{};

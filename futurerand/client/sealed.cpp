@@ -23,7 +23,7 @@ std::uint64_t version_of(std::span<const std::uint8_t> bytes) {
   return little_endian(bytes.subspan(kKindBytes, 4));
 }
 
-// Of what comes before the content, given that there is a version.
+// Returns the size of what comes before the content, given that there is a version.
 std::size_t head_bytes(std::span<const std::uint8_t> bytes) {
   return kHeadBytes + (version_of(bytes) == 1 ? 0 : kRevisionBytes);
 }

@@ -23,19 +23,20 @@ using Digest = std::array<std::uint8_t, 32>;
 Digest blake2b(std::span<const std::uint8_t> bytes);
 std::span<const std::uint8_t> bytes_of(std::string_view text);
 
-// Overwrites before it frees.
+// Overwrites the bytes before it frees them.
 void erase(Bytes& bytes);
 
-// What a record says of itself to its RecordLease.
+// This is what a record says of itself to its RecordLease.
 struct Revision {
   std::uint64_t generation = 0;  // one more with each save
   bool counted = false;          // a MonotonicCounter has the generation too
   friend bool operator==(const Revision&, const Revision&) = default;
 };
 
-// Is this a sealed record of any kind and version, whole?
+// Tells whether this is a sealed record of any kind and version, whole.
 bool is_sealed(std::span<const std::uint8_t> bytes);
-// Of a sealed record; generation 0 for one of version 1, and for what is too short to have one.
+// Returns that of a sealed record; its generation is 0 for one of version 1, and for what is too
+// short to have one.
 Revision revision_of(std::span<const std::uint8_t> bytes);
 
 class SealedWriter {
@@ -50,7 +51,7 @@ class SealedWriter {
   void u32(std::uint32_t value) { integer(value, 4); }
   void u64(std::uint64_t value) { integer(value, 8); }
   void raw(std::span<const std::uint8_t> bytes) { reserve_and_put(bytes); }
-  // Its length first.
+  // Writes its length first.
   void text(std::string_view text);
 
   // Adds the checksum. Nothing may be written afterwards.
@@ -58,7 +59,7 @@ class SealedWriter {
 
  private:
   void integer(std::uint64_t value, int num_bytes);
-  // Grows by hand: a vector that reallocates would leave a copy of secrets behind.
+  // It grows by hand, because a vector that reallocates would leave a copy of secrets behind.
   void reserve_and_put(std::span<const std::uint8_t> bytes);
 
   Bytes bytes_;
@@ -81,7 +82,7 @@ class SealedReader {
   void raw(std::span<std::uint8_t> bytes);
   std::string text(std::size_t most);
 
-  // So that a count from damaged bytes cannot ask for much memory.
+  // Compare a count with it, so that damaged bytes cannot ask for much memory.
   std::size_t left() const { return rest_.size(); }
   void fail() {
     failed_ = true;

@@ -35,18 +35,18 @@ class StateStore {
   StateStore(const StateStore& other) : StateStore(other.counter_) {}
   StateStore& operator=(const StateStore&) = delete;
 
-  // The one right to this record, until the lease is destroyed, which must be before the store is.
-  // kBusy while somebody has it, and in a process that was forked from the one that opened the
-  // store.
+  // Gives the one right to this record, until the lease is destroyed, which must be before the
+  // store is. Fails with kBusy while somebody has it, and in a process that was forked from the one
+  // that opened the store.
   Result<RecordLease> lease(std::string_view record);
 
   // For the lease and for tests. An implementation promises:
-  // What was saved last under this name; nothing if nothing ever was. A record that exists and
-  // cannot be read is an error, never nothing.
+  // Returns what was saved last under this name; nothing if nothing ever was. A record that exists
+  // and cannot be read is an error, never nothing.
   virtual Result<std::optional<Bytes>> load(std::string_view record) = 0;
   // On success the bytes survive a crash. On failure the record is whole: the old one or the new.
   virtual Status save(std::string_view record, std::span<const std::uint8_t> bytes) = 0;
-  // The names of all records that were saved; it may also give names that no record has.
+  // Returns the names of all records that were saved; it may also give names that no record has.
   virtual Result<std::vector<std::string>> names() = 0;
 
  private:
@@ -57,7 +57,7 @@ class StateStore {
   std::set<std::string, std::less<>> leased_;
 };
 
-// For simulations and tests; copying it is a backup.
+// This is for simulations and tests; copying it is a backup.
 class MemoryStateStore final : public StateStore {
  public:
   using StateStore::StateStore;

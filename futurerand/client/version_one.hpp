@@ -11,7 +11,7 @@ namespace futurerand {
 
 // Brings the state of a view of changes into the later form. The unused coins of version 1 are
 // gone: others are derived from the ratchet's key, always the same for the same state, and
-// independent of the coins that the ratchet gives. False if the state is none of version 1.
+// independent of the coins that the ratchet gives. Returns false if the state is none of version 1.
 bool hide_used_noise(const Plan& plan, const CoinRatchet& coins, DeviceState& state);
 
 }  // namespace futurerand

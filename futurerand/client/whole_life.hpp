@@ -30,7 +30,7 @@ struct WholeLife {
   }
 };
 
-// As lines of the wire, each with its newline.
+// Returns lines of the wire, each with its newline.
 std::string to_lines(const WholeLife& life);
 
 }  // namespace futurerand

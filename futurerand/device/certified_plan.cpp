@@ -22,7 +22,7 @@ Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
   CertifiedPlan certified(std::move(plan));
   const std::vector<View>& views = certified.plan_.views;
   for (std::size_t v = 0; v < views.size(); ++v) {
-    // Orders of the paper's framework share one law.
+    // Orders of the paper's framework share one law, and so one sampler.
     if (v == 0 || views[v].law != views[v - 1].law) {
       Result<LawSampler> sampler = LawSampler::create(views[v].law);
       if (!sampler) return sampler.error();

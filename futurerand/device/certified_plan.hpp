@@ -1,5 +1,5 @@
 // CertifiedPlan: a plan whose every view was certified in exact integers, with the samplers of its
-// laws. The only thing from which a device can be made: no certificate, no report.
+// laws. It is the only thing from which a device can be made: no certificate, no report.
 //
 // Thread safety: immutable after creation; any number of devices share one.
 #pragma once
@@ -24,7 +24,8 @@ class CertifiedPlan {
 
   const Plan& plan() const { return plan_; }
 
-  // A view, by the plan's integer weights. After a failure of the source: 0 (see UniformBits).
+  // Draws a view, by the plan's integer weights. After a failure of the source it is 0 (see
+  // UniformBits).
   template <int kWordBits>
   std::uint32_t draw_view(BasicUniformBits<kWordBits>& bits) const {
     const std::uint64_t mask = std::bit_ceil(total_) - 1;
@@ -38,7 +39,7 @@ class CertifiedPlan {
   }
   // Requires view < plan().views.size().
   const LawSampler& sampler(std::uint32_t view) const { return samplers_[sampler_of_[view]]; }
-  // Null unless this is a plan of `innovation`.
+  // Returns null unless this is a plan of `innovation`.
   const std::shared_ptr<const InnovationLevels>& news_levels() const { return news_levels_; }
 
  private:

@@ -124,7 +124,7 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       sums_(state.sums),
       randomizer_(randomizer_of(plan, state)),
       coins_(state.coins) {
-  // All that was due by now was reported then.
+  // All that was due by now had been reported then.
   next_index_ = first_index_ + schedule_.num_owed(first_index_, sums_.now()) * schedule_.stride;
 }
 
@@ -168,7 +168,7 @@ bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& s
                             std::uint32_t last, RandomSource& coins, SignRun& run) {
   const std::uint32_t first = next_index_;
   run = {first, std::min(kWordBits - (first - 1) % kWordBits, last - first + 1), 0, 0};
-  // All words of the run at once: a source is quicker by the block.
+  // All words of the run are asked for at once, because a source is quicker by the block.
   std::array<std::uint64_t, kWordBits / kNewsPerWord> words;
   const std::uint32_t first_word = (first - 1) / kNewsPerWord;
   const std::uint32_t num_words = (first + run.count - 2) / kNewsPerWord - first_word + 1;

@@ -48,13 +48,14 @@ struct SignRun {
   Sign at(std::uint32_t i) const {
     return (silent >> i) & 1U ? Sign::kSilent : sign_of((minus >> i) & 1U);
   }
-  // As a report has them.
+  // Returns the symbols as a report has them.
   void append_to(std::string& symbols) const {
     for (std::uint32_t i = 0; i < count; ++i) symbols += to_symbol(at(i));
   }
 };
 
-// All that a device remembers, for saving. Secret: it holds the value and the noise.
+// This is all that a device remembers, for saving. It is secret, because it holds the value and the
+// noise.
 struct DeviceState {
   std::uint32_t view;
   Period joined;
@@ -79,9 +80,9 @@ class Device {
   // Refuses a state that no device of this plan can have.
   static Result<Device> restore(const CertifiedPlan& plan, DeviceState state);
 
-  // The value of one period, periods only forward; emit(run) gets the signs that came due, in
-  // order. Requires now() < period <= horizon(). False if the coins failed: the device is then of
-  // no more use, and what was emitted in this call must not be sent.
+  // Takes the value of one period, periods only forward; emit(run) gets the signs that came due, in
+  // order. Requires now() < period <= horizon(). Returns false if the coins failed: the device is
+  // then of no more use, and what was emitted in this call must not be sent.
   template <typename Emit>
   [[nodiscard]] bool observe(Period period, bool value, RandomSource& coins, Emit&& emit) {
     const std::uint32_t last = schedule_.last_due(period);
@@ -100,17 +101,18 @@ class Device {
   Period horizon() const { return horizon_; }
   bool value() const { return sums_.value(); }
   bool reports_news() const { return schedule_.kind == ViewKind::kNews; }
-  // The first index that is ever reported, the next one and the last one; past it nothing is due.
+  // These are the first index that is ever reported, the next one and the last one, past which
+  // nothing is due.
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
   std::uint32_t last_index() const { return schedule_.num_indices; }
-  // The period at whose end an index is due.
+  // Returns the period at whose end an index is due.
   Period due(std::uint32_t index) const { return schedule_.due(index); }
-  // How far apart they are, and how many were reported.
+  // These tell how far apart the indices are, and how many were reported.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }
 
-  // How many words of coins were asked for so far.
+  // Returns how many words of coins were asked for so far.
   std::uint32_t words_drawn() const;
 
   DeviceState state() const;
@@ -121,9 +123,10 @@ class Device {
   Device(const CertifiedPlan& plan, DeviceState state);
   static bool is_possible(const CertifiedPlan& plan, const DeviceState& state);
 
-  // Of next_index_ within its word of coins.
+  // Returns the place of next_index_ within its word of coins.
   std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
-  // The coins of next_index_'s word that are still to be used; none while the word is to come.
+  // Returns the coins of next_index_'s word that are still to be used; none while the word is to
+  // come.
   std::uint64_t unused_coins() const;
   // Randomizes the indices from next_index_ to `last`, as many as fit into a run.
   bool randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);

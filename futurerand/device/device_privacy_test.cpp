@@ -1,8 +1,9 @@
-// End to end, exhaustively: every Boolean sequence (those with more than k changes included), every
-// noise vector, every coin, every view and every period of joining, through the real Device, with
-// the law's exact probabilities: no output is more than e^epsilon likelier under one sequence than
-// under another. What a device sends beside the signs (view, period, grid point) is drawn without
-// looking at the data, so it is enough to compare outputs within each of them.
+// The whole device is checked exhaustively: every Boolean sequence (those with more than k changes
+// included), every noise vector, every coin, every view and every period of joining go through the
+// real Device, with the law's exact probabilities. No output may be more than e^epsilon likelier
+// under one sequence than under another. What a device sends beside the signs (view, period, grid
+// point) is drawn without looking at the data, so it is enough to compare outputs within each of
+// them.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -17,7 +18,7 @@ namespace {
 
 using testing_sources::ConstantSource;
 
-// P(0..k) as integers over one denominator.
+// Returns P(0..k) as integers over one denominator.
 std::vector<BigInt> integer_probabilities(const Law& law) {
   std::vector<Fraction> all;
   BigInt denominator = 1;
@@ -28,7 +29,7 @@ std::vector<BigInt> integer_probabilities(const Law& law) {
   return integers;
 }
 
-// The signs of a whole life, as bits by index.
+// Returns the signs of a whole life, as bits by index.
 std::uint64_t run(const CertifiedPlan& plan, const DeviceState& start, std::uint32_t values,
                   std::uint64_t coins) {
   Device device = *Device::restore(plan, start);
@@ -43,7 +44,7 @@ std::uint64_t run(const CertifiedPlan& plan, const DeviceState& start, std::uint
   return minus;
 }
 
-// The weight of each output under one sequence.
+// Returns the weight of each output under one sequence.
 std::vector<BigInt> output_weights(const CertifiedPlan& plan, DeviceState start,
                                    std::uint32_t values, const std::vector<BigInt>& weights) {
   const std::uint32_t indices = plan.plan().views[start.view].num_indices(plan.plan().num_periods);

@@ -21,7 +21,7 @@ CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes,
   return *CertifiedPlan::create(*make_plan(protocol, periods, changes, *Epsilon::parse(epsilon)));
 }
 
-// values[t] for t = 0..d.
+// Returns values[t] for t = 0..d.
 std::vector<bool> random_values(Period d, Period joined, SeededSource& random) {
   const std::uint32_t rarity = 1 + random.below(d);
   std::vector<bool> values(d + 1, false);
@@ -31,7 +31,7 @@ std::vector<bool> random_values(Period d, Period joined, SeededSource& random) {
   return values;
 }
 
-// Signs by index; ' ' where nothing was reported.
+// Returns signs by index; ' ' where nothing was reported.
 using Signs = std::string;
 
 void append(Signs& signs, const SignRun& run) {
@@ -47,7 +47,7 @@ void append(Signs& signs, const SignRun& run) {
   }
 }
 
-// Index by index, from the definitions: what a device must do.
+// This is what a device must do, index by index, from the definitions.
 Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
                      const std::vector<bool>& values, RandomSource& coins) {
   const Period d = plan.plan().num_periods;
@@ -123,7 +123,7 @@ TEST(Device, ReportsWhatTheDefinitionsSay) {
         if (values[t] == values[t - 1] && t < d && random.below(4) < skips) continue;
         ASSERT_TRUE(
             device->observe(t, values[t], coins, [&](const SignRun& r) { append(signs, r); }));
-        // Saved and restored anywhere, it goes on as if nothing had happened.
+        // A device that is saved and restored anywhere goes on as if nothing had happened.
         if (random.below(5) == 0) {
           const DeviceState saved = device->state();
           device = Device::restore(plan, saved);
@@ -179,7 +179,7 @@ TEST(Device, AFailureOfTheCoinsIsToldAndEndsTheDevice) {
   EXPECT_EQ(emitted, 192U);
 }
 
-// 60,000 joins; Pearson's statistic of views, and of grid points, stays below the value that an
+// Of 60,000 joins, Pearson's statistic of views, and of grid points, stays below the value that an
 // exact sampler passes once in ten million seeds (normal bound); the seed is fixed.
 TEST(Device, DrawsViewsByWeightAndSnapshotsUniformly) {
   const CertifiedPlan plan = plan_of(Protocol::kHybrid, 256, 4);
@@ -258,7 +258,7 @@ TEST(CertifiedPlan, RefusesWhatLosesMoreThanItSays) {
   EXPECT_FALSE(CertifiedPlan::create(plan));
 }
 
-// One more in the threshold of one view, the last: the server's rounding is not trusted.
+// The threshold of one view, the last, is one more: the server's rounding is not trusted.
 TEST(CertifiedPlan, LooksAtEveryView) {
   Plan plan = *make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"));
   auto* law = std::get_if<ThresholdLaw>(&plan.views.back().law);

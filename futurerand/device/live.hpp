@@ -9,7 +9,7 @@ namespace futurerand {
 
 // Shows the device what its user holds, a range of ValueFrom whose periods rise strictly and lie
 // after device.now(), then holds the last value to the horizon. emit(run) gets every sign, in
-// order. False if the coins failed: what was emitted must not be sent.
+// order. Returns false if the coins failed: what was emitted must not be sent.
 template <typename Changes, typename Emit>
 [[nodiscard]] bool live(Device& device, const Changes& changes, RandomSource& coins, Emit&& emit) {
   for (const ValueFrom change : changes) {

@@ -8,8 +8,8 @@
 
 namespace futurerand {
 
-// One observation: `before` was held in all periods before `period` since the last one, `after`
-// from then on.
+// This is one observation: `before` was held in all periods before `period` since the last one,
+// `after` from then on.
 struct ValueStep {
   Period period;
   bool before;
@@ -22,7 +22,7 @@ class PartialSums {
  public:
   // Holds 0 until `joined`.
   explicit PartialSums(Period joined) : now_(joined - 1) {}
-  // As saved.
+  // Goes on from what was saved.
   PartialSums(Period now, bool value, bool value_at_end)
       : now_(now), value_(value), value_at_end_(value_at_end) {}
 
@@ -34,9 +34,9 @@ class PartialSums {
     return step;
   }
 
-  // The sum over the interval that ends in this period, in {-1, 0, +1}. Requires ends in rising
-  // order and within the step. Between the first end of a step and the last one the value does not
-  // change: those sums are 0, and the caller may leave them out.
+  // Returns the sum over the interval that ends in this period, in {-1, 0, +1}. Requires ends in
+  // rising order and within the step. Between the first end of a step and the last one the value
+  // does not change: those sums are 0, and the caller may leave them out.
   int sum_to(const ValueStep& step, Period end) {
     const int sum = int{step.at(end)} - int{value_at_end_};
     value_at_end_ = step.at(end);

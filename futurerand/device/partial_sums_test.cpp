@@ -11,7 +11,8 @@ namespace {
 
 using testing_sources::SeededSource;
 
-// values[t] for t = 0..d, values[0] = 0: the paper's definition, change by change.
+// Computes the sums by the paper's definition, change by change, from values[t] for t = 0..d, where
+// values[0] = 0.
 std::vector<int> sums_by_definition(const std::vector<bool>& values, Order order) {
   const auto d = static_cast<Period>(values.size() - 1);
   std::vector<int> sums;
@@ -72,7 +73,7 @@ TEST(PartialSums, AreThoseOfTheDefinitionForAnyHorizon) {
   }
 }
 
-// A prefix is the sum of its decomposition: what the server relies on.
+// A prefix is the sum of its decomposition, which is what the server relies on.
 TEST(PartialSums, OfADecompositionAddUpToTheValue) {
   SeededSource random(3);
   const Period d = 300;

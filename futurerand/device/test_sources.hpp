@@ -9,7 +9,7 @@
 
 namespace futurerand::testing_sources {
 
-// SplitMix64: reproducible.
+// SplitMix64 gives the same words every time.
 class SeededSource final : public RandomSource {
  public:
   explicit SeededSource(std::uint64_t seed) : state_(seed) {}
@@ -45,7 +45,7 @@ class FailingSource final : public RandomSource {
   SeededSource words_;
 };
 
-// The same word again and again.
+// Gives the same word again and again.
 class ConstantSource final : public RandomSource {
  public:
   explicit ConstantSource(std::uint64_t word) : word_(word) {}

@@ -36,7 +36,7 @@ class CoinRatchet final : public RandomSource {
   CoinRatchet& operator=(const CoinRatchet&) = default;
   ~CoinRatchet() override;
 
-  // The next words; never fails.
+  // Gives the next words and never fails.
   [[nodiscard]] bool fill(std::span<std::uint64_t> words) override;
 
   const State& state() const { return state_; }

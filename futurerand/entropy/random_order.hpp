@@ -1,10 +1,10 @@
 // RandomOrder: the numbers 0..n-1 in an order that nobody can guess, without storing it, so that n
 // may be as large as one likes.
 //
-// A Feistel network over the next power of four, with SipHash under a random key as its round
+// It is a Feistel network over the next power of four, with SipHash under a random key as its round
 // function; numbers past n are walked over (Black and Rogaway, "Ciphers with arbitrary finite
-// domains", 2002). The order hides which number stands where computationally, not information-
-// theoretically: there are fewer keys than orders.
+// domains", 2002). The order hides which number stands where computationally, not
+// information-theoretically: there are fewer keys than orders.
 //
 // Thread safety: immutable after creation.
 #pragma once
@@ -19,10 +19,10 @@ namespace futurerand {
 
 class RandomOrder {
  public:
-  // None if the source failed. Requires 1 <= size <= 2^62.
+  // Returns none if the source failed. Requires 1 <= size <= 2^62.
   static std::optional<RandomOrder> draw(std::uint64_t size, RandomSource& source);
 
-  // The number at a place. Requires place < size.
+  // Returns the number at a place. Requires place < size.
   std::uint64_t at(std::uint64_t place) const;
 
  private:

@@ -36,8 +36,8 @@ TEST(RandomOrder, HasEveryNumberOnce) {
   }
 }
 
-// Over many keys each number is at each place about as often. Keys are fixed: 30,000 of them, 3,000
-// expected a cell, six standard deviations allowed.
+// Over many keys each number is at each place about as often. The 30,000 keys are fixed; a cell
+// expects 3,000, and six standard deviations are allowed.
 TEST(RandomOrder, PutsEveryNumberAnywhere) {
   constexpr std::uint64_t kSize = 10, kKeys = 30'000;
   std::vector<int> counts(kSize * kSize);

@@ -25,7 +25,8 @@ bool read_system(std::span<std::uint64_t> words) {
 
 }  // namespace
 
-// All zero means empty: what mmap gives at first, and what a forked child finds.
+// A page that is all zero is empty: that is what mmap gives at first, and what a forked child
+// finds.
 struct SystemEntropy::Page {
   std::size_t left;
   std::array<std::uint64_t, 511> words;

@@ -42,7 +42,7 @@ TEST(SystemEntropy, FillsOfEverySizeAreWhole) {
   }
   EXPECT_TRUE(all_different(words));
   EXPECT_EQ(std::count(words.begin(), words.end(), 0U), 0);
-  // 6.6 million fair bits: six standard deviations are 7700.
+  // These are 6.6 million fair bits, of which six standard deviations are 7700.
   std::int64_t ones = 0;
   for (const std::uint64_t word : words) ones += std::popcount(word);
   EXPECT_NEAR(static_cast<double>(ones), static_cast<double>(words.size()) * 32, 8000);

@@ -6,8 +6,8 @@
 namespace futurerand {
 namespace {
 
-// z with P(|Z| > z) = missed for a standard normal Z. Bisection on the tail, so that it is exact to
-// rounding for tiny tails too.
+// Returns z with P(|Z| > z) = missed for a standard normal Z. It bisects on the tail, so that it is
+// exact to rounding for tiny tails too.
 double two_sided_quantile(double missed) {
   double low = 0, high = 1;
   while (std::erfc(high / std::sqrt(2.0)) > missed) high *= 2;
@@ -34,8 +34,8 @@ std::vector<Band> pointwise_bands(const std::vector<PeriodEstimate>& estimates, 
   return bands(estimates, 1 - level);
 }
 
-// Sidak (1967): for jointly normal errors, whatever their correlation,
-// P(all |Z_t| <= z) >= prod_t P(|Z_t| <= z). A little narrower than the union bound.
+// By Sidak (1967), for jointly normal errors, whatever their correlation, P(all |Z_t| <= z) >=
+// prod_t P(|Z_t| <= z). This is a little narrower than the union bound.
 std::vector<Band> simultaneous_bands(const std::vector<PeriodEstimate>& estimates, double level) {
   const auto uncertain = [](const PeriodEstimate& at) { return at.stddev > 0; };
   const auto periods = std::count_if(estimates.begin(), estimates.end(), uncertain);

@@ -1,5 +1,5 @@
-// The recursions against dense linear algebra that knows nothing of trees: generalised least
-// squares for online and hindsight, the posterior and the likelihood of a Gaussian vector for
+// The recursions are compared with dense linear algebra that knows nothing of trees: generalised
+// least squares for online and hindsight, the posterior and the likelihood of a Gaussian vector for
 // trend.
 #include <algorithm>
 #include <cmath>
@@ -14,47 +14,27 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/smoother.hpp"
+#include "futurerand/estimator/test/cholesky.hpp"
 
 namespace futurerand {
 namespace {
+
+using test::factorise;
+using test::solve;
 
 using Generator = std::mt19937_64;
 using Real = long double;
 using Vector = std::vector<Real>;
 using Matrix = std::vector<Vector>;
 
-// In place: a becomes its lower Cholesky factor. Requires a positive definite.
-void factorise(Matrix& a) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      Real sum = a[i][j];
-      for (std::size_t m = 0; m < j; ++m) sum -= a[i][m] * a[j][m];
-      a[i][j] = i == j ? std::sqrt(sum) : sum / a[j][j];
-    }
-  }
-}
-
-Vector solve(const Matrix& factor, Vector b) {
-  const std::size_t n = factor.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) b[i] -= factor[i][j] * b[j];
-    b[i] /= factor[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = i + 1; j < n; ++j) b[i] -= factor[j][i] * b[j];
-    b[i] /= factor[i][i];
-  }
-  return b;
-}
-
-// x_to - x_from was measured; x_0 = 0.
+// A Row says that x_to - x_from was measured; x_0 = 0.
 struct Row {
   Period from, to;
   Real value, variance;
 };
 
-// Generalised least squares of x_1..x_last: rows are edges of a graph, and exactly what they
-// connect to period 0 is determined.
+// Returns the generalised least squares estimate of x_1..x_last: rows are edges of a graph, and
+// exactly what they connect to period 0 is determined.
 std::vector<Measurement> least_squares(const std::vector<Row>& rows, Period last) {
   std::vector<Period> root(last + 1);
   std::iota(root.begin(), root.end(), 0U);
@@ -99,7 +79,7 @@ std::vector<Measurement> least_squares(const std::vector<Row>& rows, Period last
   return at;
 }
 
-// Any orders, with or without snapshots.
+// The plan has any orders, with or without snapshots.
 Plan random_plan(Period d, Generator& random) {
   Plan plan = *make_plan(Protocol::kHybrid, d, 2, *Epsilon::parse(random() % 2 ? "0.7" : "2.5"));
   const auto law = [&](Order h) { return optimal(std::min(2U, d >> h), plan.epsilon); };
@@ -137,7 +117,7 @@ Sums random_sums(const Plan& plan, Generator random, Period last) {
   return sums;
 }
 
-// The formulas of protocols.md once more, and the plug-in share by dense solutions.
+// These are the formulas of hybrid.md once more, and the plug-in share by dense solutions.
 class DenseHybrid {
  public:
   DenseHybrid(const Plan& plan, const Sums& sums) {
@@ -289,7 +269,7 @@ TEST(Dense, TrendIsThePosteriorOfARandomWalkAndItsLikelihoodTheDensityOfTheRepor
       const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
       const double step = std::exp(-static_cast<double>(random() % 15));
 
-      // Prior of x_t = N_t p_t.
+      // This is the prior of x_t = N_t p_t.
       const Period first = static_cast<Period>(
           std::find_if(enrolled.begin(), enrolled.end(), [](auto n) { return n > 0; }) -
           enrolled.begin());
@@ -298,7 +278,8 @@ TEST(Dense, TrendIsThePosteriorOfARandomWalkAndItsLikelihoodTheDensityOfTheRepor
         if (n(s) == 0 || n(t) == 0) return 0;
         return n(s) * n(t) * (Real{1} / 12 + step * (std::min(s, t) - first - 1));
       };
-      // The reports' covariance and their deviation from the prior mean, then the posterior.
+      // The reports' covariance and their deviation from the prior mean come first, then the
+      // posterior.
       const std::size_t size = rows.size();
       Matrix all(size, Vector(size));
       Vector deviation(size);

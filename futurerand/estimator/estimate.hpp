@@ -20,7 +20,7 @@ enum class EstimatorKind {
 
 std::string_view name_of(EstimatorKind kind);
 std::optional<EstimatorKind> estimator_named(std::string_view name);
-// One sentence: what must be true of the population for the estimates and bands to hold.
+// Says in one sentence what must be true of the population for the estimates and bands to hold.
 std::string_view assumption_of(EstimatorKind kind);
 
 struct PeriodEstimate {
@@ -35,11 +35,11 @@ struct Band {
   double upper = 0;
 };
 
-// Does this estimator give the online estimates? Hybrid has three estimators; innovation has two,
-// its hindsight being its online estimate; others have one.
+// Tells whether this estimator gives the online estimates. Hybrid has three estimators; innovation
+// has two, its hindsight being its online estimate; others have one.
 bool is_online(Protocol protocol, EstimatorKind kind);
 
-// Estimates of periods 1..up_to (at most num_periods), from the reports that were due by up_to.
+// Estimates periods 1..up_to (at most num_periods) from the reports that were due by up_to.
 // Protocols of the paper's framework, snapshot and repeated have one estimator: all kinds give it.
 // Requires sums of this plan.
 std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, EstimatorKind kind,

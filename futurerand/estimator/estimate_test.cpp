@@ -84,7 +84,7 @@ TEST(Estimate, BeforeAnyoneEnrolsNobodyHoldsOne) {
         EXPECT_EQ(at.estimate, 0);
         EXPECT_EQ(at.stddev, 0);
       }
-      // Enrolled, and no report came. Past the horizon is up to it.
+      // A device enrolled, and no report came. A period past the horizon means all up to it.
       const std::vector<PeriodEstimate> all = estimate(plan, sums, kind, 99);
       ASSERT_EQ(all.size(), 8U);
       EXPECT_TRUE(std::isnan(all.back().estimate));

@@ -1,5 +1,6 @@
-// What hybrid promises on populations of devices that draw their reports: seeds are fixed; with
-// other seeds each bound below would fail with the probability that is stated beside it.
+// These test what hybrid promises on populations of devices that draw their reports. Seeds are
+// fixed; with other seeds each bound below would fail with the probability that is stated beside
+// it.
 #include <gtest/gtest.h>
 
 #include "futurerand/core/plan/prediction.hpp"

@@ -9,8 +9,8 @@ const WeightedThresholdLaw& news_law(const Plan& plan) {
   return std::get<WeightedThresholdLaw>(plan.views.front().law);
 }
 
-// sum over s of a[s] b[last - s], for the last `count` of a. Four sums at once: one would wait for
-// each addition.
+// Returns the sum over s of a[s] b[last - s], for the last `count` of a. Four sums run at once,
+// because one would wait for each addition.
 double convolve(const std::vector<double>& a, const std::vector<double>& b, std::size_t count) {
   const double* backwards = a.data() + a.size() - 1;
   double sums[4] = {0, 0, 0, 0};

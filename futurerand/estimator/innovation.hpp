@@ -23,8 +23,8 @@ class InnovationCounts {
   // Requires a valid plan of `innovation`.
   explicit InnovationCounts(const Plan& plan);
 
-  // The next period, O(t + m). A period without reports is undetermined and counts as the one
-  // before it for those that follow; that its error depends on earlier ones is then left out of
+  // Adds the next period, in O(t + m). A period without reports is undetermined and counts as the
+  // one before it for those that follow; that its error depends on earlier ones is then left out of
   // their variances. Requires fewer calls so far than the plan has periods.
   Measurement advance(const IndexSum& reports, double enrolled);
 
@@ -32,7 +32,7 @@ class InnovationCounts {
   // that each period's own news added.
   const std::vector<double>& counts() const { return counts_; }
   const std::vector<double>& news_variances() const { return news_variances_; }
-  // How an error of one period's news moves the counts from then on.
+  // Tells how an error of one period's news moves the counts from then on.
   const std::vector<double>& response() const { return response_; }
 
  private:

@@ -8,6 +8,7 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/innovation_trend.hpp"
 #include "futurerand/estimator/predicted.hpp"
+#include "futurerand/estimator/test/cholesky.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,27 +19,13 @@ Plan innovation_plan(Period periods, std::uint32_t changes = 4) {
 
 using NewsMatrix = std::vector<std::vector<double>>;
 
-// A x = b for a symmetric positive definite A, by Cholesky.
+// Solves A x = b for a symmetric positive definite A.
 std::vector<double> cholesky_solved(NewsMatrix a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] = i == j ? std::sqrt(a[i][i]) : a[i][j] / a[j][j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] /= a[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
-    b[i] /= a[i][i];
-  }
-  return b;
+  test::factorise(a);
+  return test::solve(a, std::move(b));
 }
 
-// The filter as a matrix, from the gaps: u = F x - alpha / 2.
+// Returns the filter as a matrix, from the gaps: u = F x - alpha / 2.
 NewsMatrix filter_matrix(const Plan& plan) {
   const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
   const double kappa = static_cast<double>(levels.front().gap + levels.back().gap);
@@ -52,7 +39,7 @@ NewsMatrix filter_matrix(const Plan& plan) {
   return filter;
 }
 
-// The inverse of a triangular matrix with 1 on its diagonal, column by column.
+// Returns the inverse of a triangular matrix with 1 on its diagonal, column by column.
 NewsMatrix inverted_triangle(const NewsMatrix& lower) {
   const std::size_t n = lower.size();
   NewsMatrix inverse(n, std::vector<double>(n));
@@ -152,7 +139,7 @@ TEST(InnovationTrend, ExponentialsStandForTheResponse) {
   }
 }
 
-// Against the textbook: a normal prior over all shares at once and the errors' exact covariance.
+// The textbook has a normal prior over all shares at once and the errors' exact covariance.
 TEST(InnovationTrend, IsTheBestLinearEstimate) {
   std::mt19937_64 random(6);
   for (const Period d : {5U, 30U, 120U}) {
@@ -181,7 +168,8 @@ TEST(InnovationTrend, IsTheBestLinearEstimate) {
         for (std::size_t s = 0; s < d; ++s) count += prior[t][s] * weights[s];
         const std::vector<double> told = cholesky_solved(total, prior[t]);
         for (std::size_t s = 0; s < d; ++s) variance -= prior[t][s] * told[s];
-        // Within a few hundredths of its own uncertainty: exponentials are not r exactly.
+        // They agree within a few hundredths of its own uncertainty, because exponentials are not r
+        // exactly.
         EXPECT_NEAR(trend[t].value, count, 0.08 * std::sqrt(variance)) << d << " " << step;
         EXPECT_NEAR(std::sqrt(trend[t].variance / variance), 1, 0.03) << d << " " << step;
       }

@@ -48,8 +48,8 @@ double dot(const State& a, const State& b) {
   return sum;
 }
 
-// The Kalman filter over all periods, and the smoother behind it in the form that inverts no matrix
-// (Durbin and Koopman, section 4.4): the states of the noise are nearly collinear.
+// Runs the Kalman filter over all periods, and the smoother behind it in the form that inverts no
+// matrix (Durbin and Koopman, section 4.4), because the states of the noise are nearly collinear.
 class TrendFilter {
  public:
   TrendFilter(const NewsEvidence& evidence, double step_variance)
@@ -76,7 +76,7 @@ class TrendFilter {
       step.mean = mean;
       step.p = p;
       if (begun && evidence.reported[t]) observe(t, mean, p);
-      // To the next period: the share stays and the noise decays.
+      // On the way to the next period the share stays and the noise decays.
       for (std::size_t i = 0; i < kStates; ++i) {
         mean[i] *= decay_[i];
         for (std::size_t j = 0; j < kStates; ++j) p[i][j] *= decay_[i] * decay_[j];
@@ -169,8 +169,8 @@ class TrendFilter {
 }  // namespace
 
 std::vector<Exponential> exponentials_of(const std::vector<double>& response) {
-  // Times from below one period to beyond the horizon, evenly in their logarithms; weights by least
-  // squares in which every octave of lags counts alike.
+  // Times reach from below one period to beyond the horizon, evenly in their logarithms; weights
+  // come by least squares in which every octave of lags counts alike.
   std::array<double, kExponentials> decay;
   const double longest = 2.0 * std::max<double>(4, static_cast<double>(response.size()));
   for (std::size_t i = 0; i < kExponentials; ++i) {

@@ -17,7 +17,7 @@
 
 namespace futurerand {
 
-// What the filter said of each period, the first in element 0.
+// This is what the filter said of each period, the first in element 0.
 struct NewsEvidence {
   std::vector<double> enrolled;
   std::vector<double> counts;
@@ -29,15 +29,16 @@ struct NewsEvidence {
 // Requires a valid plan of `innovation`, its sums, and up_to <= num_periods.
 NewsEvidence gather_news(const Plan& plan, const Sums& sums, Period up_to);
 
-// Counts of all periods: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0, step_variance);
-// where devices first enrol, p is anywhere in [0,1]. Requires step_variance > 0.
+// Estimates the counts of all periods: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0,
+// step_variance); where devices first enrol, p is anywhere in [0,1]. Requires step_variance > 0.
 std::vector<Measurement> news_trend(const NewsEvidence& evidence, double step_variance);
 double news_trend_log_likelihood(const NewsEvidence& evidence, double step_variance);
 
-// The same with the step variance that makes the evidence most likely.
+// Does the same with the step variance that makes the evidence most likely.
 std::vector<Measurement> news_trend(const NewsEvidence& evidence);
 
-// The weights of exponentials whose sum is r, to a few percent: r_j ~ sum_i weight_i decay_i^j.
+// Returns the weights of exponentials whose sum is r, to a few percent: r_j ~ sum_i weight_i
+// decay_i^j.
 struct Exponential {
   double weight;
   double decay;

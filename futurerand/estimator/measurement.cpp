@@ -32,11 +32,11 @@ Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
   if (enrolled == 0) return {0, 0};
   if (reports.count == 0) return {};
   const double count = static_cast<double>(reports.count);
-  // From few reports a share of 0 or 1 is no certainty: one imagined report of each value. And
-  // p (1 - p) at an unbiased p is too small by its variance.
+  // From few reports a share of 0 or 1 is no certainty, so one report of each value is imagined.
+  // And p (1 - p) at an unbiased p is too small by its variance.
   const double p = (std::clamp(known.value / enrolled, 0.0, 1.0) * count + 1) / (count + 2);
   const double mixed = std::min(0.25, p * (1 - p) + known.variance / (enrolled * enrolled));
-  // The noise of the signs, and that of drawing M of the N without replacement.
+  // These are the noise of the signs, and that of drawing M of the N without replacement.
   const double signs = 1 / (gap * gap) - 1;
   const double drawing = 4 * mixed * std::max(0.0, 1 - count / enrolled);
   return {enrolled / 2 * (1 + static_cast<double>(reports.sum) / (count * gap)),

@@ -25,17 +25,17 @@ Measurement operator+(const Measurement& a, const Measurement& b);
 // Combines two independent measurements of one count, weighted by inverse variance.
 Measurement combine(const Measurement& a, const Measurement& b);
 
-// The change over an interval, from the symbols of those enrolled by its end. The variance is that
-// of symbols with mean 0, N^2 / (M c^2) for signs and less where some are silent: at most a share
-// c^2 M/N too large, where every device changed. `least_square` is the mean square of a symbol
-// where nothing changes, which few reports may fall short of by chance.
+// Measures the change over an interval, from the symbols of those enrolled by its end. The variance
+// is that of symbols with mean 0, N^2 / (M c^2) for signs and less where some are silent: at most a
+// share c^2 M/N too large, where every device changed. `least_square` is the mean square of a
+// symbol where nothing changes, which few reports may fall short of by chance.
 Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
                            double least_square = 1);
-// How many hold 1, from signs that tell the value itself. `known` is what is known of that count,
-// for the part of the variance that comes from who was asked.
+// Measures how many hold 1, from signs that tell the value itself. `known` is what is known of that
+// count, for the part of the variance that comes from which devices reported.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
                           const Measurement& known);
-// The same, if nothing else is known of that count.
+// Does the same if nothing else is known of that count.
 Measurement measure_value(const IndexSum& reports, double enrolled, double gap);
 
 // Returns not-a-number where the count is undetermined.

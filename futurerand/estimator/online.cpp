@@ -56,7 +56,7 @@ PeriodEstimate OnlineEstimator::advance(const Sums& sums, std::uint64_t enrolled
 }
 
 Measurement OnlineEstimator::advance_hybrid(const Sums& sums, double enrolled) {
-  // From below: an interval's own reports and those of its halves measure the same change.
+  // Going up, an interval's own reports and those of its halves measure the same change.
   Order h = 0;
   Measurement ended = hybrid_->change(sums, {0, t_}, enrolled);
   while (h < hybrid_->grid() && ((t_ >> h) & 1U) == 0) {

@@ -15,7 +15,7 @@
 
 namespace futurerand {
 
-// The sums of a hybrid plan as measurements.
+// HybridMeasurements: the sums of a hybrid plan as measurements.
 class HybridMeasurements {
  public:
   // Requires a valid hybrid plan.
@@ -23,7 +23,7 @@ class HybridMeasurements {
 
   // Snapshots are taken at multiples of 2^grid; no order is above it.
   Order grid() const { return grid_; }
-  // Undetermined if no view reports this order, or none of its reports came.
+  // The result is undetermined if no view reports this order, or none of its reports came.
   Measurement change(const Sums& sums, DyadicInterval interval, double enrolled) const;
   // Its variance is taken at the count that prediction and snapshot say together: the error of that
   // one is uncorrelated with their difference, so that the weights do not bias the estimate.
@@ -46,13 +46,13 @@ class OnlineEstimator {
   // Requires a valid plan.
   explicit OnlineEstimator(const Plan& plan);
 
-  // The next period, the first call for period 1, from the reports due at its end; `enrolled` is
-  // N_t, all devices enrolled by then (Sums::enrolled_by_period). Reports that come in after the
-  // call are not used by later calls: start anew, or use estimate(), to count late ones.
-  // Requires sums of this plan, and fewer calls so far than it has periods.
+  // Estimates the next period, the first call for period 1, from the reports due at its end;
+  // `enrolled` is N_t, all devices enrolled by then (Sums::enrolled_by_period). Reports that come
+  // in after the call are not used by later calls: start anew, or use estimate(), to count late
+  // ones. Requires sums of this plan, and fewer calls so far than it has periods.
   PeriodEstimate advance(const Sums& sums, std::uint64_t enrolled);
 
-  // Hybrid: the snapshot that the last call used; undetermined if there was none.
+  // Returns, for hybrid, the snapshot that the last call used; undetermined if there was none.
   const Measurement& last_snapshot() const { return last_snapshot_; }
 
  private:
@@ -63,8 +63,8 @@ class OnlineEstimator {
   std::optional<HybridMeasurements> hybrid_;
   std::optional<InnovationCounts> innovation_;
   Period t_ = 0;
-  // Best estimates of the changes over the intervals that tile the part of the block up to t_: the
-  // one of order h is there if t_ has bit h, as in a binary counter.
+  // These are the best estimates of the changes over the intervals that tile the part of the block
+  // up to t_: the one of order h is there if t_ has bit h, as in a binary counter.
   std::vector<Measurement> prefix_;
   Measurement at_grid_point_{0, 0};  // the count at the end of the last block; 0 before period 1
   Measurement last_snapshot_;

@@ -9,7 +9,8 @@
 namespace futurerand {
 namespace {
 
-// The evidence of a hybrid plan as it will be, but for the values, on which no variance depends.
+// Makes the evidence of a hybrid plan as it will be, but for the values, on which no variance
+// depends.
 Evidence evidence_of(const Plan& plan, double users) {
   const HybridVariances variances = hybrid_variances(plan);
   const Order grid = static_cast<Order>(variances.node.size()) - 1;

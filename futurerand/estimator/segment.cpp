@@ -8,8 +8,8 @@ namespace {
 
 double square(double x) { return x * x; }
 
-// x_M given x_L and all that (M, R] says of x_M alone:
-// Normal(slope x_L + offset, variance).
+// This is x_M given x_L and all that (M, R] says of x_M alone: Normal(slope x_L + offset,
+// variance).
 Segment conditioned(const Segment& left, const Segment& right) {
   Segment at;
   if (left.variance == kUndetermined) {
@@ -25,7 +25,7 @@ Segment conditioned(const Segment& left, const Segment& right) {
   return at;
 }
 
-// coefficient * x, where an x that does not matter may be infinite.
+// Returns coefficient * x, where an x that does not matter may be infinite.
 double times(double coefficient, double x) { return coefficient == 0 ? 0 : coefficient * x; }
 
 }  // namespace
@@ -75,7 +75,7 @@ Segment merge(const Segment& left, const Segment& right) {
 }
 
 Halves split(const Ends& ends, const Segment& left, const Segment& right) {
-  // x_M given x_L and x_R: Normal(by_left x_L + by_right x_R + offset, variance).
+  // This is x_M given x_L and x_R: Normal(by_left x_L + by_right x_R + offset, variance).
   const Segment middle = conditioned(left, right);
   double by_left = middle.slope, by_right = 0, offset = middle.offset, variance = middle.variance;
   if (middle.variance == kUndetermined) {

@@ -23,14 +23,14 @@ struct Segment {
   double information = 0;
   double log_likelihood = 0;  // of the reports inside at x_L = 0, for finite variances
 
-  // A report inside: to * x_R - from * x_L was measured.
+  // Adds a report inside: to * x_R - from * x_L was measured.
   void observe(double from, double to, const Measurement& measured);
 };
 
-// Of (L, M] and (M, R].
+// Merges those of (L, M] and (M, R].
 Segment merge(const Segment& left, const Segment& right);
 
-// Means and covariances of x_L and x_R given all reports, inside the segment and outside.
+// These are means and covariances of x_L and x_R given all reports, inside the segment and outside.
 struct Ends {
   double left = 0, right = 0;
   double left_variance = 0, right_variance = 0, covariance = 0;
@@ -40,7 +40,8 @@ struct Halves {
   Ends left, right;
 };
 
-// The same for the two parts of the segment. Where x_M is undetermined its variance is infinite.
+// Gives the same for the two parts of the segment. Where x_M is undetermined its variance is
+// infinite.
 Halves split(const Ends& ends, const Segment& left, const Segment& right);
 
 }  // namespace futurerand

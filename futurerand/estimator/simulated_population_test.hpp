@@ -59,7 +59,7 @@ inline Population uniform_population(std::size_t users, Period num_periods, std:
   return population;
 }
 
-// An S-curve: a share of the users adopts, once, around the middle.
+// A share of the users adopts, once, around the middle: an S-curve.
 inline Population adoption_population(std::size_t users, Period num_periods, double share,
                                       Random& random) {
   Population population(users);
@@ -125,7 +125,7 @@ inline void draw_signs(const Law& law, Random& random, std::vector<int>& signs) 
   } while ((minus <= threshold.tau) != low);
 }
 
-// `silent`: the probability that a report is lost.
+// `silent` is the probability that a report is lost.
 inline Sums draw_sums(const Plan& plan, const Population& population, Random& random,
                       double silent = 0) {
   Sums sums(plan);
@@ -189,7 +189,7 @@ inline Sums draw_sums(const Plan& plan, const Population& population, Random& ra
   return sums;
 }
 
-// What many trials on one population add up to.
+// This is what many trials on one population add up to.
 struct Trials {
   double rmse = 0;
   double predicted_rmse = 0;
@@ -198,7 +198,7 @@ struct Trials {
   double simultaneous = 0;  // of simultaneous 95% bands, over trials
 };
 
-// One result for each of the kinds, on the same reports.
+// Returns one result for each of the kinds, on the same reports.
 inline std::vector<Trials> run_trials(const Plan& plan, const Population& population,
                                       const std::vector<EstimatorKind>& kinds, int trials,
                                       std::uint64_t seed, double silent = 0) {

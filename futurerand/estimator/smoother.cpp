@@ -12,11 +12,11 @@
 namespace futurerand {
 namespace {
 
-// A segment for every dyadic interval up to a period: from below, then back down.
+// Makes a segment for every dyadic interval up to a period, from below, and goes back down.
 class Smoother {
  public:
-  // Levels are counts, or with a step variance shares. Undetermined ends are exact for counts only:
-  // there every slope without a snapshot is exactly 1.
+  // Levels are counts or, with a step variance, shares. Undetermined ends are exact for counts
+  // only: there every slope without a snapshot is exactly 1.
   Smoother(const Evidence& evidence, std::optional<double> step_variance)
       : evidence_(evidence), step_variance_(step_variance) {
     const Period up_to = evidence.up_to();
@@ -27,7 +27,7 @@ class Smoother {
         segments_[h].push_back(segment({h, j}));
       }
     }
-    // Those that tile 1..up_to, merged from the last one on.
+    // These are the segments that tile 1..up_to, merged from the last one on.
     for_each_in_prefix(up_to, [&](DyadicInterval interval) { tiles_.push_back(interval); });
     rests_.resize(tiles_.size());
     for (std::size_t i = tiles_.size(); i-- > 0;) {
@@ -57,7 +57,7 @@ class Smoother {
     return segments_[interval.order][interval.index - 1];
   }
 
-  // Devices that one unit of the level stands for at the end of a period.
+  // Returns how many devices one unit of the level stands for at the end of a period.
   double unit(Period t) const { return step_variance_ ? evidence_.enrolled[t] : 1; }
 
   Segment segment(DyadicInterval interval) const {
@@ -73,7 +73,7 @@ class Smoother {
     return segment;
   }
 
-  // One period before any report.
+  // This is one period before any report.
   Segment step(Period t) const {
     Segment step;
     if (evidence_.enrolled[t] == 0) {

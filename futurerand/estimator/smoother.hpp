@@ -12,8 +12,8 @@
 
 namespace futurerand {
 
-// What was due by a period, measured. Snapshots have the variances that the online filter gave
-// them.
+// This is what was due by a period, measured. Snapshots have the variances that the online filter
+// gave them.
 struct Evidence {
   std::vector<double> enrolled;                   // N_t; element t, 0 for t = 0
   std::vector<std::vector<Measurement>> changes;  // by order; element j-1 is interval j
@@ -25,15 +25,16 @@ struct Evidence {
 // Requires a valid hybrid plan, its sums, and up_to <= num_periods.
 Evidence gather(const Plan& plan, const Sums& sums, Period up_to);
 
-// The generalised least squares estimate of periods 1..up_to from all the evidence, O(d).
+// Returns the generalised least squares estimate of periods 1..up_to from all the evidence, in
+// O(d).
 std::vector<Measurement> hindsight(const Evidence& evidence);
 
-// The same with a prior: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0, step_variance);
+// Does the same with a prior: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0, step_variance);
 // where devices first enrol, p is anywhere in [0,1] (mean 1/2, variance 1/12). Without any report
 // it is as undetermined as hindsight. Requires step_variance > 0.
 std::vector<Measurement> trend(const Evidence& evidence, double step_variance);
 double trend_log_likelihood(const Evidence& evidence, double step_variance);
-// The step variance that makes the evidence most likely.
+// Returns the step variance that makes the evidence most likely.
 double fit_step_variance(const Evidence& evidence);
 
 }  // namespace futurerand

@@ -7,14 +7,14 @@ namespace futurerand {
 
 double fit_step_variance(double devices, Period periods,
                          const std::function<double(double)>& log_likelihood) {
-  // From a walk too small to see (a hundredth of what counting everyone twice without noise could
-  // tell) to one that crosses [0,1] in one step.
+  // The range reaches from a walk too small to see (a hundredth of what counting everyone twice
+  // without noise could tell) to one that crosses [0,1] in one step.
   const double lowest = std::log(1e-4 / (std::max(1.0, devices) * std::max<Period>(1, periods)));
   const auto likelihood = [&](double log_variance) {
     return log_likelihood(std::exp(log_variance));
   };
-  // A coarse scan, since there may be several maxima, then a golden-section search in its best
-  // cell.
+  // A coarse scan comes first, since there may be several maxima, then a golden-section search in
+  // its best cell.
   constexpr int kScan = 16;
   const double width = -lowest / kScan;
   int best = 0;

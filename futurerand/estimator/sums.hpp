@@ -31,17 +31,17 @@ class Sums {
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
-  // Who enrolled in each period and, of a snapshot view, in time for each index, as the calls below
-  // gave it once. Requires vectors of the view's sizes.
+  // Sets who enrolled in each period and, of a snapshot view, in time for each index, as the calls
+  // below gave it once. Requires vectors of the view's sizes.
   void set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
                     std::vector<std::uint64_t> snapshot_devices);
   // Requires 1 <= index <= the view's num_indices.
   void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports);
-  // Reports of signs, none silent.
+  // Adds reports of signs, none of them silent.
   void add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count) {
     add(view, index, {sum, count, count});
   }
-  // Sums of the same plan: folding two halves of a log and merging is folding the log.
+  // Adds sums of the same plan: folding two halves of a log and merging is folding the log.
   void merge(const Sums& other);
 
   std::uint32_t num_views() const { return static_cast<std::uint32_t>(views_.size()); }
@@ -51,15 +51,18 @@ class Sums {
   std::uint32_t num_indices(std::uint32_t view) const {
     return static_cast<std::uint32_t>(views_[view].indices.size());
   }
-  // Devices of this view that enrolled in exactly this period.
+  // Returns the devices of this view that enrolled in exactly this period.
   std::uint64_t enrolled_in(std::uint32_t view, Period period) const {
     return views_[view].enrolled[period - 1];
   }
-  // N_t: devices of all views enrolled by the end of each period; element t-1 is for period t.
+  // Returns N_t, the devices of all views enrolled by the end of each period; element t-1 is for
+  // period t.
   std::vector<std::uint64_t> enrolled_by_period() const;
-  // How many reports the devices enrolled so far owe for each index of a view; element j-1 for j.
+  // Returns how many reports the devices enrolled so far owe for each index of a view; element j-1
+  // for j.
   std::vector<std::uint64_t> expected_reports(std::uint32_t view) const;
-  // Snapshot devices that drew this index and joined in time to report it; 0 for other views.
+  // Returns the snapshot devices that drew this index and joined in time to report it; 0 for other
+  // views.
   std::uint64_t snapshot_devices(std::uint32_t view, std::uint32_t index) const {
     return views_[view].snapshot_devices.empty() ? 0 : views_[view].snapshot_devices[index - 1];
   }

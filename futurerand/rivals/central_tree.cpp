@@ -9,7 +9,7 @@
 //   grow with n. Users with more changes than k bias it: expected_bias says by how much.
 // Source: the binary mechanism of Chan, Shi, Song (2011) and Dwork, Naor, Pitassi, Rothblum (2010),
 //   named in [OWW22] section 6, with this project's sensitivity for k changes.
-// The noise is made of floats: for comparison only, never for real data.
+// The noise is made of floats, so this is for comparison only, never for real data.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace futurerand {
 namespace {
 
-// Changes of the count at each period, with and without those past each user's k-th.
+// These are the changes of the count at each period, with and without those past each user's k-th.
 struct Changes {
   std::vector<std::int64_t> counted;
   std::vector<std::int64_t> all;
@@ -89,7 +89,8 @@ class CentralTree final : public SimulatedProtocol {
     }
     TrialOutcome outcome;
     outcome.clipped_users = changes.clipped_users;
-    // Best estimates of the nodes that tile 1..t: the one of order h is there if t has bit h.
+    // These are the best estimates of the nodes that tile 1..t: the one of order h is there if t
+    // has bit h.
     std::vector<Measurement> prefix(num_orders(settings_.num_periods));
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       PhiloxSource source(trial.key, Stream::kCoins, trial.number, t);
@@ -132,7 +133,7 @@ class CentralTree final : public SimulatedProtocol {
   }
 
   ProtocolSettings settings_;
-  double scale_ = 0;  // of the noise at every node
+  double scale_ = 0;  // the scale of the noise at every node
   ProtocolTraits traits_;
 };
 

@@ -43,7 +43,7 @@ class DBitFlip final : public SimulatedProtocol {
     return std::vector<double>(settings_.num_periods, variance_);
   }
 
-  // Bits of the other bucket are sent, and not used.
+  // Bits of the other bucket are sent and not used.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     const std::vector<std::uint64_t> ones = count_memoized(population, trial, rates_);
     const double users = static_cast<double>(population.num_users());
@@ -83,7 +83,7 @@ class DBitFlip final : public SimulatedProtocol {
  private:
   ProtocolSettings settings_;
   MemoizedBits rates_;
-  double gap_;  // of a bit
+  double gap_;  // the gap of a bit
   double variance_;
   ProtocolTraits traits_;
 };

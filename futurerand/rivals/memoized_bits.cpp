@@ -7,7 +7,7 @@
 namespace futurerand {
 namespace {
 
-// How the number of ones steps at each period.
+// Counts how the number of ones steps at each period.
 struct Steps {
   std::vector<std::int64_t> up;
 

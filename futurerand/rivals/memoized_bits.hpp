@@ -9,13 +9,13 @@
 
 namespace futurerand {
 
-// The probability that a memoized bit is 1, by the value that it stands for.
+// This is the probability that a memoized bit is 1, by the value that it stands for.
 struct MemoizedBits {
   double one_if_zero;
   double one_if_one;
 };
 
-// How many users' bit is 1; element t-1 is period t.
+// Returns how many users' bit is 1; element t-1 is period t.
 std::vector<std::uint64_t> count_memoized(const Population& population, const Trial& trial,
                                           const MemoizedBits& bits);
 

@@ -10,7 +10,7 @@
 
 namespace futurerand {
 
-// In the order of their listing.
+// They are in the order of their listing.
 std::span<const ProtocolKind> protocol_kinds();
 std::vector<std::string_view> simulated_protocol_names();
 

@@ -40,7 +40,7 @@ struct Rates {
         p(settings.constants.at(kRapporConstants[0])),
         q(settings.constants.at(kRapporConstants[1])) {}
 
-  // The probability that a user sends a 1 whose permanent bit is 1 with probability `one`.
+  // Returns the probability that a user sends a 1 whose permanent bit is 1 with probability `one`.
   double sent(double one) const { return q * one + p * (1 - one); }
 };
 
@@ -67,7 +67,7 @@ class Rappor final : public SimulatedProtocol {
     return std::vector<double>(settings_.num_periods, variance_);
   }
 
-  // Instantaneous bits are independent given the permanent ones: only their sums are drawn.
+  // Instantaneous bits are independent given the permanent ones, so only their sums are drawn.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     const std::vector<std::uint64_t> ones = count_memoized(population, trial, rates_.permanent);
     const std::uint64_t users = population.num_users();
@@ -83,7 +83,8 @@ class Rappor final : public SimulatedProtocol {
     return outcome;
   }
 
-  // The largest |ln P(sent | never) / P(sent | changes)|, in the worst period for that change.
+  // Finds the largest |ln P(sent | never) / P(sent | changes)|, in the worst period for that
+  // change.
   // With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of what is sent before and
   // from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
   //   P(never) / P(changes) = (a0 + a1 e^(s1+s2)) / ((a0 + a1 e^s1) (b0 + b1 e^s2)).

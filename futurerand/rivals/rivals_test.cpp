@@ -1,6 +1,6 @@
-// What each rival states of itself: its variance, its hand-computed small case, and that the client
-// that audits run has the distribution of the sums that comparisons draw. Fixed seeds; each bound
-// says how likely a correct program would miss it with another one.
+// These test what each rival states of itself: its variance, its hand-computed small case, and that
+// the client that audits run has the distribution of the sums that comparisons draw. Seeds are
+// fixed; each bound says how likely a correct program would miss it with another one.
 #include <bit>
 #include <cmath>
 #include <set>
@@ -74,8 +74,8 @@ std::vector<double> variances(std::string_view name, const ProtocolSettings& set
 }
 
 TEST(RivalsByHand, CentralTree) {
-  // Two leaves and a root of one change each: Delta = 2 (1 + 1), noise of variance 2 (4/1)^2 = 32;
-  // at 2 the root (32) meets the sum of its halves (64).
+  // There are two leaves and a root of one change each, so Delta = 2 (1 + 1), and the noise has
+  // variance 2 (4/1)^2 = 32; at 2 the root (32) meets the sum of its halves (64).
   const auto stated = variances("central_tree", settings_of(9, 2, 1));
   ASSERT_EQ(stated.size(), 2U);
   EXPECT_DOUBLE_EQ(stated[0], 32);
@@ -83,10 +83,12 @@ TEST(RivalsByHand, CentralTree) {
 }
 
 TEST(RivalsByHand, SparseVector) {
-  // Two orders, eta = 1, y = 1 / tanh(1/2) = 2.163953: each node 2 n y^2, one node each.
+  // There are two orders, eta = 1, and y = 1 / tanh(1/2) = 2.163953; each estimate is one node of 2
+  // n y^2.
   const auto stated = variances("sparse_vector", settings_of(10, 2, 1));
   for (const double variance : stated) EXPECT_NEAR(variance, 2 * 10 * 4.682694, 1e-5);
-  // T of two signs is -2, 0, 0, 2: clipped to 1 half of a change is left; of three the same.
+  // T of two signs is -2, 0, 0, 2, so clipped to 1 half of a change is left; with three it is the
+  // same.
   EXPECT_NEAR(share_after_clipping(2, 1), 0.5, 1e-12);
   EXPECT_NEAR(share_after_clipping(3, 1), 0.5, 1e-12);
   EXPECT_NEAR(share_after_clipping(3, 3), 1, 1e-12);
@@ -94,21 +96,21 @@ TEST(RivalsByHand, SparseVector) {
 }
 
 TEST(RivalsByHand, Rappor) {
-  // e^epsilon = 3: permanent bits of 1/4 and 3/4; q* = 11/16, p* = 9/16.
+  // With e^epsilon = 3 permanent bits have 1/4 and 3/4, so q* = 11/16 and p* = 9/16.
   const ProtocolSettings settings = settings_of(1, 1, 1, "1.098612289");
   EXPECT_NEAR(variances("rappor", settings)[0], (11 * 5 + 9 * 7) / 512.0 * 64, 1e-6);
-  // One period: a 0 is sent with 7/16 against 5/16.
+  // In one period a 0 is sent with 7/16 against 5/16.
   EXPECT_NEAR(loss_of("rappor", settings), std::log(7.0 / 5), 1e-9);
 }
 
 TEST(RivalsByHand, DBitFlip) {
-  // e^(epsilon/2) = 2: bits of 1/3 and 2/3, variance 2 / (2 - 1)^2.
+  // With e^(epsilon/2) = 2 bits have 1/3 and 2/3, and the variance is 2 / (2 - 1)^2.
   EXPECT_NEAR(variances("dbitflip", settings_of(1, 1, 1, "1.386294361"))[0], 2, 1e-8);
   EXPECT_EQ(loss_of("dbitflip", settings_of(1, 1, 1)), 1);
   EXPECT_TRUE(std::isinf(loss_of("dbitflip", settings_of(1, 2, 1))));
 }
 
-// P(sent | flips) by summing over the permanent bits: an independent way to the loss.
+// Sums P(sent | flips) over the permanent bits: an independent way to the loss.
 double rappor_probability(double epsilon, const Flips& flips, Period periods, std::uint32_t sent) {
   const double flip = 1 / (std::exp(epsilon) + 1);
   double total = 0;
@@ -141,7 +143,7 @@ TEST(RapporLoss, IsTheLargestOverEverythingThatMayBeSent) {
     before = loss;
   }
   EXPECT_GT(before, 0.5);
-  // Grows without end, and stays finite where probabilities underflow.
+  // The loss grows without end, and stays finite where probabilities underflow.
   const double long_loss = loss_of("rappor", settings_of(1, 1U << 20, 1, "0.5"));
   EXPECT_GT(long_loss, 1e4);
   EXPECT_TRUE(std::isfinite(long_loss));
@@ -155,7 +157,7 @@ TEST(Clipping, IsForetoldApartFromTheNoise) {
   const std::vector<double> bias = *(*protocol)->expected_bias(population, Workers(1));
   const SimulationResult result = run("sparse_vector", settings, population, 2000);
   EXPECT_GT(*result.clipping_bias, 100);
-  // 8 normal means, each within 5 standard errors: missed with probability 5e-6.
+  // There are 8 normal means, each within 5 standard errors, which is missed with probability 5e-6.
   for (const SimulatedPeriod& at : result.periods) {
     const double error = std::sqrt((*(*protocol)->predicted_variances())[at.period - 1] / 2000);
     EXPECT_NEAR(at.bias, bias[at.period - 1], 5 * error) << at.period;
@@ -163,14 +165,14 @@ TEST(Clipping, IsForetoldApartFromTheNoise) {
 }
 
 TEST(Clipping, OfTheCuratorIsWhatTheHiddenChangesWouldAdd) {
-  // One user, on, off, on: with one change counted, it seems on from period 2 to the end.
+  // One user turns on, off and on: with one change counted, it seems on from period 2 to the end.
   std::vector<UserValues> panel = {{0, {{2, true}, {3, false}, {4, true}}}};
   const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
   const auto protocol = make_simulated_protocol("central_tree", settings_of(1, 4, 1));
   EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
 }
 
-// Means of the estimates of one user, and of their squares.
+// These are means of the estimates of one user, and of their squares.
 struct Moments {
   std::vector<double> first;
   std::vector<double> second;
@@ -182,7 +184,7 @@ struct Moments {
   }
 };
 
-// What a server makes of one client's transcript.
+// Returns what a server makes of one client's transcript.
 using Server = std::function<double(const Transcript& sent, Period t)>;
 
 void expect_same_distribution(std::string_view name, const Server& server) {
@@ -205,8 +207,8 @@ void expect_same_distribution(std::string_view name, const Server& server) {
       sent.add(t, server(transcript, t), kRuns);
     }
   }
-  // 6 means of a difference, beyond 5 standard errors with probability 3.5e-6; squares take few
-  // values and agree to a few percent.
+  // There are 6 means of a difference, beyond 5 standard errors with probability 3.5e-6; squares
+  // take few values and agree to a few percent.
   for (Period t = 1; t <= kPeriods; ++t) {
     const double error = std::sqrt(2 * drawn.second[t - 1] / kRuns);
     EXPECT_NEAR(drawn.first[t - 1], sent.first[t - 1], 5 * error) << name << " " << t;

@@ -1,4 +1,4 @@
-// The figures that the project promises, at full size. Fixed seed.
+// These are the figures that the project promises, at full size. The seed is fixed.
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -31,7 +31,7 @@ SimulationResult run(std::string_view protocol, std::string_view people, const c
 
 class EveryReport : public testing::TestWithParam<std::string_view> {};
 
-// As simulation_test.cpp, but with real devices.
+// This is as in simulation_test.cpp, but with real devices.
 TEST_P(EveryReport, MeetsItsPrediction) {
   const SimulationResult result =
       run(GetParam(), "uniform", "1", EstimatorKind::kOnline, Engine::kUsers);

@@ -1,5 +1,5 @@
-// The promises of the whole chain: devices' law, sums, estimates, bands. Fixed seed; each bound
-// says how likely a correct program would miss it with another one.
+// These test the promises of the whole chain: devices' law, sums, estimates, bands. The seed is
+// fixed; each bound says how likely a correct program would miss it with another one.
 #include "futurerand/simulator/simulation.hpp"
 
 #include <cmath>

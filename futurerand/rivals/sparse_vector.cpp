@@ -11,7 +11,7 @@
 //   A user whose |T| may pass eta is biased towards no change: expected_bias says by how much.
 // Constants: eta = min(k, sqrt(2 k ln(4 n))) unless given.
 // Source: Zhou, Wang, Chan, Fanti, Shi, "Locally differentially private sparse vector aggregation"
-//   (2021), as this project's protocols page describes it. Named in [OWW22] section 6.
+//   (2021), told from a secondary description. Named in [OWW22] section 6.
 #include "futurerand/rivals/sparse_vector.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ double clip_of(const ProtocolSettings& settings) {
       .value_or(std::min(k, std::sqrt(2 * k * std::log(4 * users))));
 }
 
-// The fair signs of a user's non-zero changes, and the bit that they lead to.
+// Draws the fair signs of a user's non-zero changes, and the bit that they lead to.
 class Bit {
  public:
   Bit(double clip, double slope) : clip_(clip), slope_(slope) {}
@@ -75,7 +75,7 @@ struct Drawn {
   }
 };
 
-// Sums that do not depend on the order in which users come: fixed point.
+// Sums are in fixed point, so that they do not depend on the order in which users come.
 struct Shortfall {
   static constexpr double kUnit = 0x1p-32;
   std::vector<std::vector<std::int64_t>> nodes;
@@ -187,8 +187,8 @@ class SparseVector final : public SimulatedProtocol {
     return outcome;
   }
 
-  // Epsilon, unless no user's T can reach eta. Clipping, not k, is what bounds T: a user may change
-  // in every period.
+  // The loss is epsilon, unless no user's T can reach eta. Clipping, not k, is what bounds T: a
+  // user may change in every period.
   SequenceLoss sequence_loss() const override {
     const double largest = std::min(1.0, settings_.num_periods / clip_);
     return {2 * std::atanh(largest * slope_), "exact, over all pairs of sequences"};

@@ -43,7 +43,7 @@ struct YesVotes {
   }
 };
 
-// Users by the number of ones in an epoch; element `ones`.
+// Counts users by the number of ones in an epoch; element `ones`.
 using Histogram = YesVotes;
 
 class Thresh final : public SimulatedProtocol {
@@ -60,8 +60,8 @@ class Thresh final : public SimulatedProtocol {
 
   std::optional<std::vector<double>> predicted_variances() const override { return std::nullopt; }
 
-  // What users do depends on the coins only through the updates: their yes votes are counted up to
-  // the next update, and only sums of bits are drawn.
+  // What users do depends on the coins only through the updates, so their yes votes are counted up
+  // to the next update, and only sums of bits are drawn.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     std::vector<std::uint32_t> updates;
     std::vector<double> held(terms_.num_epochs + 1);  // by epoch: what stands after it
@@ -82,8 +82,8 @@ class Thresh final : public SimulatedProtocol {
     return hold(held);
   }
 
-  // By composition: yes votes of two users in different epochs, and the estimates that both pay
-  // for.
+  // The bound is by composition: yes votes of two users in different epochs, and the estimates that
+  // both pay for.
   SequenceLoss sequence_loss() const override {
     const auto at_most = [&](double count) { return std::min<double>(count, terms_.num_epochs); };
     return {
@@ -97,7 +97,7 @@ class Thresh final : public SimulatedProtocol {
     return Error{"the bound needs reports that do not depend on other users'"};
   }
 
-  // Towards a server that asks for an estimate in every epoch: the vote, then the estimate.
+  // This is towards a server that asks for an estimate in every epoch: the vote, then the estimate.
   Result<ClientRun> client() const override {
     return ClientRun(
         [terms = terms_](const Flips& flips, RandomSource& source, Transcript& transcript) {
@@ -216,7 +216,7 @@ Result<ThreshTerms> ThreshTerms::create(const ProtocolSettings& settings) {
   }
   const double a = given.find(kThreshVoteCost).value_or(share / settings.max_changes);
   const double b = given.find(kThreshEstimateCost).value_or(share / settings.max_changes);
-  // Otherwise it would never be allowed to vote or to estimate.
+  // Otherwise a user would never be allowed to vote or to estimate.
   for (const double cost : {a, b}) {
     if (cost > 0 && cost <= share) continue;
     return Error{"thresh's cost " + std::to_string(cost) +

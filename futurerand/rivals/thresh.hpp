@@ -15,7 +15,7 @@
 //   variance is stated for a period, and the stddev given is that of one update.
 // Constants: a = b' = epsilon / (4 k) (k votes, k updates), delta = 0.05, and l the least power of
 //   two for which a full move can be seen at level 0; all may be given. They, and the description,
-//   come from a SECONDARY source (this project's protocols page), not from the authors' text.
+//   come from a SECONDARY source, not from the authors' text.
 // Source: Joseph, Roth, Ullman, Waggoner, "Local differential privacy for evolving data", NeurIPS
 //   2018. Named in [OWW22] section 6.
 #pragma once
@@ -53,15 +53,15 @@ struct ThreshTerms {
   double one_if_mean(double mean) const;  // that an estimate is
 };
 
-// What a user remembers: its mean at the last update, and its budgets.
+// This is what a user remembers: its mean at the last update, and its budgets.
 class ThreshUser {
  public:
   explicit ThreshUser(const ThreshTerms& terms)
       : terms_(&terms), votes_left_(terms.votes), estimates_left_(terms.estimates) {}
 
-  // Does it vote yes at the end of this epoch (from 1)? A yes is paid for.
+  // Tells whether the user votes yes at the end of this epoch (from 1). A yes is paid for.
   bool votes_yes(std::uint32_t epoch, double mean);
-  // There is an update: true if it is paid for, and the mean may be sent.
+  // There is an update. Returns true if it is paid for, and the mean may be sent.
   bool estimates(double mean);
 
   std::uint32_t votes_left() const { return votes_left_; }

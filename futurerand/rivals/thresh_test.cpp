@@ -27,7 +27,7 @@ TEST(ThreshTerms, AreThoseComputedByHand) {
   EXPECT_DOUBLE_EQ(terms.margin, std::sqrt(std::log(1e3) / 200));
   EXPECT_DOUBLE_EQ(terms.one_if_mean(1), terms.one_if_yes());
   EXPECT_DOUBLE_EQ(terms.one_if_mean(0.5), 0.5);
-  // 3 + 3 yes votes of two users, 3 estimates.
+  // There are 3 + 3 yes votes of two users, and 3 estimates.
   const auto protocol = make_simulated_protocol("thresh", settings);
   EXPECT_DOUBLE_EQ((*protocol)->sequence_loss().epsilon.value(), 0.75);
 }
@@ -53,7 +53,7 @@ TEST(ThreshTerms, RefuseConstantsThatBuyNothing) {
   EXPECT_FALSE(refused([](ProtocolConstants& c) { c.set(kThreshVoteCost, 0.25); }));
 }
 
-// Eight epochs (levels 0 to 3), a level is 0.2 of the mean.
+// There are eight epochs (levels 0 to 3), and a level is 0.2 of the mean.
 ThreshTerms eight_epochs() {
   ThreshTerms terms = *ThreshTerms::create(thresh_settings(100, 800, 2));
   terms.num_epochs = 8;
@@ -65,8 +65,8 @@ TEST(ThreshUser, VotesOnlyWhereItsLevelMay) {
   ThreshTerms terms = eight_epochs();
   terms.votes = 100;
   ThreshUser user(terms);
-  // Moved by 0.3: level 0, which may vote in epoch 8 only. By 0.5: level 1, in 4 and 8. By 0.7:
-  // level 2, in even ones. By 0.9: level 3, in all.
+  // A mean that moved by 0.3 has level 0, which may vote in epoch 8 only; one that moved by 0.5 has
+  // level 1, in 4 and 8; by 0.7 level 2, in even ones; by 0.9 level 3, in all.
   for (std::uint32_t epoch = 1; epoch <= 8; ++epoch) {
     EXPECT_FALSE(user.votes_yes(epoch, 0.1));
     EXPECT_EQ(user.votes_yes(epoch, 0.3), epoch == 8) << epoch;
@@ -109,8 +109,8 @@ SimulationResult run(const Population& population, const ProtocolSettings& setti
 }
 
 TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
-  // All turn on in period 1 of 4 epochs: a clear vote in the first that level 0 may vote in, the
-  // last; every update is of a mean of 1.
+  // All turn on in period 1 of 4 epochs: there is a clear vote in the first epoch that level 0 may
+  // vote in, the last, and every update is of a mean of 1.
   const std::vector<UserValues> panel = {{0, {{1, true}}}};
   const std::uint64_t users = 20'000;
   const ProtocolSettings settings = thresh_settings(users, 256, 1);
@@ -121,7 +121,8 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   const SimulationResult result = run(population, settings, 400);
   EXPECT_EQ(result.periods[0].estimate, 0);
   EXPECT_EQ(result.periods[0].bias, -static_cast<double>(users));
-  // One Bernoulli of e^b'/(e^b'+1) a user; the mean of 400 beyond 5 standard errors: 6e-7.
+  // There is one Bernoulli of e^b'/(e^b'+1) a user; the mean of 400 is beyond 5 standard errors
+  // with probability 6e-7.
   const double bit = terms.one_if_mean(1);
   const double stddev =
       std::sqrt(static_cast<double>(users) * bit * (1 - bit)) / std::tanh(terms.estimate_cost / 2);
@@ -144,7 +145,7 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
   const ThreshTerms terms = *ThreshTerms::create(settings);
   ASSERT_LT(2 * terms.radius, 1);
   const ClientRun client = *(*make_simulated_protocol("thresh", settings))->client();
-  // Turns on in epoch 2: level 0 may vote there. Its one estimate went to epoch 1.
+  // The user turns on in epoch 2, where level 0 may vote. Its one estimate went to epoch 1.
   constexpr int kRuns = 100'000;
   double ones[4] = {};
   Transcript transcript;
@@ -155,7 +156,7 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
     ASSERT_EQ(transcript.length(), 4U);
     for (std::uint32_t i = 0; i < 4; ++i) ones[i] += transcript.bit(i) / double{kRuns};
   }
-  // 4 means beyond 5 standard errors: 2.3e-6.
+  // There are 4 means; one is beyond 5 standard errors with probability 2.3e-6.
   const double expected[4] = {terms.one_if_no(), terms.one_if_mean(0), terms.one_if_yes(),
                               terms.one_if_mean(0)};
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(ones[i], expected[i], 5 * 0.5 / std::sqrt(kRuns)) << i;

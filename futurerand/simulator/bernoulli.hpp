@@ -1,5 +1,5 @@
-// Biased coins of the simulated rivals: probabilities that are floats, rounded to a threshold over
-// 2^64. For simulations only; the devices of plans have exact thresholds.
+// The simulated rivals toss biased coins whose probabilities are floats, rounded to a threshold
+// over 2^64. They are for simulations only; the devices of plans have exact thresholds.
 #pragma once
 
 #include <cstdint>

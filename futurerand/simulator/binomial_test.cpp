@@ -14,7 +14,7 @@ PhiloxSource source_of(std::uint64_t number) {
   return {SimulationKey::from_seed(11), Stream::kCoins, 0, number};
 }
 
-// Pearson's statistic of Binomial(n, p) counts, n = 6.
+// Returns Pearson's statistic of Binomial(n, p) counts, n = 6.
 template <typename Draw>
 double pearson(double p, const Draw& draw) {
   constexpr int kDraws = 200'000;
@@ -58,7 +58,7 @@ TEST(Binomial, HasTheRightMomentsAcrossManyWords) {
     sum += x;
     squares += x * x;
   }
-  // Each beyond five standard deviations with probability 6e-7.
+  // Each is beyond five standard deviations with probability 6e-7.
   const double variance = kN * kP * (1 - kP);
   EXPECT_NEAR(sum / kDraws, 0, 5 * std::sqrt(variance / kDraws));
   EXPECT_NEAR(squares / kDraws, variance, 5 * variance * std::sqrt(2.0 / kDraws));

@@ -19,7 +19,7 @@ class BitCounter {
     if (++added_ == kMost) flush();
   }
 
-  // How often bit i was set.
+  // Returns how often bit i was set.
   std::uint64_t count(std::uint32_t i) const { return flushed_[i] + in_planes(i); }
 
   void merge(const BitCounter& other) {

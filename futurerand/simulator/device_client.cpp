@@ -8,7 +8,7 @@
 namespace futurerand {
 
 ClientRun device_client(CertifiedPlan plan) {
-  // Shared: a ClientRun is copied, and a device refers to its plan.
+  // The plan is shared, because a ClientRun is copied and a device refers to its plan.
   const auto shared = std::make_shared<const CertifiedPlan>(std::move(plan));
   return [shared](const Flips& flips, RandomSource& source, Transcript& transcript) {
     transcript.clear();

@@ -6,7 +6,7 @@
 
 namespace futurerand {
 
-// The real Device. The header of a transcript is its enrolment (view, and a snapshot's index).
+// Runs the real Device. The header of a transcript is its enrolment (view, and a snapshot's index).
 ClientRun device_client(CertifiedPlan plan);
 
 }  // namespace futurerand

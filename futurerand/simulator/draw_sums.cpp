@@ -98,7 +98,7 @@ void add_coins(const Trial& trial, const Law& law, std::uint32_t view, std::uint
   for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
     const std::uint64_t zeros = devices - sums.at(view, index).count;
     PhiloxSource source = coins_of(trial, view, index);
-    // speak / 2^16 as a threshold; speaking always is no probability below 1.
+    // This is speak / 2^16 as a threshold; speaking always is no probability below 1.
     const std::uint64_t spoken =
         speak < QuietLaw::kUnits ? binomial(source, zeros, std::uint64_t{speak} << 48) : zeros;
     const std::uint64_t heads = binomial_half(source, spoken);
@@ -106,8 +106,8 @@ void add_coins(const Trial& trial, const Law& law, std::uint32_t view, std::uint
   }
 }
 
-// A product law reverses each value on its own: of the ones and of the zeros of an index, a
-// binomial number.
+// A product law reverses each value on its own: of the ones and of the zeros of an index it
+// reverses a binomial number.
 void add_values(const Trial& trial, std::uint32_t view, std::uint64_t flip, std::uint64_t devices,
                 const std::vector<std::int64_t>& up, Sums& sums) {
   std::uint64_t ones = 0;

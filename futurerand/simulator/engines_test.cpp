@@ -12,7 +12,8 @@ namespace {
 
 const SimulationKey kKey = SimulationKey::from_seed(3);
 
-// With the largest of these budgets that the protocol serves: much signal, little noise.
+// Makes a plan with the largest of these budgets that the protocol serves: much signal, little
+// noise.
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes) {
   Result<Plan> plan = make_plan(protocol, periods, changes, *Epsilon::parse("4"));
   if (!plan) plan = make_plan(protocol, periods, changes, *Epsilon::parse("1"));
@@ -27,7 +28,8 @@ SimulatedSums run(const CertifiedPlan& plan, const Population& population, Engin
                                   : draw_sums(plan, population, trial);
 }
 
-// Means and covariances, over trials, of all sums of a plan and of its numbers of devices.
+// These are means and covariances, over trials, of all sums of a plan and of its numbers of
+// devices.
 struct Moments {
   std::vector<double> mean;
   std::vector<double> second;  // means of products, row by row
@@ -66,7 +68,7 @@ constexpr int kTrials = 4000;
 Moments moments_of(const CertifiedPlan& plan, const Population& population, Engine engine) {
   Moments moments;
   for (int number = 0; number < kTrials; ++number) {
-    // Other trials for each engine: the samples are independent.
+    // Each engine has other trials, so the samples are independent.
     const std::uint64_t offset = engine == Engine::kUsers ? 0 : kTrials;
     moments.add(
         numbers_of(run(plan, population, engine, offset + static_cast<std::uint64_t>(number), 1)));
@@ -77,7 +79,7 @@ Moments moments_of(const CertifiedPlan& plan, const Population& population, Engi
 
 class Engines : public testing::TestWithParam<Protocol> {
  protected:
-  // Up to four changes, where two are allowed: some users are clipped.
+  // Users make up to four changes, where two are allowed, so some are clipped.
   static Population some_people() {
     std::vector<UserValues> panel;
     for (std::uint64_t copy = 0; copy < 4; ++copy) {
@@ -133,8 +135,8 @@ TEST_P(Engines, DoNotDependOnTheNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(AllPlans, Engines, testing::ValuesIn(kProtocols),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
-// What Alg. 1 promises of one sum: mean q c S_j, where S_j is the sum of the users' changes and q
-// the share of the view; each user adds q - (q c s)^2 to the variance.
+// Alg. 1 promises of one sum the mean q c S_j, where S_j is the sum of the users' changes and q the
+// share of the view; each user adds q - (q c s)^2 to the variance.
 TEST(SumsEngine, HasTheExactMomentsOfTheProtocol) {
   const CertifiedPlan plan = plan_of(Protocol::kOptimal, 8, 4);
   const Population population = *Population::named("uniform", {50, 8, 4}, kKey);
@@ -156,7 +158,7 @@ TEST(SumsEngine, HasTheExactMomentsOfTheProtocol) {
     }
     for (std::uint32_t j = 0; j < indices; ++j, number += 2) {
       const double variance = 50 * q - q * q * c * c * squares[j];
-      // Thirty numbers, each beyond 5.5 standard errors with probability 4e-8.
+      // There are thirty numbers, each beyond 5.5 standard errors with probability 4e-8.
       EXPECT_NEAR(moments.mean[number], q * c * changes[j], 5.5 * std::sqrt(variance / kTrials));
       EXPECT_NEAR(moments.covariance(number, number), variance,
                   5.5 * variance * std::sqrt(2.0 / kTrials));

@@ -15,7 +15,8 @@ class ErrorStatistics {
   // Element t-1 of the truth is period t. Bands are pointwise at `level`, 0 < level < 1.
   ErrorStatistics(std::vector<std::uint64_t> truth, double level);
 
-  // Estimates of all periods in order; one that is not a number counts as undetermined only.
+  // Adds the estimates of all periods in order; one that is not a number counts as undetermined
+  // only.
   void add(const std::vector<PeriodEstimate>& estimates);
 
   std::uint64_t trials() const { return trials_; }

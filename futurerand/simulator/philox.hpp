@@ -1,8 +1,8 @@
 // PhiloxSource: counter-based randomness for simulations. Every user of every trial has streams of
 // its own, found from its numbers alone, so that a result does not depend on who ran first.
 //
-// Philox4x64-10 (Salmon, Moraes, Dror, Shaw, SC 2011). Good statistics, no secrecy: never for real
-// data. Thread safety: one object a thread.
+// It is Philox4x64-10 (Salmon, Moraes, Dror, Shaw, SC 2011), which has good statistics and no
+// secrecy: never for real data. Thread safety: one object a thread.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct SimulationKey {
   static SimulationKey from_seed(std::uint64_t seed) { return {{seed, 0}}; }
 };
 
-// What the randomness is for; streams of one user are independent.
+// This is what the randomness is for; streams of one user are independent.
 enum class Stream : std::uint64_t {
   kPopulation,  // what the user holds
   kDevice,      // what its device draws

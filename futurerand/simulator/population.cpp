@@ -11,7 +11,8 @@
 namespace futurerand {
 namespace {
 
-// `count` distinct periods, every set equally likely: fresh draws replace those that came twice.
+// Draws `count` distinct periods, every set equally likely: fresh draws replace those that came
+// twice.
 void draw_distinct(PhiloxSource& source, std::size_t count, Period num_periods, Flips& flips) {
   UniformBits bits(source);
   while (flips.size() < count) {
@@ -28,7 +29,7 @@ void uniform(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
   const Period periods = shape.num_periods;
   const Period count = std::min<Period>(shape.max_changes, periods);
   if (count <= periods / 2) return draw_distinct(source, count, periods, flips);
-  // Most periods are in: draw those that are not.
+  // Most periods are in, so those that are not are drawn.
   Flips left_out;
   draw_distinct(source, periods - count, periods, left_out);
   auto next = left_out.begin();
@@ -52,14 +53,16 @@ void adoption(PhiloxSource& source, const PopulationShape& shape, Flips& flips) 
   }
 }
 
-// Seasons of equal length; in each, three in five turn on around its start and off around its
-// middle, so that the count rises and falls. Half as many seasons as changes, at most four.
+// Seasons have equal length; in each, three in five turn on around its start and off around its
+// middle, so that the count rises and falls. There are half as many seasons as changes, at most
+// four.
 void seasonal(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
   const Period seasons = std::clamp<Period>(shape.max_changes / 2, 1, 4);
   const double length = static_cast<double>(shape.num_periods) / seasons;
   for (Period season = 0; season < seasons; ++season) {
     const double joins = source.uniform();
-    // On in the first 40%, off between 50% and 90%: flips of a user never meet.
+    // Users turn on in the first 40% and off between 50% and 90%, so that flips of a user never
+    // meet.
     const double on = length * (season + 0.2 * (source.uniform() + source.uniform()));
     const double off = length * (season + 0.5 + 0.2 * (source.uniform() + source.uniform()));
     if (joins >= 0.6) continue;

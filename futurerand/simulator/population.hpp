@@ -18,7 +18,7 @@
 
 namespace futurerand {
 
-// Periods at which the value flips, rising strictly, in 1..num_periods.
+// These are the periods at which the value flips, rising strictly, in 1..num_periods.
 using Flips = std::vector<Period>;
 
 struct PopulationShape {
@@ -29,11 +29,11 @@ struct PopulationShape {
 
 class Population {
  public:
-  // A built-in one (population_names()); every user makes at most max_changes changes.
+  // Makes a built-in one (population_names()); every user makes at most max_changes changes.
   static Result<Population> named(std::string_view name, const PopulationShape& shape,
                                   const SimulationKey& key);
-  // The users of a panel; more users than it has are drawn from it with replacement. Users may make
-  // more than max_changes changes. Fails if num_users is less than the panel's.
+  // Makes the users of a panel; more users than it has are drawn from it with replacement. Users
+  // may make more than max_changes changes. Fails if num_users is less than the panel's.
   static Result<Population> from_panel(const std::vector<UserValues>& panel,
                                        const PopulationShape& shape, const SimulationKey& key);
 
@@ -53,7 +53,7 @@ class Population {
 
 // The names that Population::named knows, in the order of their listing.
 std::vector<std::string_view> population_names();
-// What the users of a built-in population do, in one line. Requires one of these names.
+// Says what the users of a built-in population do, in one line. Requires one of these names.
 std::string_view population_meaning(std::string_view name);
 
 }  // namespace futurerand

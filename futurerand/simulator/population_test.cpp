@@ -42,8 +42,8 @@ TEST(Population, UsersChangeAtMostAsOftenAsAllowed) {
 }
 
 TEST(Population, UniformChangesAreEquallyLikelyAtEveryPeriod) {
-  // 3 of 5 periods are drawn through those left out; 2 of 5 directly. Counts are binomial: beyond
-  // 5.5 standard deviations in ten of them happens with probability 4e-7.
+  // Of 5 periods 3 are drawn through those left out and 2 directly. Counts are binomial: beyond 5.5
+  // standard deviations in ten of them happens with probability 4e-7.
   constexpr std::uint64_t kUsers = 20000;
   for (const std::uint32_t changes : {2U, 3U}) {
     const auto population = Population::named("uniform", {kUsers, 5, changes}, kPopulationKey);
@@ -76,7 +76,7 @@ TEST(Population, AnUnknownNameSaysWhichAreKnown) {
 }
 
 TEST(Population, APanelIsTakenAsItIsOrDrawnWithReplacement) {
-  // The second row of user 3 repeats its value: no flip.
+  // The second row of user 3 repeats its value, so it is no flip.
   const std::vector<UserValues> panel = {{3, {{2, true}, {4, true}, {5, false}}}, {9, {{1, true}}}};
   const auto exact = Population::from_panel(panel, {2, 8, 1}, kPopulationKey);
   ASSERT_TRUE(exact);
@@ -86,7 +86,7 @@ TEST(Population, APanelIsTakenAsItIsOrDrawnWithReplacement) {
 
   const auto drawn = Population::from_panel(panel, {4000, 8, 1}, kPopulationKey);
   ASSERT_TRUE(drawn);
-  // Binomial(4000, 1/2): beyond 5.5 standard deviations with probability 4e-8.
+  // Binomial(4000, 1/2) is beyond 5.5 standard deviations with probability 4e-8.
   EXPECT_NEAR(static_cast<double>(true_counts(*drawn, Workers(2))[0]), 2000, 174);
 
   EXPECT_FALSE(Population::from_panel(panel, {1, 8, 1}, kPopulationKey));

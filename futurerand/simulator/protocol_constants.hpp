@@ -21,7 +21,7 @@ class ProtocolConstants {
  public:
   void set(const ProtocolConstant& constant, double value) { given_[constant.name] = value; }
 
-  // What was given, else what is usual, else none.
+  // Returns what was given, else what is usual, else none.
   std::optional<double> find(const ProtocolConstant& constant) const {
     const auto found = given_.find(constant.name);
     return found == given_.end() ? constant.usual : found->second;

@@ -31,7 +31,7 @@ enum class Guarantee {
   kTrustedCurator,  // the server sees the values
 };
 
-// "private over the whole sequence", "per value only", "trusted curator".
+// Returns "private over the whole sequence", "per value only" or "trusted curator".
 std::string_view name_of(Guarantee guarantee);
 
 struct ProtocolTraits {
@@ -52,7 +52,8 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
 };
 
-// How reports are drawn. Both have the same distribution; a protocol with one engine runs that.
+// This is how reports are drawn. Both have the same distribution; a protocol with one engine runs
+// that.
 enum class Engine {
   kUsers,  // every user's every report, from the real device
   kSums,   // sums only: the coins of many users at once
@@ -63,7 +64,8 @@ struct Trial {
   std::uint64_t number;
   Engine engine;
   const Workers& workers;
-  // Where the devices' own randomness comes from, one source a worker; none: from the key.
+  // This is where the devices' own randomness comes from, one source a worker; if there is none, it
+  // comes from the key.
   std::function<std::unique_ptr<RandomSource>()> entropy;
 };
 
@@ -72,7 +74,7 @@ struct TrialOutcome {
   std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
 };
 
-// What a protocol loses over a whole sequence, towards the server that receives it.
+// This is what a protocol loses over a whole sequence, towards the server that receives it.
 struct SequenceLoss {
   std::optional<double> epsilon;  // none: unbounded
   std::string meaning;            // of that number: which pair of users, a bound or exact
@@ -84,11 +86,13 @@ class SimulatedProtocol {
 
   virtual const ProtocolTraits& traits() const = 0;
 
-  // The variance of the estimate of each period, in users squared; none if there is no closed form.
+  // Returns the variance of the estimate of each period, in users squared; none if there is no
+  // closed form.
   virtual std::optional<std::vector<double>> predicted_variances() const = 0;
 
-  // The mean error of each period that is known beforehand, because users change more often than
-  // the protocol counts (clipping); it is apart from the variance. None: there is no closed form.
+  // Returns the mean error of each period that is known beforehand, because users change more often
+  // than the protocol counts (clipping); it is apart from the variance. None means that there is no
+  // closed form.
   virtual std::optional<std::vector<double>> expected_bias(const Population&,
                                                            const Workers&) const {
     return std::nullopt;
@@ -100,17 +104,17 @@ class SimulatedProtocol {
 
   virtual SequenceLoss sequence_loss() const = 0;
 
-  // The central epsilon, at this delta, of the estimates that are published if the reports are
-  // shuffled among this many users. Fails, saying why, where the bound of core/privacy/shuffle.hpp
-  // has nothing to say.
+  // Returns the central epsilon, at this delta, of the estimates that are published if the reports
+  // are shuffled among this many users. Fails, saying why, where the bound of
+  // core/privacy/shuffle.hpp has nothing to say.
   virtual Result<double> published_epsilon(std::uint64_t num_users, double delta) const;
 
-  // Its client as a black box, for the auditor; it may outlive the protocol. Fails if the protocol
-  // has no client that hides anything.
+  // Returns its client as a black box, for the auditor; it may outlive the protocol. Fails if the
+  // protocol has no client that hides anything.
   virtual Result<ClientRun> client() const;
 };
 
-// How a protocol is known before it is made.
+// This is how a protocol is known before it is made.
 struct ProtocolKind {
   std::string_view name;
   // Fails where the protocol cannot serve the settings (a budget or a constant out of its range).

@@ -25,7 +25,7 @@ struct SimulationSettings {
   std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
 };
 
-// One period; estimates and bands are those of the first trial, an example to draw.
+// This is one period; estimates and bands are those of the first trial, an example to draw.
 struct SimulatedPeriod {
   Period period;
   std::uint64_t truth;
@@ -45,8 +45,8 @@ struct SimulationResult {
   double undetermined;   // share of periods and trials without an estimate
   double clipped_users;  // mean over trials
   std::optional<double> predicted_rmse;
-  // Root mean square over periods of the bias that clipping is known to make; apart from
-  // predicted_rmse, which has none of it.
+  // This is the root mean square over periods of the bias that clipping is known to make;
+  // predicted_rmse has none of it.
   std::optional<double> clipping_bias;
   std::vector<SimulatedPeriod> periods;
 };

@@ -12,7 +12,7 @@ namespace futurerand {
 
 class Transcript {
  public:
-  // What the client says of itself whatever its data (a view, an order).
+  // This is what the client says of itself whatever its data (a view, an order).
   std::uint64_t header = 0;
 
   void clear() {
@@ -34,7 +34,7 @@ class Transcript {
   std::vector<std::uint64_t> words_;
 };
 
-// One user's whole life: replaces the transcript. False if the source failed.
+// Runs one user's whole life and replaces the transcript. Returns false if the source failed.
 using ClientRun =
     std::function<bool(const Flips& flips, RandomSource& source, Transcript& transcript)>;
 

@@ -12,8 +12,8 @@
 
 namespace futurerand {
 
-// Reports of one view, 64 indices a counter: how many came, and how many of them were minus or, of
-// a quiet law, silent.
+// These are the reports of one view, 64 indices a counter: how many came, and how many of them were
+// minus or, of a quiet law, silent.
 class ViewReports {
  public:
   ViewReports(std::uint32_t num_indices, bool may_be_silent)

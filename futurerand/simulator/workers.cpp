@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kChunk = 2048;
 
-// Net flips up at each period, in one more element than there are periods.
+// These are net flips up at each period, in one more element than there are periods.
 struct Steps {
   std::vector<std::int64_t> up;
 

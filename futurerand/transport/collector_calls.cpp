@@ -56,6 +56,8 @@ Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name
     const Result<HttpReply> reply = connection.exchange("POST", path, lines);
     if (reply && reply->status == 200) return parse_report_answer(reply->body);
     if (reply && !may_succeed_later(reply->status)) return refused(*reply);
+    // Not the server that it should be: it will not be at the next attempt either.
+    if (!reply && reply.error().code == ErrorCode::kRefused) return reply.error();
     if (attempt >= policy.attempts) return reply ? refused(*reply) : reply.error();
     auto wait = policy.delay(attempt, tools.random());
     // The server's wish is the least; the jitter comes on top.

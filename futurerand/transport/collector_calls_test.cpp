@@ -12,8 +12,12 @@ TEST(ServerAddress, IsReadOrRefused) {
   EXPECT_EQ(local->port, 8080);
   EXPECT_EQ(ServerAddress::parse("http://example.org")->port, 80);
   EXPECT_EQ(ServerAddress::parse("http://[::1]:9")->host, "::1");
-  for (const char* wrong : {"", "127.0.0.1:80", "https://x", "http://", "http://x:0", "http://x:y",
-                            "http://x:70000", "http://x/path", "http://u@x"}) {
+  EXPECT_FALSE(ServerAddress::parse("http://x:443")->tls);
+  EXPECT_TRUE(ServerAddress::parse("https://x")->tls);
+  EXPECT_EQ(ServerAddress::parse("https://x")->port, 443);
+  EXPECT_EQ(ServerAddress::parse("https://x:8443/")->port, 8443);
+  for (const char* wrong : {"", "127.0.0.1:80", "https://", "ftp://x", "http://", "http://x:0",
+                            "http://x:y", "http://x:70000", "http://x/path", "http://u@x"}) {
     EXPECT_FALSE(ServerAddress::parse(wrong)) << wrong;
   }
 }

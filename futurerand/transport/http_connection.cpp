@@ -52,12 +52,16 @@ Error lost(const std::string& what) {
 }  // namespace
 
 Result<ServerAddress> ServerAddress::parse(std::string_view url) {
-  const Error wrong{std::string(url) + " is not a server; expected http://HOST:PORT"};
-  constexpr std::string_view kScheme = "http://";
-  if (!url.starts_with(kScheme)) return wrong;
-  url.remove_prefix(kScheme.size());
-  if (url.ends_with('/')) url.remove_suffix(1);
+  const Error wrong{std::string(url) +
+                    " is not a server; expected http://HOST:PORT or https://HOST:PORT"};
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kSecure = "https://";
   ServerAddress server;
+  server.tls = url.starts_with(kSecure);
+  if (!server.tls && !url.starts_with(kPlain)) return wrong;
+  if (server.tls) server.port = 443;
+  url.remove_prefix(server.tls ? kSecure.size() : kPlain.size());
+  if (url.ends_with('/')) url.remove_suffix(1);
   const std::size_t colon = url.rfind(':');
   const bool has_port = colon != url.npos && url.find(']', colon) == url.npos;
   if (has_port) {
@@ -73,6 +77,7 @@ Result<ServerAddress> ServerAddress::parse(std::string_view url) {
 }
 
 void HttpConnection::close() {
+  tls_.reset();
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
   received_.clear();
@@ -110,10 +115,23 @@ Status HttpConnection::open() {
   }
   freeaddrinfo(found);
   if (socket_ < 0) return last;
+  return server_.tls ? secure() : Status();
+}
+
+Status HttpConnection::secure() {
+  if (!trust_) {
+    Result<TlsTrust> trust = TlsTrust::load(server_.ca_file);
+    if (!trust) return trust.error();
+    trust_ = *std::move(trust);
+  }
+  Result<TlsStream> stream = TlsStream::open(*trust_, socket_, server_.host);
+  if (!stream) return stream.error();
+  tls_ = *std::move(stream);
   return {};
 }
 
 Status HttpConnection::send(std::string_view bytes) {
+  if (tls_) return tls_->send(bytes);
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -127,6 +145,11 @@ Status HttpConnection::receive() {
   constexpr std::size_t kStep = 64 << 10;
   const std::size_t have = received_.size();
   received_.resize(have + kStep);
+  if (tls_) {
+    const Result<std::size_t> read = tls_->receive(received_.data() + have, kStep);
+    received_.resize(have + (read ? *read : 0));
+    return read ? Status() : Status(read.error());
+  }
   ssize_t got = 0;
   do {
     got = recv(socket_, received_.data() + have, kStep, 0);
@@ -166,13 +189,17 @@ Result<HttpReply> HttpConnection::read_reply() {
 Result<HttpReply> HttpConnection::exchange(std::string_view method, std::string_view path,
                                            std::string_view body, const Headers& headers) {
   if (socket_ < 0) {
-    if (const Status opened = open(); !opened) return opened.error();
+    if (const Status opened = open(); !opened) {
+      close();
+      return opened.error();
+    }
   }
   std::string request(method);
   request += ' ';
   request += path;
   request += " HTTP/1.1\r\nHost: " + server_.host +
              "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  if (!server_.token.empty()) request += "Authorization: Bearer " + server_.token + "\r\n";
   for (const auto& [name, value] : headers) request += name + ": " + value + "\r\n";
   request += "\r\n";
   request += body;

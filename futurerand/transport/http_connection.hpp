@@ -1,26 +1,32 @@
 // HttpConnection: requests to one server over one kept-alive connection, opened when it is needed.
-// Small on purpose: plain HTTP/1.1 with Content-Length, as the collector speaks it. TLS is the
-// business of a proxy next to the device or of the application's own transport.
+// Small on purpose: HTTP/1.1 with Content-Length, as the collector speaks it, over TLS (https://)
+// or plain.
 //
 // Thread safety: one thread at a time.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/transport/tls_stream.hpp"
 
 namespace futurerand {
 
-// http://HOST[:PORT][/]
+// A server, and how to be sure of each other.
 struct ServerAddress {
   std::string host;
   std::uint16_t port = 80;
+  bool tls = false;
+  std::string ca_file = {};  // whose certificates are believed; empty: the system's authorities
+  std::string token = {};    // sent with every request; empty: none
 
+  // http[s]://HOST[:PORT][/]
   static Result<ServerAddress> parse(std::string_view url);
 };
 
@@ -40,10 +46,13 @@ class HttpConnection {
   HttpConnection(HttpConnection&& other) noexcept
       : server_(std::move(other.server_)),
         timeout_(other.timeout_),
+        trust_(std::move(other.trust_)),
         socket_(std::exchange(other.socket_, -1)),
+        tls_(std::exchange(other.tls_, std::nullopt)),
         received_(std::move(other.received_)) {}
 
-  // One attempt. An error means that nobody knows whether the server acted on the request.
+  // One attempt. An error means that nobody knows whether the server acted on the request; with
+  // kRefused it did not, because it is not the server that it should be.
   using Headers = std::vector<std::pair<std::string, std::string>>;
   Result<HttpReply> exchange(std::string_view method, std::string_view path, std::string_view body,
                              const Headers& headers = {});
@@ -51,6 +60,7 @@ class HttpConnection {
 
  private:
   Status open();
+  Status secure();
   Status send(std::string_view bytes);
   // Appends to received_; an error at the end of the stream.
   Status receive();
@@ -58,7 +68,9 @@ class HttpConnection {
 
   ServerAddress server_;
   std::chrono::milliseconds timeout_;
+  std::optional<TlsTrust> trust_;  // read once, when it is needed
   int socket_ = -1;
+  std::optional<TlsStream> tls_;
   std::string received_;
 };
 

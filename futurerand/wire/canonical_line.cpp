@@ -25,7 +25,7 @@ class Cursor {
     return true;
   }
 
-  // At most nine digits, which is enough for every integer of a line.
+  // Takes at most nine digits, which is enough for every integer of a line.
   bool integer(std::uint32_t least, std::uint32_t most, std::uint32_t& value) {
     std::size_t digits = 0;
     std::uint32_t number = 0;

@@ -12,7 +12,7 @@ namespace futurerand {
 
 std::optional<Line> parse_canonical_line(std::string_view line);
 
-// What parse_line does with a line that is not canonical; for tests.
+// Does what parse_line does with a line that is not canonical; for tests.
 Result<Line> parse_any_line(std::string_view line);
 
 }  // namespace futurerand

@@ -1,4 +1,4 @@
-// Answers of the collector that both sides know: written, and read back.
+// Answers of the collector that both sides know are written, and read back.
 #include <cmath>
 
 #include <gtest/gtest.h>

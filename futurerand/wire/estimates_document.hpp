@@ -18,8 +18,8 @@ struct EstimateRow {
   double stddev = 0;
   double lower = 0;
   double upper = 0;
-  std::uint64_t reports = 0;  // of the `expected` ones that were due at the end of this period
-  std::uint64_t expected = 0;
+  std::uint64_t reports = 0;   // so many of the `expected` ones have come
+  std::uint64_t expected = 0;  // due at the end of this period
 };
 
 struct EstimatesDocument {

@@ -16,7 +16,7 @@
 
 namespace futurerand {
 
-// The whole text as one JSON object; `what` names it in errors.
+// Reads the whole text as one JSON object; `what` names it in errors.
 Result<nlohmann::json> parse_json_object(std::string_view text, const std::string& what);
 
 class JsonObject {
@@ -24,19 +24,19 @@ class JsonObject {
   // Keeps a reference to `json`; `where` starts every error.
   JsonObject(const nlohmann::json& json, std::string where,
              std::initializer_list<std::string_view> known_keys);
-  // Of a document that may have more keys in later versions: only those that are read count.
+  // Reads a document that may have more keys in later versions: only those that are read count.
   JsonObject(const nlohmann::json& json, std::string where);
 
   bool has(std::string_view key) const;
-  // Null and an error if the key is missing, and after an error.
+  // Returns null and keeps an error if the key is missing; after an error it returns null too.
   const nlohmann::json* find(std::string_view key);
   std::uint64_t integer(std::string_view key, std::uint64_t least, std::uint64_t most);
   std::uint32_t integer32(std::string_view key, std::uint32_t least, std::uint32_t most) {
     return static_cast<std::uint32_t>(integer(key, least, most));
   }
-  // An array of integers from 0 to `most`.
+  // Reads an array of integers from 0 to `most`.
   std::vector<std::uint64_t> integers(std::string_view key, std::uint64_t most);
-  // A 64-bit integer as decimal text: a JSON number of that size does not survive JavaScript.
+  // Reads a 64-bit integer as decimal text: a JSON number of that size does not survive JavaScript.
   std::uint64_t integer_text(std::string_view key);
   bool boolean(std::string_view key);
   const std::string& text(std::string_view key);
@@ -53,10 +53,10 @@ class JsonObject {
   std::optional<Error> error_;
 };
 
-// For error messages: printable, short, in single quotes.
+// Quotes text for error messages: printable, short, in single quotes.
 std::string shown(std::string_view text);
 
-// 0, or digits without a leading zero, that fit into 64 bits.
+// Reads 0, or digits without a leading zero, that fit into 64 bits.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
 }  // namespace futurerand

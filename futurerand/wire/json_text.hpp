@@ -9,10 +9,10 @@ namespace futurerand {
 
 void put_number(std::string& out, std::uint64_t value);
 void put_number(std::string& out, std::int64_t value);
-// Requires a finite value. As short as possible: 1 and not 1.0.
+// Writes a number as short as possible: 1 and not 1.0. Requires a finite value.
 void put_number(std::string& out, double value);
 
-// In double quotes, escaped; bytes that are not UTF-8 become U+FFFD.
+// Writes text in double quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 void put_text(std::string& out, std::string_view text);
 
 }  // namespace futurerand

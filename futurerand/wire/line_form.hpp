@@ -10,7 +10,7 @@
 namespace futurerand {
 
 inline constexpr std::size_t kHexDigits = 32;
-// More views than any valid plan has.
+// No valid plan has so many views.
 inline constexpr std::uint32_t kMaxView = 999;
 // A report of every index of the longest horizon fits.
 inline constexpr std::size_t kMaxWireLineBytes = std::size_t{2} * kMaxPeriods;
@@ -21,7 +21,7 @@ constexpr int hex_value(char c) {
   return -1;
 }
 
-// Lower case only, so that one id has one spelling. Requires kHexDigits characters.
+// Digits are lower case only, so that one id has one spelling. Requires kHexDigits characters.
 inline bool decode_hex(std::string_view hex, ClientId& id) {
   int wrong = 0;
   for (std::size_t i = 0; i < id.bytes.size(); ++i) {

@@ -15,7 +15,7 @@ namespace futurerand {
 
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 
-// Of a metric whose definition does not say.
+// This is the ceiling of a metric whose definition does not say.
 inline constexpr std::uint64_t kDefaultMaxDevices = 10'000'000;
 
 struct MetricDefinition {
@@ -25,25 +25,25 @@ struct MetricDefinition {
   bool manual_clock = false;
   std::chrono::sys_seconds start = {};    // of a wall clock: when period 1 begins
   std::chrono::seconds period_length{0};  // a manual clock may have none
-  Period grace = 1;                       // so many periods after the horizon late reports count
-  bool test = false;                      // takes seeded lines: never for real data
-  std::uint64_t max_devices = kDefaultMaxDevices;  // more than these do not enrol
+  Period grace = 1;   // for so many periods after the horizon, late reports count
+  bool test = false;  // takes seeded lines: never for real data
+  std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
   std::string request = {};                        // the body that created it, in canonical form
 
-  // The period that is running: 0 before the start, at most closed_period(). A manual clock only
-  // moves when told: then it is `manual_period`.
+  // Returns the period that is running: 0 before the start, at most closed_period(). A manual clock
+  // only moves when told: then it is `manual_period`.
   Period period_at(Instant now, Period manual_period) const;
-  // From this period on nothing is taken.
+  // Returns the period from which on nothing is taken.
   Period closed_period() const { return plan.num_periods + grace + 1; }
 };
 
-// The last period that is over while `current` is running, or 0.
+// Returns the last period that is over while `current` is running, or 0.
 Period last_complete(const MetricDefinition& metric, Period current);
 
-// An error if the horizon of a wall clock is over already: devices could never report anything.
+// Fails if the horizon of a wall clock is over already: devices could never report anything.
 Status check_start(const MetricDefinition& metric, Instant now);
 
-// 1 to 64 letters, digits, '_', '-' and '.', not starting with a '.'.
+// A name has 1 to 64 letters, digits, '_', '-' and '.', and does not start with a '.'.
 bool is_metric_name(std::string_view name);
 
 }  // namespace futurerand

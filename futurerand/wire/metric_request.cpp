@@ -30,7 +30,7 @@ Result<Epsilon> read_epsilon(const Json& value) {
   return Epsilon::parse(text);
 }
 
-// Unix seconds or text. Fractions are cut off: devices pin whole seconds.
+// Reads Unix seconds or text. Fractions are cut off, because devices pin whole seconds.
 Result<std::chrono::sys_seconds> read_start(const Json& value) {
   if (const auto* text = value.get_ptr<const std::string*>()) return parse_utc_time(*text);
   const double number = value.is_number() ? value.get<double>() : 0;

@@ -25,17 +25,18 @@ struct MetricRequest {
   std::string description = {};
 };
 
-// Keys in alphabetical order, without those that only repeat a default.
+// Writes keys in alphabetical order, without those that only repeat a default.
 std::string to_json(const MetricRequest& request);
 
-// What a request makes of a metric: its plan, and a clock that starts `now` if none was asked for.
+// Returns what a request makes of a metric: its plan, and a clock that starts `now` if none was
+// asked for.
 Result<MetricDefinition> define_metric(std::string_view name, const MetricRequest& request,
                                        Instant now);
-// The same from the body as it was sent.
+// Does the same from the body as it was sent.
 Result<MetricDefinition> define_metric(std::string_view name, std::string_view body, Instant now);
 
-// A body that was accepted once, maybe by an earlier version. Its start is left out: the log keeps
-// what that version made of it, and some took days that do not exist.
+// Reads a body that was accepted once, maybe by an earlier version. Its start is left out: the log
+// keeps what that version made of it, and some took days that do not exist.
 Result<MetricRequest> parse_accepted_request(std::string_view body);
 
 }  // namespace futurerand

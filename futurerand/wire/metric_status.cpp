@@ -30,7 +30,7 @@ void put_count(std::string& out, std::string_view key, std::uint64_t value) {
   put_number(out, value);
 }
 
-// Unlike put_number: 1.0 and not 1.
+// Unlike put_number, this writes 1.0 and not 1.
 std::string decimal(double value) { return nlohmann::json(value).dump(); }
 
 void put_certificate(std::string& out, const PlanCertificate& certificate) {

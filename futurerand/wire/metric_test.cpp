@@ -1,4 +1,4 @@
-// A metric as it is asked for, stored and published.
+// A metric is asked for, stored and published.
 #include "futurerand/wire/metric.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
   EXPECT_EQ(metric->plan, *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")));
-  // Of a longer horizon innovation has the smaller error.
+  // With a longer horizon innovation has the smaller error.
   const auto longer = define_metric(
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);

@@ -77,7 +77,7 @@ struct LawWriter {
   }
 };
 
-// Three lists of one length, an entry for each level.
+// There are three lists of one length, with an entry for each level.
 std::vector<WeightedThresholdLaw::Level> read_levels(JsonObject& law) {
   const std::vector<std::uint64_t> stocks = law.integers("stocks", kAny32);
   const std::vector<std::uint64_t> weights = law.integers("weights", kAny32);
@@ -101,7 +101,7 @@ Result<Law> read_shape(JsonObject object, ReadLaw read) {
   return law;
 }
 
-// Ranges of a law's integers are the business of validate().
+// Whether a law's integers are in range is the business of validate().
 Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
   const auto found = json.find("shape");
   const auto* shape = found == json.end() ? nullptr : found->get_ptr<const std::string*>();

@@ -6,7 +6,8 @@
 
 namespace futurerand {
 
-// The protocol that the object names; an error of the object's if there is none of this name.
+// Returns the protocol that the object names; it is an error of the object's if there is none of
+// this name.
 Protocol read_protocol(JsonObject& object);
 
 }  // namespace futurerand

@@ -15,7 +15,7 @@ struct LineCounts {
   std::uint64_t accepted = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t rejected = 0;
-  // Lines that are right but came before their period was over: they are to be sent again, and say
+  // These lines are right but came before their period was over: they are to be sent again, and say
   // nothing bad of the device.
   std::uint64_t early = 0;
 
@@ -35,14 +35,14 @@ struct LineError {
   std::string message = {};    // of a line that cannot be read
 };
 
-// Lists at most a thousand errors, so that an answer stays small whatever was sent, and then says
-// how many it does not list.
+// It lists at most a thousand errors, so that an answer stays small whatever was sent, and then
+// says how many it does not list.
 struct ReportAnswer {
   static constexpr std::size_t kMaxErrors = 1000;
 
   LineCounts counts;
   std::vector<LineError> errors = {};  // by rising line
-  // So many more, of lines after the last one listed, are not listed.
+  // So many more errors, of lines after the last one listed, are not listed.
   std::uint64_t errors_not_shown = 0;
 
   void add(LineError error) {

@@ -9,10 +9,10 @@
 
 namespace futurerand {
 
-// From 1970 to 9999. A date alone means its first second. Refuses days that the month does not
-// have.
+// Reads a time from 1970 to 9999. A date alone means its first second. Days that the month does not
+// have are refused.
 Result<std::chrono::sys_seconds> parse_utc_time(std::string_view text);
-// "2026-01-31T12:00:00Z".
+// Writes it as "2026-01-31T12:00:00Z".
 std::string utc_text(std::chrono::sys_seconds time);
 
 }  // namespace futurerand

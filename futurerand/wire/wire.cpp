@@ -9,7 +9,7 @@ namespace futurerand {
 namespace {
 
 Result<Line> read_header(const nlohmann::json& json) {
-  // A later version may have any other keys: the version is judged first.
+  // A later version may have any other keys, so the version is judged first.
   const auto version = json.find("futurerand");
   const auto* number = version->get_ptr<const nlohmann::json::number_unsigned_t*>();
   if (number == nullptr || *number != kWireVersion) {

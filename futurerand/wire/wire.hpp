@@ -21,7 +21,7 @@
 namespace futurerand {
 
 inline constexpr int kWireVersion = 1;
-// A collector takes no longer line over HTTP: what has more to say says it in several.
+// A collector takes no longer line over HTTP: whoever has more to say says it in several.
 inline constexpr std::size_t kMaxPostedLineBytes = 64 << 10;
 
 struct Header {
@@ -32,14 +32,14 @@ struct Header {
 
 using Line = std::variant<Header, Enrolment, Report>;
 
-// Without the newline.
+// The line has no newline at its end.
 std::string to_line(const Header& header);
 std::string to_line(const Enrolment& enrolment);
 std::string to_line(const Report& report);
 
 Result<Line> parse_line(std::string_view line);
 
-// The plan's own JSON object, as in the header and in the HTTP API.
+// Writes the plan's own JSON object, as in the header and in the HTTP API.
 std::string to_json(const Plan& plan);
 Result<Plan> parse_plan(std::string_view json);
 

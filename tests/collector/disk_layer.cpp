@@ -60,7 +60,7 @@ Layer& layer() {
   return *layer;
 }
 
-// Requires the lock. False, with errno, if the kernel did not take it.
+// Requires the lock. Returns false, with errno, if the kernel did not take it.
 bool flush(int fd) {
   const auto at = layer().unsynced.find(fd);
   if (at == layer().unsynced.end()) return true;

@@ -63,7 +63,7 @@ class Collector:
         def listen(stream):
             for line in stream:
                 self.said.append(line.rstrip("\n"))
-                found = re.search(r"listening on http://127\.0\.0\.1:(\d+)/", line)
+                found = re.search(r"listening on https?://127\.0\.0\.1:(\d+)/", line)
                 if found:
                     self.port = int(found[1])
                     ready.set()
@@ -146,7 +146,7 @@ class Collector:
             response = connection.getresponse()
             text = response.read()
             kind = response.headers.get("Content-Type", "")
-            return response.status, json.loads(text) if kind == "application/json" else text, response.headers
+            return response.status, json.loads(text) if kind == "application/json" and text else text, response.headers
         finally:
             connection.close()
 

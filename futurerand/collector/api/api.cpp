@@ -3,6 +3,9 @@
 #include "futurerand/collector/api/estimates.hpp"
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/health.hpp"
+#include "futurerand/collector/api/openapi.hpp"
+#include "futurerand/collector/api/process_figures.hpp"
+#include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/wire/json_text.hpp"
 
@@ -17,7 +20,6 @@ constexpr Period kShortHorizon = 4096;
 
 Api::Api(const ApiOptions& options, Intake& writer)
     : options_(options),
-      admin_(options.admin_token),
       gate_(options.gate),
       refusal_log_(options.now, options.say),
       writer_(writer),
@@ -29,25 +31,26 @@ Api::Api(const ApiOptions& options, Intake& writer)
 std::vector<Route> Api::rows() {
   const auto anyone = Access::kAnyone;
   const auto admin = Access::kAdmin;
+  const auto read = Access::kRead;
   std::vector<Route> rows = {
       {"PUT", "/v1/metrics/{name}", admin,
        [this](const Call& call, const Respond& respond) { metrics_.create(call, respond); }},
-      {"GET", "/v1/metrics", anyone, at_once([this](const Call&) { return metrics_.list(); })},
-      {"GET", "/v1/metrics/{name}", anyone,
+      {"GET", "/v1/metrics", read, at_once([this](const Call&) { return metrics_.list(); })},
+      {"GET", "/v1/metrics/{name}", Access::kTerms,
        of_metric([this](const Call&, const MetricSnapshot& metric, Period) {
          return metrics_.show(metric);
        })},
-      {"POST", "/v1/metrics/{name}/reports", anyone,
+      {"POST", "/v1/metrics/{name}/reports", Access::kSubmit,
        [this](Call call, const Respond& respond) { reports_.take(std::move(call), respond); }},
-      {"GET", "/v1/metrics/{name}/estimates", anyone,
+      {"GET", "/v1/metrics/{name}/estimates", read,
        of_metric([](const Call& call, const MetricSnapshot& metric, Period current) {
          return estimates_response(metric, current, call);
        })},
-      {"GET", "/v1/metrics/{name}/sums", anyone,
+      {"GET", "/v1/metrics/{name}/sums", read,
        of_metric([](const Call&, const MetricSnapshot& metric, Period current) {
          return sums_response(metric, current);
        })},
-      {"GET", "/v1/metrics/{name}/events", anyone,
+      {"GET", "/v1/metrics/{name}/events", read,
        of_metric([this](const Call& call, const MetricSnapshot&, Period) {
          ApiResponse response{.content_type = "text/event-stream"};
          response.stream =
@@ -56,13 +59,18 @@ std::vector<Route> Api::rows() {
        })},
       {"POST", "/v1/metrics/{name}/advance", admin,
        [this](const Call& call, const Respond& respond) { metrics_.advance(call, respond); }},
+      {"GET", "/v1/openapi.yaml", anyone, at_once([](const Call&) {
+         return ApiResponse{.content_type = "application/yaml", .body = std::string(kOpenApi)};
+       })},
       {"GET", "/v1", anyone, at_once([this](const Call&) { return list_calls(); })},
       {"GET", "/healthz", anyone,
        at_once([this](const Call&) { return health_response(writer_, options_.demo); })},
       {"GET", "/readyz", anyone,
        at_once([this](const Call&) { return ready_response(writer_, options_.stall_limit); })},
-      {"GET", "/metrics", anyone, at_once([this](const Call&) {
-         std::string more = refusals_.prometheus();
+      {"GET", "/metrics", read, at_once([this](const Call&) {
+         std::string more = refusals_.prometheus() + reports_.prometheus() +
+                            lag_prometheus(*writer_.snapshot(), options_.now()) +
+                            process_prometheus();
          if (options_.extra_metrics) more += options_.extra_metrics();
          return prometheus_response(writer_, options_.now(), more);
        })},
@@ -110,11 +118,10 @@ void Api::route(ApiRequest request, Respond respond) {
     refused.headers.emplace_back("Allow", match.allowed);
     return respond(std::move(refused));
   }
-  if (match.route->access == Access::kAdmin) {
-    if (auto refused = admin_.refuse_stranger(request)) {
-      refusal_log_.add(match.route->method + " " + match.route->pattern);
-      return respond(*std::move(refused));
-    }
+  if (auto refused = options_.tokens->refuse(request, match.route->access)) {
+    refusals_.count(Refusal::kToken);
+    refusal_log_.add(match.route->method + " " + match.route->pattern, match.route->access);
+    return respond(*std::move(refused));
   }
   match.route->handle({std::move(request), *std::move(target), std::move(match.argument)},
                       std::move(respond));
@@ -141,6 +148,8 @@ ApiResponse Api::list_calls() const {
     put_text(out, route.method);
     out += ",\"path\":";
     put_text(out, route.pattern);
+    out += ",\"access\":";
+    put_text(out, name_of(route.access));
     out += route.access == Access::kAdmin ? ",\"admin\":true}" : ",\"admin\":false}";
   }
   return json_response(out + "]}");

@@ -7,10 +7,11 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "futurerand/collector/api/admin_token.hpp"
+#include "futurerand/collector/api/access_tokens.hpp"
 #include "futurerand/collector/api/assets.hpp"
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/gate.hpp"
@@ -27,10 +28,11 @@ namespace futurerand {
 
 struct ApiOptions {
   std::function<Instant()> now;
-  std::string admin_token;  // empty: nobody may create metrics or advance clocks
-  bool demo = false;        // seeded reports are welcome
-  RateLimits rates;         // of lines and enrolments, for each address
-  GateOptions gate;         // hosts and web pages
+  // Whoever holds them too may replace the tokens while the API runs.
+  std::shared_ptr<AccessTokens> tokens = std::make_shared<AccessTokens>();
+  bool demo = false;                                  // seeded reports are welcome
+  RateLimits rates;                                   // of lines and enrolments, for each address
+  GateOptions gate;                                   // hosts and web pages
   std::chrono::milliseconds stall_limit{10'000};      // of the disk, before GET /readyz fails
   std::size_t max_body_bytes = std::size_t{8} << 20;  // after decompression
   Assets assets;
@@ -61,7 +63,6 @@ class Api final : public HttpHandler {
   CallHandler of_metric(ReadMetric read);
 
   const ApiOptions options_;
-  const AdminToken admin_;
   const Gate gate_;
   RefusalLog refusal_log_;
   Intake& writer_;

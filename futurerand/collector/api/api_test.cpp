@@ -8,6 +8,7 @@
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -28,7 +29,7 @@ class ApiTest : public testing::Test {
   ApiOptions api_options() {
     ApiOptions options;
     options.now = [this] { return now_.load(); };
-    options.admin_token = "the token";
+    options.tokens->replace({.admin = {"the token"}});
     options.max_body_bytes = 4096;
     options.assets = kAssets;
     options.say = [this](const std::string& line) { said_.push_back(line); };
@@ -101,6 +102,30 @@ TEST(Gzip, ComesBackWithinTheLimit) {
   EXPECT_EQ(inflate_gzip(packed.substr(0, packed.size() - 1), 20'000, out), Inflated::kDamaged);
   EXPECT_EQ(inflate_gzip(packed + "x", 20'000, out), Inflated::kDamaged);
   EXPECT_EQ(inflate_gzip("", 20'000, out), Inflated::kDamaged);
+}
+
+// A metric that was made when hybrid was what is recommended keeps it, and asking again for it as
+// it was asked for is no other metric.
+TEST_F(ApiTest, AMetricOutlivesTheRecommendationThatMadeIt) {
+  const std::string body =
+      R"({"periods":64,"max_changes":1,"epsilon":1,"clock":"manual","start":1000})";
+  Result<MetricDefinition> old = define_metric("old", body, now_);
+  ASSERT_TRUE(old) << old.error().message;
+  ASSERT_NE(old->plan.protocol, Protocol::kHybrid);
+  old->plan = *make_plan(Protocol::kHybrid, 64, 1, old->plan.epsilon);
+  std::promise<WriteAnswer> written;
+  writer_.create(*old, [&](const WriteAnswer& answer) { written.set_value(answer); });
+  ASSERT_TRUE(written.get_future().get().created);
+
+  const ApiResponse again = admin("PUT", "/v1/metrics/old", body);
+  EXPECT_EQ(again.status, 200) << again.body;
+  EXPECT_EQ(Json::parse(again.body).at("plan").at("protocol"), "hybrid");
+  const ApiResponse other =
+      admin("PUT", "/v1/metrics/old",
+            R"({"periods":64,"max_changes":1,"epsilon":1,"clock":"manual","start":1000,)"
+            R"("protocol":"innovation"})");
+  EXPECT_EQ(other.status, 409);
+  EXPECT_EQ(code_of(other), "exists");
 }
 
 TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {

@@ -58,9 +58,10 @@ std::optional<ApiResponse> Gate::preflight(const ApiRequest& request) const {
     return std::nullopt;
   }
   ApiResponse response{.status = 204};
-  response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST"},
-                      {"Access-Control-Allow-Headers", "Content-Type, Content-Encoding"},
-                      {"Access-Control-Max-Age", "86400"}};
+  response.headers = {
+      {"Access-Control-Allow-Methods", "GET, HEAD, POST"},
+      {"Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Encoding"},
+      {"Access-Control-Max-Age", "86400"}};
   return response;
 }
 

@@ -2,7 +2,7 @@
 
 namespace futurerand {
 
-void RefusalLog::add(const std::string& call) {
+void RefusalLog::add(const std::string& call, Access access) {
   std::uint64_t others = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -15,7 +15,8 @@ void RefusalLog::add(const std::string& call) {
     unsaid_ = 0;
     last_ = now;
   }
-  say_("refused " + call + ": the admin token is missing or wrong" +
+  const std::string_view kind = access == Access::kTerms ? "submit or read" : name_of(access);
+  say_("refused " + call + ": the " + std::string(kind) + " token is missing or wrong" +
        (others == 0 ? "" : " (and " + std::to_string(others) + " more before)"));
 }
 

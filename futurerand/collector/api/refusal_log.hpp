@@ -1,5 +1,5 @@
-// RefusalLog: tells the operator of admin calls that came without the token, at most once a second,
-// so that nobody can fill a disk with lines.
+// RefusalLog: tells the operator of calls that came without a token that opens them, at most once
+// a second, so that nobody can fill a disk with lines.
 //
 // Thread safety: all of it.
 #pragma once
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "futurerand/collector/api/access_tokens.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
@@ -21,7 +22,7 @@ class RefusalLog {
       : now_(std::move(now)), say_(std::move(say)) {}
 
   // `call` is the row of the table, "PUT /v1/metrics/{name}": what was sent could be anything.
-  void add(const std::string& call);
+  void add(const std::string& call, Access access);
 
  private:
   const std::function<Instant()> now_;

@@ -19,6 +19,7 @@ enum class Refusal : std::uint8_t {
   kExpansion,  // a body that unpacks to too many times its size
   kOrigin,
   kHost,
+  kToken,
   kCount
 };
 
@@ -27,7 +28,7 @@ class Refusals {
   void count(Refusal refusal) { ++counts_[static_cast<std::size_t>(refusal)]; }
   std::string prometheus() const {
     constexpr std::array<std::string_view, static_cast<std::size_t>(Refusal::kCount)> kNames = {
-        "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host"};
+        "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host", "token"};
     std::string out =
         "# HELP futurerand_refused_total Requests refused, by reason.\n"
         "# TYPE futurerand_refused_total counter\n";

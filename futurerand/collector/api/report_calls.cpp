@@ -104,13 +104,15 @@ void ReportCalls::take_now(Call call, const Respond& respond) {
   Batch batch{metric->number, std::move(parsed.messages), std::move(parsed.lines),
               parsed.errors.size(), std::move(parsed.too_long)};
   writer_.write(std::move(batch), bytes,
-                [respond, malformed = std::move(parsed.errors)](WriteAnswer answer) mutable {
+                [this, respond, malformed = std::move(parsed.errors)](WriteAnswer answer) mutable {
                   if (auto no = write_refusal(answer.written)) return respond(*std::move(no));
                   ApiResponse response;
                   // Not here: this is the writer's thread.
-                  response.make_body = [malformed = std::move(malformed),
+                  response.make_body = [this, malformed = std::move(malformed),
                                         folded = std::move(answer.batch)]() mutable {
-                    return to_json(merged(std::move(malformed), std::move(folded))) + '\n';
+                    const ReportAnswer all = merged(std::move(malformed), std::move(folded));
+                    line_errors_.count(all);
+                    return to_json(all) + '\n';
                   };
                   respond(std::move(response));
                 });

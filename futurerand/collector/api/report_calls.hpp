@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 
 #include "futurerand/collector/api/address_rates.hpp"
+#include "futurerand/collector/api/line_errors.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
@@ -27,6 +29,8 @@ class ReportCalls {
       : options_(options), writer_(writer), refusals_(refusals), rates_(options.rates) {}
 
   void take(Call call, const Respond& respond);
+  // Lines for GET /metrics.
+  std::string prometheus() const { return line_errors_.prometheus(); }
   // Answers what is under way; later calls are answered by their own thread.
   void stop() { large_.stop(); }
 
@@ -41,6 +45,7 @@ class ReportCalls {
   Intake& writer_;
   Refusals& refusals_;
   AddressRates rates_;
+  LineErrors line_errors_;
   WorkThread large_;
 };
 

@@ -10,13 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "futurerand/collector/api/access_tokens.hpp"
 #include "futurerand/collector/api/request.hpp"
 #include "futurerand/collector/api/response.hpp"
 #include "futurerand/collector/api/target.hpp"
 
 namespace futurerand {
-
-enum class Access { kAnyone, kAdmin };
 
 // A request that was found in the table.
 struct Call {

@@ -118,29 +118,42 @@ ApiResponse too_large(const Limits& limits) {
 }  // namespace
 
 Connection::Connection(ServerContext& server, tcp::socket socket)
-    : server_(server), stream_(std::move(socket)), buffer_(kReadBytes) {
+    : server_(server),
+      stream_(std::move(socket), server.tls == nullptr ? nullptr : server.tls->context()),
+      buffer_(kReadBytes) {
   error_code ignored;
-  stream_.socket().set_option(tcp::no_delay(true), ignored);
+  stream_.tcp().socket().set_option(tcp::no_delay(true), ignored);
   // A peer that is gone is noticed although little is ever sent to it.
-  stream_.socket().set_option(UserTimeout(kPeerTimeoutMs), ignored);
-  const auto endpoint = stream_.socket().remote_endpoint(ignored);
+  stream_.tcp().socket().set_option(UserTimeout(kPeerTimeoutMs), ignored);
+  const auto endpoint = stream_.tcp().socket().remote_endpoint(ignored);
   if (!ignored) peer_ = Address::parse(endpoint.address().to_string()).value_or(Address{});
 }
 
 void Connection::cancel_if_idle() {
-  if (idle_) stream_.cancel();
+  if (idle_) stream_.tcp().cancel();
 }
 
 net::awaitable<void> Connection::serve() {
   try {
-    co_await serve_requests();
+    if (co_await shake_hands()) co_await serve_requests();
   } catch (const std::exception&) {
     // Out of memory for this request: the connection ends in order.
   }
   co_await close();
 }
 
+net::awaitable<bool> Connection::shake_hands() {
+  if (!stream_.has_tls()) co_return true;
+  error_code failed;
+  stream_.tcp().expires_after(server_.limits.header_timeout);
+  co_await stream_.async_handshake(net::redirect_error(net::use_awaitable, failed));
+  server_.counters.shaken(!failed);
+  secured_ = !failed;
+  co_return secured_;
+}
+
 net::awaitable<void> Connection::refuse() {
+  if (stream_.has_tls()) co_return stream_.tcp().close();
   co_await send_last(retry_response(503, "connections", "too many connections; try again", 1));
   co_await close();
 }
@@ -148,14 +161,18 @@ net::awaitable<void> Connection::refuse() {
 // Closing with unread bytes resets the connection, and the other side would never see the answer.
 net::awaitable<void> Connection::close() {
   error_code failed;
-  stream_.socket().shutdown(tcp::socket::shutdown_send, failed);
-  stream_.expires_after(kLinger);
+  stream_.tcp().expires_after(kLinger);
+  if (secured_) {
+    co_await stream_.async_shutdown(net::redirect_error(net::use_awaitable, failed));
+    failed = {};
+  }
+  stream_.tcp().socket().shutdown(tcp::socket::shutdown_send, failed);
   buffer_.clear();
   for (std::size_t total = 0; !failed && total < kMaxLingerBytes;) {
-    total += co_await stream_.async_read_some(buffer_.prepare(kReadBytes),
-                                              net::redirect_error(net::use_awaitable, failed));
+    total += co_await stream_.tcp().async_read_some(
+        buffer_.prepare(kReadBytes), net::redirect_error(net::use_awaitable, failed));
   }
-  stream_.close();
+  stream_.tcp().close();
 }
 
 net::awaitable<void> Connection::serve_requests() {
@@ -163,7 +180,7 @@ net::awaitable<void> Connection::serve_requests() {
     if (buffer_.size() == 0) {
       idle_ = true;
       error_code failed;
-      stream_.expires_after(server_.limits.idle_timeout);
+      stream_.tcp().expires_after(server_.limits.idle_timeout);
       const std::size_t size = co_await stream_.async_read_some(
           buffer_.prepare(kReadBytes), net::redirect_error(net::use_awaitable, failed));
       if (failed) co_return;
@@ -180,7 +197,7 @@ net::awaitable<bool> Connection::exchange() {
   parser.header_limit(limits.max_header_bytes);
   parser.body_limit(limits.max_body_bytes);
   error_code failed;
-  stream_.expires_after(limits.header_timeout);
+  stream_.tcp().expires_after(limits.header_timeout);
   co_await http::async_read_header(stream_, buffer_, parser,
                                    net::redirect_error(net::use_awaitable, failed));
   if (failed) co_return co_await refuse_unread(failed);
@@ -192,14 +209,14 @@ net::awaitable<bool> Connection::exchange() {
   ByteBudget::Share held(server_.bodies);
   if (parser.chunked() || parser.content_length_remaining().value_or(0) > 0) {
     if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
-      stream_.expires_after(limits.stall_timeout);
+      stream_.tcp().expires_after(limits.stall_timeout);
       co_await net::async_write(stream_, net::buffer(kContinue),
                                 net::redirect_error(net::use_awaitable, failed));
       if (failed) co_return false;
     }
     const Clock::time_point begin = Clock::now();
     while (!parser.is_done()) {
-      stream_.expires_at(
+      stream_.tcp().expires_at(
           std::min(begin + limits.body_timeout, Clock::now() + limits.stall_timeout));
       co_await http::async_read_some(stream_, buffer_, parser,
                                      net::redirect_error(net::use_awaitable, failed));
@@ -269,7 +286,7 @@ net::awaitable<bool> Connection::write_slowly(std::string_view text) {
   error_code failed;
   while (!text.empty() && !failed) {
     const std::string_view piece = text.substr(0, kWriteBytes);
-    stream_.expires_after(server_.limits.stall_timeout);
+    stream_.tcp().expires_after(server_.limits.stall_timeout);
     co_await net::async_write(stream_, net::buffer(piece.data(), piece.size()),
                               net::redirect_error(net::use_awaitable, failed));
     text.remove_prefix(piece.size());
@@ -305,7 +322,8 @@ net::awaitable<bool> Connection::serve_stream(ResponseStream& events) {
   }
   error_code ignored;
   // One that is not read is noticed soon, and holds little.
-  stream_.socket().set_option(net::socket_base::send_buffer_size(kStreamBufferBytes), ignored);
+  stream_.tcp().socket().set_option(net::socket_base::send_buffer_size(kStreamBufferBytes),
+                                    ignored);
   co_await stream_events(events);
   co_return false;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,12 +13,13 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/http/byte_budget.hpp"
+#include "futurerand/collector/http/channel.hpp"
 #include "futurerand/collector/http/counters.hpp"
 #include "futurerand/collector/http/limits.hpp"
+#include "futurerand/collector/http/tls_identity.hpp"
 
 namespace futurerand {
 
@@ -26,6 +28,7 @@ struct ServerContext {
   const Limits limits;
   HttpHandler& handler;
   const std::vector<AddressRange> trusted_proxies;
+  const std::shared_ptr<TlsIdentity> tls;  // null: plain HTTP
   ByteBudget bodies{limits.max_bodies_bytes};
   ByteBudget answers{limits.max_answers_bytes};
   Counters counters{};
@@ -39,12 +42,15 @@ class Connection {
 
   // Answers requests until one side wants no more, and closes.
   boost::asio::awaitable<void> serve();
-  // Answers 503 to whatever is asked, and closes.
+  // Answers 503 to whatever is asked, and closes. With TLS, only closes: shaking hands is what
+  // costs.
   boost::asio::awaitable<void> refuse();
   // Ends a connection that waits for its next request.
   void cancel_if_idle();
 
  private:
+  // False if the other side does not shake hands as it should, or in time.
+  boost::asio::awaitable<bool> shake_hands();
   boost::asio::awaitable<void> serve_requests();
   // One request and its response. False if the connection is to end.
   boost::asio::awaitable<bool> exchange();
@@ -59,10 +65,11 @@ class Connection {
   boost::asio::awaitable<void> close();
 
   ServerContext& server_;
-  boost::beast::tcp_stream stream_;
+  Channel stream_;
   boost::beast::flat_buffer buffer_;
   Address peer_;
-  bool idle_ = true;  // between requests: may be closed at once
+  bool secured_ = false;  // hands were shaken
+  bool idle_ = true;      // between requests: may be closed at once
 };
 
 }  // namespace futurerand

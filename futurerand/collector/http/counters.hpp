@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "futurerand/collector/http/tls_identity.hpp"
+
 namespace futurerand {
 
 struct Counters {
@@ -17,10 +19,13 @@ struct Counters {
   void answered(int status) {
     ++requests_[static_cast<std::size_t>(status / 100) % requests_.size()];
   }
-  std::string prometheus() const;
+  void shaken(bool well) { ++handshakes_[well ? 1 : 0]; }
+  // `tls` is null where plain HTTP is spoken.
+  std::string prometheus(const TlsIdentity* tls) const;
 
  private:
-  std::array<std::atomic<std::uint64_t>, 6> requests_{};  // by the first digit of the status
+  std::array<std::atomic<std::uint64_t>, 2> handshakes_{};  // that failed, that did not
+  std::array<std::atomic<std::uint64_t>, 6> requests_{};    // by the first digit of the status
 };
 
 // One place among the event streams.

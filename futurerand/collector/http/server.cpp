@@ -30,10 +30,12 @@ class HttpServer::Impl {
  public:
   Impl(const ServerOptions& options, HttpHandler& handler)
       : options_(options),
-        context_{options.limits, handler, options.trusted_proxies},
+        context_{options.limits, handler, options.trusted_proxies, options.tls},
         workers_(options.threads),
         acceptor_(first().context),
-        signals_(first().context) {
+        signals_(first().context),
+        hangups_(first().context) {
+    if (options.reload) hangups_.add(SIGHUP);
     if (!options.signals) return;
     signals_.add(SIGTERM);
     signals_.add(SIGINT);
@@ -69,6 +71,7 @@ class HttpServer::Impl {
         begin_stop();
       });
     }
+    if (options_.reload) await_hangup();
     std::vector<std::thread> threads;
     for (Worker& worker : workers_) {
       if (&worker != &first()) threads.emplace_back([&worker] { worker.context.run(); });
@@ -81,7 +84,7 @@ class HttpServer::Impl {
     net::post(first().context, [this] { begin_stop(); });
   }
 
-  std::string prometheus() const { return context_.counters.prometheus(); }
+  std::string prometheus() const { return context_.counters.prometheus(context_.tls.get()); }
 
  private:
   // A thread, its connections and nobody else's: nothing is locked.
@@ -93,6 +96,14 @@ class HttpServer::Impl {
   };
 
   Worker& first() { return workers_.front(); }
+
+  void await_hangup() {
+    hangups_.async_wait([this](error_code failed, int) {
+      if (failed) return;
+      options_.reload();
+      await_hangup();
+    });
+  }
 
   net::awaitable<void> accept() {
     for (std::size_t next = 0; !context_.stopping; next = (next + 1) % workers_.size()) {
@@ -151,6 +162,7 @@ class HttpServer::Impl {
   std::vector<Worker> workers_;
   tcp::acceptor acceptor_;
   net::signal_set signals_;  // from the beginning: one that comes before run() is not lost
+  net::signal_set hangups_;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,15 +1,17 @@
 // HttpServer: HTTP/1.1 over TCP for a handler: keep-alive, pipelining, limits on everything that a
-// stranger can make grow, and an orderly end. TLS is the business of the load balancer in front.
+// stranger can make grow, and an orderly end. With an identity it speaks TLS, and nothing else.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/http/limits.hpp"
+#include "futurerand/collector/http/tls_identity.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -21,6 +23,8 @@ struct ServerOptions {
   Limits limits;
   bool signals = false;                             // SIGTERM and SIGINT stop it, from listen() on
   std::vector<AddressRange> trusted_proxies;        // whose X-Forwarded-For is believed
+  std::shared_ptr<TlsIdentity> tls = nullptr;       // null: plain HTTP
+  std::function<void()> reload = nullptr;           // what SIGHUP does, if it is to be caught
   std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for requests under way
 };
 

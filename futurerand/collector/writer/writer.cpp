@@ -91,6 +91,8 @@ void Writer::run() {
     answered = jobs.size();
     close_metrics();
     checkpoint_if_due();
+    // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
+    if (!figures_.has_room) (void)recover();
   }
   checkpoint_all();
 }

@@ -47,7 +47,7 @@ double to_double(const Fraction& a) {
 }
 
 double log(const Fraction& a) {
-  // log1p of the exact difference: a ratio of 1 + 1e-9 keeps all its digits.
+  // Taking log1p of the exact difference keeps all digits of a ratio such as 1 + 1e-9.
   const double excess = to_double({a.numerator - a.denominator, a.denominator});
   return std::log1p(excess);
 }
@@ -56,7 +56,8 @@ Fraction exp_below(std::int64_t nanos, std::uint64_t divisor) {
   const BigInt denominator = BigInt(Epsilon::kNanosPerUnit) * divisor;
   BigInt term = two_to(kFixedPointBits);
   BigInt sum = term;
-  // Every term is rounded down and those after the first zero are left out: never above e^x.
+  // Every term is rounded down and those after the first zero are left out, so the sum is never
+  // above e^x.
   for (std::uint32_t i = 1; !term.is_zero(); ++i) {
     term = term * nanos / (denominator * i);
     sum += term;

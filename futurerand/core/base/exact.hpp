@@ -26,9 +26,10 @@ double to_double(const Fraction& a);
 // Returns ln(a) for a > 0. The relative error stays small where a is close to 1, too.
 double log(const Fraction& a);
 
-// A dyadic rational just below e^(nanos / (1e9 * divisor)), for an exponent of 0 to 16: the Taylor
-// series in fixed point with every step rounded down. Rigorous, and short of e^x by less than
-// 2^-230 (the first of some hundred roundings is multiplied by up to e^16 / 16).
+// Returns a dyadic rational just below e^(nanos / (1e9 * divisor)), for an exponent of 0 to 16. It
+// sums the Taylor series in fixed point and rounds every step down, so that the bound is rigorous;
+// it falls short of e^x by less than 2^-230 (the first of some hundred roundings is multiplied by
+// up to e^16 / 16).
 Fraction exp_below(std::int64_t nanos, std::uint64_t divisor = 1);
 
 BigInt two_to(std::uint32_t exponent);

@@ -4,7 +4,8 @@
 
 namespace futurerand {
 
-// [OWW22] section 5.2: the paper's own constants, kept as they are so that its results reproduce.
+// The constants are the paper's own ([OWW22] section 5.2), kept as they are so that its results
+// reproduce.
 AnnulusLaw future_rand(std::uint32_t max_changes, Epsilon epsilon) {
   const LongFloat k = max_changes;
   const LongFloat basic_epsilon = to_long_float(epsilon) / (5 * sqrt(k));

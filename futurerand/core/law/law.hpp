@@ -2,10 +2,10 @@
 // integers that the sampler compares with and that the certificate reasons about. Nothing here is a
 // float.
 //
-// All but one are symmetric: a vector with i minus signs has probability P(i), whichever i signs
-// they are; a WeightedThresholdLaw tells its signs apart by level. [OWW22] sections 4.2 and 5; the
-// page of each law (*.md beside this file) has its proof. A shape (shapes/, one file each) is a
-// kind of law with integers of its own and all functions below.
+// All laws but one are symmetric: a vector with i minus signs has probability P(i), whichever i
+// signs they are. A WeightedThresholdLaw tells its signs apart by level. [OWW22] sections 4.2 and
+// 5; the page of each law (*.md beside this file) has its proof. A shape (shapes/, one file each)
+// is a kind of law with integers of its own and all functions below.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +26,28 @@ using Law =
     std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietLaw, WeightedThresholdLaw>;
 
 std::uint32_t num_signs(const Law& law);
-// Whether a symbol of this law can be 0, neither plus nor minus.
+// Tells whether a symbol of this law can be 0, neither plus nor minus.
 bool may_be_silent(const Law& law);
-// How often a position without a change speaks, in units of 1 / QuietLaw::kUnits: always, unless
-// the law may be silent.
+// Returns how often a position without a change speaks, in units of 1 / QuietLaw::kUnits. It always
+// does, unless the law may be silent.
 std::uint32_t speak_units(const Law& law);
 
-// Integers may come from a server: checks that they are in range, so that every P(i) is positive
-// and all functions below are defined. They require a law that passed.
+// Checks integers that may come from a server: they are in range, so that every P(i) is positive
+// and all functions below are defined. Those require a law that passed.
 Status validate(const Law& law);
 
 // Returns P(i), the probability of one given vector with i = `minus` minus signs. Vectors of a
 // QuietLaw have silent symbols as well. Requires a symmetric law, and minus + silent <= num_signs.
 Fraction probability(const Law& law, std::uint32_t minus, std::uint32_t silent = 0);
 
-// The largest over the smallest of P(b) / P0(b), P0 being k positions without a change (2^-k, but
-// for a QuietLaw). Of a WeightedThresholdLaw an upper bound; fails where there is none.
+// Returns the largest over the smallest of P(b) / P0(b), where P0 is the law of k positions without
+// a change (2^-k, but for a QuietLaw). For a WeightedThresholdLaw it is an upper bound, and the
+// call fails where there is none.
 Result<LossRatio> loss_ratio(const Law& law);
 
-// Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed.
-// [OWW22] property II, "c_gap". Of a WeightedThresholdLaw kappa, what one unit of news moves a
-// report by.
+// Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed
+// ([OWW22] property II, "c_gap"). For a WeightedThresholdLaw it returns kappa, what one unit of
+// news moves a report by.
 Fraction gap(const Law& law);
 
 // Returns the mean square of a report when this share of the reports carries a change. It is 1 for

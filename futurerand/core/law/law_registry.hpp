@@ -21,7 +21,7 @@ inline constexpr std::array kLawNames = {LawName::kWarner, LawName::kErlingsson,
 std::string_view name_of(LawName law);
 std::optional<LawName> law_named(std::string_view name);
 
-// The law for at most max_changes changes (1..4096) and a budget in the law's own range.
+// Returns the law for at most max_changes changes (1..4096) and a budget in the law's own range.
 Result<Law> make_law(LawName law, std::uint32_t max_changes, Epsilon epsilon);
 
 }  // namespace futurerand

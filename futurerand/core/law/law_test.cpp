@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-// Laws as they are made, and integers that only a server would send.
+// These are laws as they are made, and integers that only a server would send.
 std::vector<Law> laws_of(std::uint32_t k) {
   std::vector<Law> laws;
   for (const LawName name : kLawNames) {
@@ -57,8 +57,8 @@ Fraction sum(const Fraction& a, const Fraction& b) {
   return {a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator};
 }
 
-// sum over i of C(k,i) P(i) factor(i), from nothing but `probability`. Reduced now and then: these
-// sums have many denominators.
+// Sums C(k,i) P(i) factor(i) over i, from nothing but `probability`. The sum is reduced now and
+// then, because it has many denominators.
 template <typename Factor>
 Fraction sum_over_counts(const Law& law, Factor&& factor) {
   const std::uint32_t k = num_signs(law);
@@ -127,7 +127,7 @@ TEST(Optimal, TauIsTheBestOfAll) {
     for (const char* text : {"0.000001", "0.1", "1", "3", "8", "16"}) {
       const Fraction e = exp_below(epsilon(text).nanos());
       const BigInt excess = e.numerator - e.denominator;
-      // c(tau) = (E-1) C(k-1,tau) / ((E-1) B + 2^k) in exact rationals.
+      // By definition c(tau) = (E-1) C(k-1,tau) / ((E-1) B + 2^k), in exact rationals.
       const auto gap_at = [&](std::uint32_t tau) {
         BigInt low;
         for (std::uint32_t i = 0; i <= tau; ++i) low += binomial(k, i);

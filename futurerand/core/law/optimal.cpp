@@ -2,14 +2,15 @@
 
 namespace futurerand {
 
-// The largest gap of all symmetric laws with max P / min P <= e^epsilon; see optimal.md.
+// Finds the largest gap of all symmetric laws with max P / min P <= e^epsilon; see optimal.md.
 ThresholdLaw optimal(std::uint32_t max_changes, Epsilon epsilon) {
   const std::uint32_t k = max_changes;
   const Fraction e = exp_below(epsilon.nanos());
   const BigInt excess = e.numerator - e.denominator;
   const BigInt all = e.denominator << k;
 
-  // c(tau) is proportional to C(k-1,tau) / ((E-1) B + 2^k); keep the largest, by cross-multiplying.
+  // c(tau) is proportional to C(k-1,tau) / ((E-1) B + 2^k); the largest is found by
+  // cross-multiplying.
   BinomialRow row(k), shorter_row(k - 1);
   BigInt low = 0, best_low, best_lead = 0, best_weight = 1;
   std::uint32_t best_tau = 0;

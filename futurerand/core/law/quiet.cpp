@@ -26,7 +26,7 @@ Choice best_tau(std::uint32_t k, std::uint32_t speak, double excess, double chan
   Choice best{speak};
   for (std::uint32_t tau = 0; tau < std::min(k, kMostTau); ++tau) {
     const QuietMoments::Loud loud = symbol.loud(tau);
-    // A margin over the bound that validate() checks exactly.
+    // This leaves a margin over the bound that validate() checks exactly.
     if (loud.chance < 1.001 / QuietLaw::kMaxTries) break;
     const double rest = 1 / (1 + excess * loud.chance);  // likelihood ratio of the rest
     const double gap = rest * excess * loud.mean;

@@ -8,11 +8,11 @@
 
 namespace futurerand {
 
-// The quiet law with the least noise, mean_square / gap^2, when at most this share of a device's
-// reports carry a change. Requires max_changes in 1..128.
+// Returns the quiet law with the least noise, mean_square / gap^2, when at most this share of a
+// device's reports carry a change. Requires max_changes in 1..128.
 QuietLaw quiet(std::uint32_t max_changes, Epsilon epsilon, double changed_share);
-// `optimal`, or `quiet` where its noise is lower by a percent or more.
-// Requires max_changes in 1..4096.
+// Returns `optimal`, or `quiet` where its noise is lower by a percent or more. Requires max_changes
+// in 1..4096.
 Law quietest(std::uint32_t max_changes, Epsilon epsilon, double changed_share);
 
 }  // namespace futurerand

@@ -10,7 +10,7 @@
 namespace futurerand {
 namespace {
 
-// sum over all vectors of P(b) factor(plus, minus), from nothing but `probability`.
+// Sums P(b) factor(plus, minus) over all vectors, from nothing but `probability`.
 template <typename Factor>
 Fraction sum_over_vectors(const QuietLaw& law, Factor&& factor) {
   const std::uint32_t k = law.num_signs;

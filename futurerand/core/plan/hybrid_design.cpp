@@ -17,16 +17,16 @@ constexpr std::uint64_t kTotalWeight = std::uint64_t{1} << 32;
 
 double square(double x) { return x * x; }
 
-// How many of 1..last have bit h set.
+// Returns how many of 1..last have bit h set.
 std::uint32_t positions_with_bit(Order h, std::uint32_t last) {
   const std::uint32_t half = 1U << h;
   const std::uint32_t rest = (last + 1) % (2 * half);
   return (last + 1) / (2 * half) * half + (rest > half ? rest - half : 0);
 }
 
-// Mean over the periods of the variance of the online estimate, over the number of users, as a
-// function of the shares: orders 0..g, then snapshots. It is homogeneous of degree -1 and convex
-// (each period's best linear unbiased variance is, in the information of each view).
+// This is the mean over the periods of the variance of the online estimate, over the number of
+// users, as a function of the shares: orders 0..g, then snapshots. It is homogeneous of degree -1
+// and convex (each period's best linear unbiased variance is, in the information of each view).
 class MeanVariance {
  public:
   // Noises are variances of one report over one device: mean square / gap^2.
@@ -75,7 +75,7 @@ class MeanVariance {
     sum_by_step += tail * p_by_step;
     sum_by_s += tail * p_by_s;
 
-    // Prefixes inside a block: bit h of the position adds one node of order h.
+    // A prefix inside a block has one node of order h for each bit h of its position.
     std::vector<double> by_combined(grid_ + 1, 0.0);
     for (Order h = 0; h < grid_; ++h) {
       const double times =
@@ -130,7 +130,7 @@ struct ReportLaw {
   double noise;
 };
 
-// The law of each order with k_h = min(k, L_h), since a user changes at most once an interval.
+// Each order has the law with k_h = min(k, L_h), since a user changes at most once an interval.
 std::vector<ReportLaw> order_laws(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
   std::vector<ReportLaw> laws;
   for (Order h = 0; h < num_orders(num_periods); ++h) {
@@ -174,8 +174,8 @@ Design start_at(Order grid) {
   return {grid, std::vector<double>(grid + 2, 1.0 / (grid + 2)), kInfinity};
 }
 
-// Whole weights that sum to 2^32; shares below kSmallestShare are dropped, except that of order 0,
-// without which periods inside a block would not be determined.
+// Weights are whole and sum to 2^32. Shares below kSmallestShare are dropped, except that of order
+// 0, without which periods inside a block would not be determined.
 std::vector<std::uint64_t> to_weights(const Design& design) {
   double kept = 0;
   std::vector<double> shares = design.shares;
@@ -204,8 +204,8 @@ std::vector<View> design_hybrid(Period num_periods, std::uint32_t max_changes, E
     for (Order h = 0; h <= grid; ++h) noises.push_back(orders[h].noise);
     return MeanVariance(num_periods, grid, noises, snapshots.best(num_periods >> grid).noise);
   };
-  // A short search at every spacing, a long one at the three best: they differ by far more than a
-  // short search leaves open.
+  // A short search at every spacing is followed by a long one at the three best: they differ by far
+  // more than a short search leaves open.
   constexpr int kShortRounds = 12, kLongRounds = 300;
   std::vector<Design> designs;
   for (Order grid = 0; grid < orders.size(); ++grid) {

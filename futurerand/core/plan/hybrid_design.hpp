@@ -12,7 +12,7 @@ namespace futurerand {
 // The variances, over the number of users, that the recursion of the online estimate works with.
 struct HybridVariances {
   std::vector<double> node;  // per order 0..g: variance of one node's own estimate; inf if no view
-  double snapshot;           // of one snapshot estimate; inf if no view
+  double snapshot;           // the variance of one snapshot estimate; inf if no view
 };
 
 // Requires a valid plan whose views are changes at orders and at most one snapshot.

@@ -30,7 +30,7 @@ std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, double a
   const std::uint32_t settled = d - static_cast<std::uint32_t>(shares.size()) * k;
   double squares = settled * alpha * alpha / 4;
   for (const double share : shares) squares += k * share * share;
-  // A little below the limit: weights are rounded.
+  // This stays a little below the limit, because weights are rounded.
   const double most = 0.98 * static_cast<double>(WeightedThresholdLaw::kMaxSquares);
   scale = std::min(scale, std::sqrt(most / squares));
   WeightedThresholdLaw law{d, {}, 1, 1};
@@ -43,13 +43,13 @@ std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, double a
   return law;
 }
 
-// The theta that carries the most for its likelihood; and, for a coarse law, the side in floating
-// point.
+// Finds the theta that carries the most for its likelihood and, for a coarse law, the side in
+// floating point.
 void choose_theta(WeightedThresholdLaw& law, double excess) {
   std::vector<WeightedSigns> signs;
   for (const auto& level : law.levels) signs.push_back({level.stock, level.weight});
   const ScoreTable<double> table(signs);
-  // A margin over the bound that the certificate checks exactly.
+  // This leaves a margin over the bound that the certificate checks exactly.
   constexpr double kRarest = 1.001 / WeightedThresholdLaw::kMaxTries;
   double loud = 0, moment = 0, best = -1, best_loud = 0;
   for (std::uint32_t minus = table.first(); 2 * minus < table.total(); ++minus) {
@@ -86,7 +86,8 @@ double mean_variance(const WeightedThresholdLaw& law, Period d) {
 }  // namespace
 
 std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon) {
-  // Rounded down, from a lower bound of the loud share: the likelier side is never taken too often.
+  // The side is rounded down, from a lower bound of the loud share, so that the likelier side is
+  // never taken too often.
   const BigInt loud = loud_share(law).at_least;
   const Fraction e = exp_below(epsilon.nanos());
   const BigInt weight = (e.numerator - e.denominator) * loud + (e.denominator << 63);
@@ -122,8 +123,8 @@ Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t
     measure_gaps(*law);
     if (const double mean = mean_variance(*law, d); mean < least) least = mean, best_alpha = alpha;
   };
-  // The best is near 1.5 sqrt(k/d). Just below 1 there is one level beside the settled one, for any
-  // d and k.
+  // The best alpha is near 1.5 sqrt(k/d). Just below 1 there is one level beside the settled one,
+  // for any d and k.
   const double around = std::sqrt(static_cast<double>(k) / d);
   for (double factor = 1; factor < 3.5; factor *= 1.2) attempt(std::min(0.95, factor * around));
   const double coarse = best_alpha;

@@ -1,6 +1,6 @@
 // The design of `innovation`: how loudly a device tells fresh news and how quietly old, so that the
-// mean variance over the periods is smallest. Floating point and search, but for the one integer on
-// which privacy rests; the plan carries the integers.
+// mean variance over the periods is smallest. It searches in floating point, but for the one
+// integer on which privacy rests; the plan carries the integers.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace futurerand {
 Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t max_changes,
                                                Epsilon epsilon);
 
-// The largest loud side that spends at most epsilon, given all else of a law.
+// Returns the largest loud side that spends at most epsilon, given all else of a law.
 std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon);
 
 // Element t-1 is the variance of the estimate at period t, over the number of users.

@@ -43,7 +43,7 @@ TEST(Innovation, PredictsWhatTheOracleSays) {
                   *Epsilon::parse(cell[2]));
     ASSERT_TRUE(plan) << plan.error().message;
     const PredictedError error = summarize(predicted_variances(*plan));
-    // Never more than 1.5% above; for one change and long horizons up to 2.2% below.
+    // It is never more than 1.5% above; for one change and long horizons it is up to 2.2% below.
     EXPECT_LT(error.rmse / std::stod(cell[3]), 1.015) << line;
     EXPECT_GT(error.rmse / std::stod(cell[3]), 0.975) << line;
     // Tuned designs trade one for the other, by up to a percent.
@@ -76,7 +76,7 @@ TEST(Innovation, ServesEveryHorizonThatIsLongerThanItsChanges) {
   EXPECT_TRUE(make_plan(Protocol::kHybrid, 4097, 4, epsilon("1")));
 }
 
-// The filter and its response from their definitions, and the prediction from both.
+// The filter and its response are computed from their definitions, and the prediction from both.
 TEST(Innovation, TheResponseInvertsTheFilter) {
   const Plan plan = *make_plan(Protocol::kInnovation, 64, 4, epsilon("1"));
   const InnovationFilter filter(law_of(plan));

@@ -12,7 +12,7 @@
 namespace futurerand {
 namespace {
 
-// The law of a protocol of the paper's framework; others have none.
+// Returns the law of a protocol of the paper's framework; others have none.
 std::optional<LawName> framework_law(Protocol protocol) {
   switch (protocol) {
     case Protocol::kOptimal:
@@ -62,7 +62,7 @@ Status check_stocks(const WeightedThresholdLaw& law, const Plan& plan) {
   return {};
 }
 
-// What each protocol's estimator relies on.
+// These are the properties that each protocol's estimator relies on.
 bool has_views_of(Protocol protocol, const Plan& plan) {
   const std::vector<View>& views = plan.views;
   switch (protocol) {
@@ -144,7 +144,7 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
   } else if (protocol == Protocol::kRepeated) {
     plan.views = {{ViewKind::kValues, 0, 1, warner(num_periods, epsilon)}};
   } else {
-    // [OWW22] Alg. 1: every order equally likely, the same k at each.
+    // In [OWW22] Alg. 1 every order is equally likely and has the same k.
     const Result<Law> law = make_law(*framework_law(protocol), max_changes, epsilon);
     if (!law) return law.error();
     for (Order order = 0; order < num_orders(num_periods); ++order) {

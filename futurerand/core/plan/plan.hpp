@@ -32,7 +32,7 @@ struct View {
   std::uint64_t weight;  // of Plan::total_weight(): how likely a device draws this view
   Law law;
 
-  // The indices that exist: 1..num_indices. What else follows from a view is in schedule.hpp.
+  // The indices that exist are 1..num_indices. What else follows from a view is in schedule.hpp.
   std::uint32_t num_indices(Period num_periods) const { return num_periods >> order; }
 
   friend bool operator==(const View&, const View&) = default;
@@ -70,14 +70,15 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Ranges are checked: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and
-// for innovation more periods than changes and at most 4096 of them.
+// Checks ranges: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and for
+// innovation more periods than changes and at most 4096 of them.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon);
 
-// Is this a plan that a client can follow and a server can fold? For plans that came over the wire:
-// ranges, valid laws, orders with at least one index, positive weights whose sum does not overflow,
-// and each view's number of signs enough for what the view may report. Says nothing of privacy.
+// Tells whether this is a plan that a client can follow and a server can fold, for plans that came
+// over the wire: it checks ranges, laws, that every order has an index, that weights are positive
+// and their sum does not overflow, and that each view has signs enough for what it may report. It
+// says nothing of privacy.
 Status validate(const Plan& plan);
 
 }  // namespace futurerand

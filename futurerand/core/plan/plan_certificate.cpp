@@ -18,7 +18,7 @@ double PlanCertificate::exact_epsilon() const {
 Result<PlanCertificate> certify(const Plan& plan) {
   PlanCertificate all;
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
-    // Orders of the paper's framework share one law: the same integers are judged once.
+    // Orders of the paper's framework share one law, so the same integers are judged once.
     if (v > 0 && plan.views[v].law == plan.views[v - 1].law) {
       all.views.push_back(all.views.back());
       continue;

@@ -11,8 +11,9 @@
 namespace futurerand {
 namespace {
 
-// The bound x with sum over periods of P(|error_t| > x) = 5%. Periods whose variances agree to one
-// in 10^4 are counted together: a million of them fall into a few hundred tails.
+// Finds the bound x for which the sum over periods of P(|error_t| > x) is 5%. Periods whose
+// variances agree to one in 10^4 are counted together, so that a million of them fall into a few
+// hundred tails.
 double simultaneous_bound(const std::vector<double>& variances) {
   constexpr double kMissed = 0.05, kBucketsPerLog = 1e4;
   std::map<long, double> periods_by_log;
@@ -37,7 +38,8 @@ double simultaneous_bound(const std::vector<double>& variances) {
   return high;
 }
 
-// popcount(t) nodes, each the mean of one order's users, a 1/(1+log d) share of all.
+// An estimate sums popcount(t) nodes, each the mean of one order's users, a 1/(1+log d) share of
+// all.
 std::vector<double> plain_dyadic_sum(const Plan& plan) {
   const double c = to_double(gap(plan.views.front().law));
   const double node = static_cast<double>(plan.views.size()) / (c * c);
@@ -46,14 +48,15 @@ std::vector<double> plain_dyadic_sum(const Plan& plan) {
   return variances;
 }
 
-// A value as -1/+1 instead of a change in -1/0/1: a quarter of the variance, one in `every` users.
+// A value as -1/+1 instead of a change in -1/0/1 has a quarter of the variance, from one in `every`
+// users.
 std::vector<double> values(const Plan& plan, double every) {
   const double c = to_double(gap(plan.views.front().law));
   return std::vector<double>(plan.num_periods, every / (4 * c * c));
 }
 
-// The recursion of the online estimate: nodes combined from below, a scalar Kalman step at each
-// grid point, and the prefix inside the block.
+// This is the recursion of the online estimate: nodes are combined from below, each grid point is a
+// scalar Kalman step, and the prefix inside the block follows.
 std::vector<double> hybrid(const Plan& plan) {
   const HybridVariances own = hybrid_variances(plan);
   const Order grid = static_cast<Order>(own.node.size()) - 1;

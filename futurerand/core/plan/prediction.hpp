@@ -22,7 +22,7 @@ struct PredictedError {
 // least one variance, all of them positive.
 PredictedError summarize(const std::vector<double>& variances);
 
-// The same in users, for this many of them.
+// Returns the same in users, for this many of them.
 PredictedError predict_error(const Plan& plan, double num_users);
 
 }  // namespace futurerand

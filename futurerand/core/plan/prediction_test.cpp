@@ -60,7 +60,8 @@ TEST(Prediction, MeetsTheIndependentTable) {
 }
 
 TEST(Prediction, HybridNeverLosesToAnotherProtocol) {
-  // All of the range only where it takes seconds: debug and sanitizer builds look at a part.
+  // All of the range is tried only where that takes seconds: debug and sanitizer builds look at a
+  // part.
 #ifdef NDEBUG
   const std::vector<Period> horizons = {1, 2, 5, 16, 100, 256, 1000, 4096};
   const std::vector<std::uint32_t> limits = {1, 2, 3, 8, 64, 1000};
@@ -109,7 +110,8 @@ TEST(Prediction, WeightsSumToTwoToThe32) {
 }
 
 TEST(Prediction, TheBoundOverAllPeriodsIsTheUnionBound) {
-  // repeated: every period has the same variance, so the bound solves d erfc(x / sqrt(2 v)) = 5%.
+  // With `repeated` every period has the same variance, so the bound solves d erfc(x / sqrt(2 v)) =
+  // 5%.
   const Plan plan = *make_plan(Protocol::kRepeated, 10, 1, *Epsilon::parse("1"));
   const PredictedError error = predict_error(plan, 100);
   EXPECT_NEAR(10 * std::erfc(error.max_error / (std::sqrt(2.0) * error.rmse)), 0.05, 1e-4);

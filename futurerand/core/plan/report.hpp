@@ -9,13 +9,13 @@
 
 namespace futurerand {
 
-// Random, for one metric only; says nothing of the device or its user.
+// It is random, serves one metric only, and says nothing of the device or its user.
 struct ClientId {
   std::array<std::uint8_t, 16> bytes{};
   friend auto operator<=>(const ClientId&, const ClientId&) = default;
 };
 
-// Sent once, on joining in `period`, whatever the value is.
+// It is sent once, on joining in `period`, whatever the value is.
 struct Enrolment {
   ClientId client;
   std::uint32_t view = 0;   // index into Plan::views
@@ -24,7 +24,7 @@ struct Enrolment {
   friend bool operator==(const Enrolment&, const Enrolment&) = default;
 };
 
-// Indices of this client from first_index on, the view's stride apart (which is 1 but for
+// It tells indices of this client from first_index on, the view's stride apart (which is 1 but for
 // snapshots), one character each: '+', '-' or, where the view's law is quiet, '0'.
 struct Report {
   ClientId client;

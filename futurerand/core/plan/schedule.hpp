@@ -34,26 +34,27 @@ struct Schedule {
 
   // An index is due at the end of this period.
   Period due(std::uint32_t index) const { return index << order; }
-  // The last index that is due by the end of a period; 0 if none is.
+  // Returns the last index that is due by the end of a period, or 0.
   std::uint32_t last_due(Period period) const { return std::min(period >> order, num_indices); }
 
   bool draws_start() const { return kind == ViewKind::kSnapshot; }
   bool is_start(std::uint32_t start) const {
     return draws_start() ? 1 <= start && start <= stride : start == 0;
   }
-  // Where a device that reports this index started.
+  // Returns where a device that reports this index started.
   std::uint32_t start_of(std::uint32_t index) const {
     return draws_start() ? (index - 1) % stride + 1 : 0;
   }
 
-  // The first index that a device ever reports: intervals and grid points that ended before it
-  // joined are never reported. May be past num_indices: then it owes nothing.
+  // Returns the first index that a device ever reports: intervals and grid points that ended before
+  // it joined are never reported. It may be past num_indices; then the device owes nothing.
   // Requires 1 <= joined, and a start.
   std::uint32_t first_index(Period joined, std::uint32_t start) const {
     const std::uint32_t earliest = ((joined - 1) >> order) + 1;
     return draws_start() ? next_from(start, earliest) : earliest;
   }
-  // How many indices a device owes by the end of a period, given the first one that it reports.
+  // Returns how many indices a device owes by the end of a period, given the first one that it
+  // reports.
   std::uint32_t num_owed(std::uint32_t first, Period period) const {
     const std::uint32_t last = last_due(period);
     return last < first ? 0 : (last - first) / stride + 1;
@@ -62,7 +63,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 
  private:
-  // The first of index, index + stride, ... that is not below `least`.
+  // Returns the first of index, index + stride, ... that is not below `least`.
   std::uint32_t next_from(std::uint32_t index, std::uint32_t least) const {
     if (index >= least) return index;
     return index + (least - index + stride - 1) / stride * stride;

@@ -10,8 +10,9 @@
 namespace futurerand {
 namespace {
 
-// The indices that one device reports, from the definitions: those of 1..num_indices that end in
-// or after the period of joining and, in a snapshot view, lie whole strides after the drawn one.
+// Returns the indices that one device reports, from the definitions: those of 1..num_indices that
+// end in or after the period of joining and, in a snapshot view, lie whole strides after the drawn
+// one.
 std::vector<std::uint32_t> owed_by_definition(const View& view, Period d, Period joined,
                                               std::uint32_t start, std::uint32_t stride) {
   std::vector<std::uint32_t> indices;
@@ -31,7 +32,7 @@ TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
       if (!plan) continue;
       for (const View& view : plan->views) {
         const Schedule schedule(view, d);
-        // As often as the law has signs, and never more often.
+        // A device reports as often as the law has signs, and never more often.
         const std::uint32_t signs = num_signs(view.law);
         if (view.kind == ViewKind::kSnapshot) {
           EXPECT_LE(schedule.num_indices, schedule.stride * signs);

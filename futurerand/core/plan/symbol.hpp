@@ -23,7 +23,8 @@ constexpr Sign to_sign(char symbol) {
   return sign_of(symbol == kMinusSymbol);
 }
 
-// Are these the symbols of at least one sign? Without branches: collectors ask of every report.
+// Tells whether these are the symbols of at least one sign. It has no branches, because collectors
+// ask it of every report.
 inline bool are_symbols(std::string_view symbols, bool may_be_silent) {
   bool good = !symbols.empty();
   for (const char c : symbols) {

@@ -130,7 +130,7 @@ TEST(Certificate, RefusesIntegersOutOfRangeOrWithoutSignal) {
   EXPECT_EQ(reversed.error().message, "the law carries no signal: its gap is not positive");
 }
 
-// What follows must bite: laws that are broken in ways that happen.
+// The certificate must bite: these laws are broken in ways that happen.
 
 TEST(BrokenLaw, ThresholdsRoundedTheWrongWayAreCaughtAtEveryBudget) {
   for (const std::uint32_t k : {1U, 2U, 4U, 33U, 1000U}) {
@@ -158,7 +158,8 @@ TEST(BrokenLaw, ErlingssonsFlipIsAsTightAgainstHalfTheBudget) {
   }
 }
 
-// The obvious program: thresholds in doubles, which have 53 bits and round to nearest.
+// This is what the obvious program does: thresholds in doubles, which have 53 bits and round to
+// nearest.
 TEST(BrokenLaw, ThresholdsMadeFromDoublesAreCaughtForTinyBudgets) {
   int caught = 0;
   for (std::int64_t nanos = 1'000; nanos < 1'100; ++nanos) {
@@ -184,7 +185,8 @@ TEST(BrokenLaw, AnEpsilonTildeTenTimesTooLargeIsCaught) {
 }
 
 TEST(BrokenLaw, AnAnnulusOneCountTooWideToTheLeftCostsLoss) {
-  // Not caught by luck of slack: the loss of future_rand grows with every count that is kept.
+  // The law is not caught by luck of slack: the loss of future_rand grows with every count that is
+  // kept.
   AnnulusLaw law = future_rand(100, epsilon("1"));
   const double loss = certify(law, epsilon("1"))->exact_epsilon;
   law.first_kept -= 1;

@@ -6,7 +6,7 @@
 namespace futurerand {
 namespace {
 
-// Past this no population is large enough.
+// Past this budget no population is large enough.
 constexpr int kMostEpsilon = 24;
 
 }  // namespace

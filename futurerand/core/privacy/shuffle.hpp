@@ -12,8 +12,8 @@
 
 namespace futurerand {
 
-// The central (epsilon', delta) of n honest users who each are local_epsilon-private. Fails outside
-// the bound's range: 0 < delta < 1 and local_epsilon <= ln(n / (16 ln(2 / delta))).
+// Returns the central (epsilon', delta) of n honest users who each are local_epsilon-private. Fails
+// outside the bound's range: 0 < delta < 1 and local_epsilon <= ln(n / (16 ln(2 / delta))).
 Result<double> shuffled_epsilon(double local_epsilon, std::uint64_t num_users, double delta);
 
 }  // namespace futurerand

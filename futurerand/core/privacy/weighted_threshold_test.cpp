@@ -20,11 +20,12 @@ WeightedThresholdLaw law_of(std::vector<WeightedThresholdLaw::Level> levels, std
   return {signs, std::move(levels), theta, loud_side};
 }
 
-// By nothing but the definition: every vector, its score, and which side it is on.
+// This uses nothing but the definition: every vector, its score, and which side it is on.
 struct EveryVector {
   std::uint64_t loud = 0;
   std::uint64_t all = 0;
-  std::vector<std::int64_t> loud_sums;  // by level, of one of its signs over the loud vectors
+  std::vector<std::int64_t>
+      loud_sums;  // by level, the sum of one of its signs over the loud vectors
 
   explicit EveryVector(const WeightedThresholdLaw& law) : loud_sums(law.levels.size()) {
     all = std::uint64_t{1} << law.num_signs;
@@ -109,7 +110,7 @@ TEST(WeightedThreshold, TheBoundsOfLongLawsHoldTheShare) {
   for (const std::uint32_t settled : {64U, 200U, 600U}) {
     const WeightedThresholdLaw law =
         law_of({{4, 700, 1}, {4, 311, 1}, {4, 173, 1}, {settled, 31, 1}}, 900, 1);
-    // Exact, over one sign after the other, in big integers.
+    // The share is exact: one sign after the other is added, in big integers.
     std::vector<BigInt> vectors(law.total_weight() + 1);
     vectors[0] = 1;
     for (const auto& level : law.levels) {
@@ -155,8 +156,8 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
   EXPECT_TRUE(refused([](L& law) { law.loud_side = 0; }));
 }
 
-// A share that the loud side does not have would make the reverse ratio large: with 0.01 where it
-// is 0.3125, a loss of 2.8 at epsilon 1.
+// A share that the loud side does not have would make the reverse ratio large: to claim 0.01 where
+// it is 0.3125 is a loss of 2.8 at epsilon 1.
 TEST(WeightedThreshold, RefusesALoudSideThatIsTakenTooRarely) {
   WeightedThresholdLaw law = law_of({{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1);
   const double share = static_cast<double>(loud_share(law).at_least) / kTwo63;

@@ -1,4 +1,4 @@
-// Uniform vectors among those whose number of minus signs lies in a given set.
+// CountRegion draws uniform vectors among those whose number of minus signs lies in a given set.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ struct CountSet {
   }
 };
 
-// Bounded work for every region: uniform words are rejected only while that is expected to take at
-// most kMaxRejectedWords of them; otherwise the count is drawn from the exact binomial weights and
-// then a uniform subset of that size.
+// The work is bounded for every region: uniform words are rejected only while that is expected to
+// take at most kMaxRejectedWords of them; otherwise the count is drawn from the exact binomial
+// weights, and then a uniform subset of that size.
 class CountRegion {
  public:
   static constexpr std::uint32_t kMaxRejectedWords = 1024;
@@ -31,8 +31,8 @@ class CountRegion {
   CountRegion(std::uint32_t num_signs, CountSet counts,
               std::uint32_t max_rejected_words = kMaxRejectedWords);
 
-  // Requires a region that contains some count of 0..k; bits of fewer than 64 a word only where k
-  // is not more.
+  // Requires a region that contains some count of 0..k. Words may have fewer than 64 bits only
+  // where k is not more.
   template <int kWordBits>
   void draw(BasicUniformBits<kWordBits>& bits, SignVector& signs) const {
     if (by_rejection()) {
@@ -51,7 +51,7 @@ class CountRegion {
   bool by_rejection() const { return cumulative_.empty(); }
 
  private:
-  // Floyd's algorithm: a uniform subset of `size` positions is made minus.
+  // Makes a uniform subset of `size` positions minus, by Floyd's algorithm.
   template <int kWordBits>
   static void draw_subset(BasicUniformBits<kWordBits>& bits, std::uint32_t size,
                           SignVector& signs) {

@@ -94,7 +94,7 @@ TEST(CountRegion, TinyRegionsTakeFewWords) {
       const std::uint64_t before = source.words_given();
       region.draw(bits, signs);
       ASSERT_TRUE(counts.contains(signs.count_minus()));
-      // At most 65 words a candidate and two candidates a number on average.
+      // A candidate takes at most 65 words, and a number two candidates on average.
       EXPECT_LT(source.words_given() - before, 20'000U);
     }
   }

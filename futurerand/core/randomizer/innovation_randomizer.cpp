@@ -71,7 +71,7 @@ bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const Sig
 }
 
 // A change at age a adds +-(G_m + G_a), one of m or more adds +-2 G_m, and a device without any
-// change has -G_m: the sum of the header, put together by changes.
+// change has -G_m. This is the sum of the header, put together by changes.
 std::int64_t InnovationRandomizer::news() const {
   const auto gap_of = [this](std::uint32_t level) {
     return static_cast<std::int64_t>(levels_->gaps[level]);
@@ -89,7 +89,7 @@ std::int64_t InnovationRandomizer::news() const {
 
 std::uint32_t InnovationRandomizer::level_for(std::uint64_t size) const {
   if (lowest_ == kNone || levels_->gaps[lowest_] >= size) return lowest_;
-  // Gaps do not increase: the first `large` levels are large enough.
+  // Gaps do not increase, so the first `large` levels are large enough.
   const auto end = std::partition_point(levels_->gaps.begin(), levels_->gaps.end(),
                                         [=](std::uint64_t gap) { return gap >= size; });
   const auto large = static_cast<std::uint32_t>(end - levels_->gaps.begin());
@@ -135,7 +135,8 @@ Sign InnovationRandomizer::randomize(bool value, std::uint32_t unit) {
   const std::uint32_t level = level_for(size);
   const bool coin = (unit & 1U) != 0;
   if (level == kNone) return sign_of(coin);
-  // Used if floor(v G / 2^31) < |U|, which has probability |U| / G but for less than 2^-31.
+  // The noise is used if floor(v G / 2^31) < |U|, which has probability |U| / G but for less than
+  // 2^-31.
   const Wide scaled = Wide{unit >> 1} * levels_->gaps[level] >> kThinningBits;
   if (scaled >= size) return sign_of(coin);
   const Sign sign = take(level);

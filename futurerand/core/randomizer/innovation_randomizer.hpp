@@ -20,7 +20,7 @@
 
 namespace futurerand {
 
-// What devices of one plan share of its law.
+// This is what devices of one plan share of its law.
 struct InnovationLevels {
   // Requires a valid law.
   explicit InnovationLevels(const WeightedThresholdLaw& law);
@@ -33,30 +33,30 @@ struct InnovationLevels {
   std::uint32_t settled() const { return static_cast<std::uint32_t>(gaps.size()) - 1; }
 };
 
-// What is remembered beside the noise, for saving. Secret: it holds values.
+// This is what is remembered beside the noise, for saving. It is secret, because it holds values.
 struct InnovationMemory {
-  std::vector<std::uint32_t> used;  // signs of each level
+  std::vector<std::uint32_t> used;  // how many signs of each level are spent
   SignVector held;                  // element j: a minus where the value j periods ago was 1
   friend bool operator==(const InnovationMemory&, const InnovationMemory&) = default;
 };
 
 class InnovationRandomizer {
  public:
-  // Before the first period: all earlier values count as 0. Requires noise of these levels.
+  // Starts before the first period; all earlier values count as 0. Requires noise of these levels.
   InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels, SignVector noise);
-  // As saved. Requires a memory that fits.
+  // Goes on from what was saved. Requires a memory that fits.
   InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels, SignVector noise,
                        const InnovationMemory& memory);
-  // Could this be the memory of some randomizer that has lived so many periods?
+  // Tells whether this could be the memory of some randomizer that has lived so many periods.
   static bool is_possible(const InnovationLevels& levels, const SignVector& noise,
                           const InnovationMemory& memory, std::uint32_t periods);
 
-  // The next period.
+  // Lives the next period.
   Sign randomize(bool value, std::uint32_t unit);
 
-  // The next `count` periods, all of this value, as bits of which a set one is a minus. unit(i) is
-  // asked for the units of the i-th of them, where they matter: a settled device sends noise
-  // whatever they are. Requires 1 <= count <= 64.
+  // Lives the next `count` periods, all of this value, and returns their signs as bits of which a
+  // set one is a minus. unit(i) is asked for the units of the i-th of them where they matter: a
+  // settled device sends noise whatever they are. Requires 1 <= count <= 64.
   template <typename Unit>
   std::uint64_t randomize_run(bool value, std::uint32_t count, Unit&& unit) {
     std::uint64_t minus = 0;
@@ -81,13 +81,13 @@ class InnovationRandomizer {
  private:
   static constexpr std::uint32_t kNone = ~0U;
 
-  // How many further periods with this value, at most `count`, leave as noise whatever their units
-  // are; and those.
+  // Returns how many further periods with this value, at most `count`, leave as noise whatever
+  // their units are; and those.
   std::uint32_t certain(bool value, std::uint32_t count) const;
   std::uint64_t take_certain(bool value, std::uint32_t count);
-  // kappa u of the period, in units of 2^-40.
+  // Returns kappa u of the period, in units of 2^-40.
   std::int64_t news() const;
-  // The level that serves news of this size; kNone if nothing is in stock.
+  // Returns the level that serves news of this size, or kNone if nothing is in stock.
   std::uint32_t level_for(std::uint64_t size) const;
   bool in_stock(std::uint32_t level) const { return used_[level] < levels_->stocks[level]; }
   Sign take(std::uint32_t level);
@@ -100,7 +100,7 @@ class InnovationRandomizer {
   std::uint32_t num_used_ = 0;
   std::uint32_t lowest_;  // the lowest level in stock
   bool value_ = false;
-  // Changes that are less than m periods old, as numbers of periods; older ones are settled. The
+  // These changes are less than m periods old, as numbers of periods; older ones are settled. The
   // first oldest_ entries are spent.
   std::vector<std::uint32_t> changes_;
   std::uint32_t oldest_ = 0;

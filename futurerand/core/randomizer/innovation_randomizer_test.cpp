@@ -19,7 +19,7 @@ std::uint64_t next(SeededSource& source) {
   return word;
 }
 
-// Gaps that fall, in any way, with one or more levels.
+// Returns gaps that fall, in any way, with one or more levels.
 WeightedThresholdLaw some_law(SeededSource& random) {
   WeightedThresholdLaw law{0, {}, 1, std::uint64_t{3} << 62};
   std::uint64_t gap = 1 + next(random) % (std::uint64_t{1} << 40);
@@ -32,7 +32,8 @@ WeightedThresholdLaw some_law(SeededSource& random) {
   return law;
 }
 
-// By nothing but the definition: all values so far, the sum over lags, a search of the stock.
+// This uses nothing but the definition: all values so far, the sum over lags, a search of the
+// stock.
 class Definition {
  public:
   Definition(const WeightedThresholdLaw& law, const SignVector& noise) : law_(law), noise_(noise) {
@@ -58,8 +59,8 @@ class Definition {
     const Sign coin = sign_of(unit & 1U);
     if (level < 0) return coin;
     const auto at = static_cast<std::size_t>(level);
-    // In long double: v G < |U| 2^31, of numbers below 2^72, compared exactly enough for this test
-    // because the sides are integers that differ by far more than the rounding or are equal.
+    // In long double v G < |U| 2^31, of numbers below 2^72, is compared exactly enough for this
+    // test, because the sides are integers that differ by far more than the rounding or are equal.
     const long double left =
         static_cast<long double>(unit >> 1) * static_cast<long double>(gap(at));
     if (std::floor(left / 0x1p31L) >= static_cast<long double>(size)) return coin;
@@ -93,8 +94,8 @@ TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
     const SignVector noise = fair_noise(law.num_signs, random);
     Definition definition(law, noise);
     InnovationRandomizer randomizer(levels, noise);
-    // From a value that never changes to one that changes every other period; longer than the
-    // stock.
+    // Values range from one that never changes to one that changes every other period, and there
+    // are more of them than the stock has signs.
     const std::uint64_t rarity = 2 + next(random) % 30;
     bool value = false;
     for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
@@ -102,7 +103,7 @@ TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
       const auto unit = static_cast<std::uint32_t>(next(random));
       ASSERT_EQ(randomizer.randomize(value, unit), definition.next(value, unit))
           << round << " " << t;
-      // Saved and loaded again after every period.
+      // The randomizer is saved and loaded again after every period.
       const InnovationMemory memory = randomizer.memory();
       ASSERT_TRUE(InnovationRandomizer::is_possible(*levels, randomizer.noise(), memory, t + 1));
       randomizer = InnovationRandomizer(levels, randomizer.noise(), memory);
@@ -171,7 +172,7 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));
 }
 
-// Every vector with its exact probability: T / Q on the loud side.
+// Every vector has its exact probability, T / Q on the loud side.
 TEST(WeightedSampler, EveryVectorHasItsProbability) {
   const WeightedThresholdLaw law{6, {{2, 5, 9}, {1, 3, 8}, {3, 1, 7}}, 4, std::uint64_t{11} << 60};
   const LawSampler sampler = *LawSampler::create(law);

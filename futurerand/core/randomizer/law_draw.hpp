@@ -21,7 +21,7 @@ inline int score_of(const SignVector& signs) {
   return score;
 }
 
-// Symbols as they are where nothing changes, drawn until they are loud, or until they are not.
+// Symbols are drawn as they are where nothing changes, until they are loud, or until they are not.
 template <int kWordBits>
 void draw_quiet_side(BasicUniformBits<kWordBits>& bits, const QuietLaw& law, bool loud,
                      SignVector& signs) {
@@ -60,7 +60,8 @@ template <int kWordBits>
 void LawSampler::draw_from(const SingleLaw& law, BasicUniformBits<kWordBits>& bits,
                            SignVector& signs) const {
   for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
-  // Named, because compilers order the calls among arguments as they like and a seed must not care.
+  // The draws are named, because compilers order the calls among arguments as they like and a seed
+  // must not care.
   const std::uint32_t kept = bits.below(law.num_signs);
   signs.set_minus(kept, bits.happens(law.flip));
 }
@@ -86,7 +87,7 @@ void LawSampler::draw_from(const QuietLaw& law, BasicUniformBits<kWordBits>& bit
   draw_quiet_side(bits, law, loud, signs);
 }
 
-// Whether fair signs have a score of at least theta.
+// Tells whether fair signs have a score of at least theta.
 template <int kWordBits>
 bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& law,
                std::uint32_t most_minus, SignVector& signs) {

@@ -1,5 +1,6 @@
-// The law of what the shipped sampler draws, exactly: with words of a few bits every tape of words
-// is played, and each vector must come with the probability that the certificate reasons about.
+// This checks the exact law of what the shipped sampler draws: with words of a few bits every tape
+// of words is played, and each vector must come with the probability that the certificate reasons
+// about.
 //
 // A draw that rejects may read for ever, so tapes are cut after some words. Each try succeeds with
 // a probability that depends on the side of the law only, so that the vectors of a side must come,
@@ -27,7 +28,7 @@ constexpr std::uint64_t threshold(std::uint64_t value, int word_bits) {
   return value << (64 - word_bits);
 }
 
-// A number for each vector of up to eight symbols.
+// Returns a number for each vector of up to eight symbols.
 std::size_t number_of(const Symbols& symbols) {
   std::size_t number = 0;
   for (const int symbol : symbols) number = 3 * number + static_cast<std::size_t>(symbol + 1);
@@ -41,7 +42,7 @@ std::size_t number_of(const SignVector& signs) {
   return number;
 }
 
-// The weight of every vector, by its number.
+// Returns the weight of every vector, by its number.
 class Drawn {
  public:
   void add(const SignVector& signs, std::uint64_t weight) { weights_[number_of(signs)] += weight; }
@@ -73,14 +74,14 @@ std::uint32_t count(const Symbols& symbols, int which) {
   return found;
 }
 
-// 1 - failure^tries, where failure = numerator / denominator.
+// Returns 1 - failure^tries, where failure = numerator / denominator.
 Fraction some_success(const Fraction& failure, std::uint32_t tries) {
   const BigInt all = power(failure.denominator, tries);
   return {all - power(failure.numerator, tries), all};
 }
 
-// `side` is the number of the side that a vector is on, `chance` of each side how likely one try
-// succeeds, `tries` how many fit on a tape.
+// `side` is the number of the side that a vector is on, `chance` tells for each side how likely one
+// try succeeds, and `tries` is how many fit on a tape.
 struct Rejection {
   std::function<int(const Symbols&)> side = [](const Symbols&) { return 0; };
   std::function<Fraction(int)> failure = [](int) { return Fraction{0, 1}; };
@@ -105,7 +106,7 @@ void expect_exact(const Law& law, std::uint32_t max_words, const Rejection& reje
     const Fraction p = probability(law, count(vector, -1), count(vector, 0));
     const Fraction success =
         some_success(rejection.failure(rejection.side(vector)), rejection.tries);
-    // drawn / total == p * success
+    // This checks that drawn / total == p * success.
     EXPECT_EQ(BigInt(drawn[vector]) * p.denominator * success.denominator,
               p.numerator * success.numerator * BigInt(tapes.total()))
         << what << " k=" << num_signs(law);
@@ -166,7 +167,7 @@ TEST(LawEnumeration, Threshold) {
       }
     }
   }
-  // Two and three tries: each is a fresh one.
+  // There are two and three tries, and each is a fresh one.
   for (const std::uint32_t tries : {2U, 3U}) {
     const Rejection rejection{[](const Symbols& vector) { return count(vector, -1) <= 1 ? 0 : 1; },
                               [](int side) {
@@ -204,7 +205,7 @@ TEST(LawEnumeration, Annulus) {
           EXPECT_EQ(BigInt(drawn[vector]) * p.denominator, p.numerator * BigInt(tapes.total()));
         } else {
           EXPECT_EQ(drawn[vector] * vectors_outside, outside);
-          // P = (mass outside) / vectors, of which what is undecided belongs to the outside too.
+          // P is (mass outside) / vectors, and what is undecided belongs to the outside too.
           EXPECT_EQ(BigInt(outside + undecided) * p.denominator,
                     p.numerator * BigInt(tapes.total()) * vectors_outside);
         }
@@ -214,7 +215,7 @@ TEST(LawEnumeration, Annulus) {
   }
 }
 
-// P0 of a vector under so many spoken units of `units`, over units^k.
+// Returns P0 of a vector under so many spoken units of `units`, over units^k.
 BigInt null_weight(const Symbols& vector, std::uint64_t spoken, std::uint64_t units) {
   BigInt weight = 1;
   for (const int symbol : vector) weight *= symbol == 0 ? units - spoken : spoken / 2;
@@ -258,13 +259,13 @@ TEST(LawEnumeration, Quiet) {
       }
     }
   }
-  // Several tries, and vectors of two words.
+  // These need several tries, and vectors of two words.
   for (const std::uint32_t tries : {2U, 3U}) expect_exact_quiet<4>(2, 2, 0, 13, tries);
   for (const std::uint32_t k : {5U, 6U, 8U}) expect_exact_quiet<4>(k, 2, 1, 9, 1);
 }
 
-// Every unit of a symbol as devices use it, by the words of law/quiet.md: -1 if u < r/2, else +1 if
-// u < r, else 0; wherever in the word it stands and whatever stands beside it.
+// Every unit of a symbol is tried as devices use it, by the words of law/quiet.md: -1 if u < r/2,
+// else +1 if u < r, else 0; wherever in the word it stands and whatever stands beside it.
 TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
   for (const std::uint32_t speak : {2U, 4U, 1234U, 32'768U, 65'534U, 65'536U}) {
     std::array<std::uint32_t, 3> counts{};
@@ -283,8 +284,8 @@ TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
   }
 }
 
-// The thresholds that devices compare with, at their edge and in all 64 bits: a word below happens,
-// the threshold itself does not.
+// The thresholds that devices compare with are tried at their edge and in all 64 bits: a word below
+// happens, the threshold itself does not.
 TEST(LawEnumeration, ThresholdsOfSixtyFourBits) {
   struct OneWord final : RandomSource {
     explicit OneWord(std::uint64_t first) : word(first) {}
@@ -302,8 +303,8 @@ TEST(LawEnumeration, ThresholdsOfSixtyFourBits) {
   }
 }
 
-// Of all tapes of so many 4-bit words, how many pass all of these stages from `stage` on, where so
-// many of 16 words pass one, and a word that does not is drawn again.
+// Returns how many of all tapes of so many 4-bit words pass all of these stages from `stage` on,
+// where so many of 16 words pass one, and a word that does not is drawn again.
 std::uint64_t passing(const std::vector<std::uint64_t>& stages, std::size_t stage,
                       std::uint32_t words) {
   if (stage == stages.size()) return std::uint64_t{1} << (4 * words);
@@ -312,8 +313,8 @@ std::uint64_t passing(const std::vector<std::uint64_t>& stages, std::size_t stag
          (16 - stages[stage]) * passing(stages, stage, words - 1);
 }
 
-// A region that is too rare for rejection: the count by its weight, then a subset, by an integer
-// below 4 - size + 1, ..., 4.
+// The region is too rare for rejection, so the count is drawn by its weight, and then a subset, by
+// an integer below 4 - size + 1, ..., 4.
 TEST(LawEnumeration, RegionsByWeight) {
   constexpr std::uint32_t kWords = 5;
   const std::vector<std::uint64_t> pass_below = {0, 16, 16, 12, 16};  // of 16, by the bound

@@ -29,7 +29,8 @@ bool LawSampler::draw_other_side(const SignVector& drawn, RandomSource& source) 
   } else if (std::holds_alternative<ThresholdLaw>(law_)) {
     regions_[regions_[0].contains(drawn.count_minus()) ? 1 : 0].draw(bits, other);
   } else if (const auto* annulus = std::get_if<AnnulusLaw>(&law_)) {
-    // What came from outside took a draw of the product too; what did not gets one from outside.
+    // A vector from outside took a draw of the product too; one that is not gets a draw from
+    // outside.
     const bool kept = annulus->keeps(drawn.count_minus());
     if (kept && !annulus->keeps_all()) regions_[0].draw(bits, other);
   }

@@ -18,14 +18,14 @@ class LawSampler {
  public:
   static Result<LawSampler> create(const Law& law);
 
-  // Before any data is seen. Fails only if the source fails. Tests draw with fewer bits a word
-  // (uniform.hpp), for which they include law_draw.hpp; then k is at most kWordBits, but for a
+  // Draws before any data is seen, and fails only if the source fails. Tests draw with fewer bits a
+  // word (uniform.hpp), for which they include law_draw.hpp; then k is at most kWordBits, but for a
   // quiet law.
   template <int kWordBits = 64>
   Result<SignVector> draw(RandomSource& source) const;
-  // How long a draw takes depends on which side of the law it came from, and an onlooker may
-  // measure it. This draws from the other side and throws it away: both together take as long, in
-  // distribution, whichever side `drawn` is from. False if the source fails.
+  // Draws from the other side of the law and throws it away. How long a draw takes depends on its
+  // side, and an onlooker may measure it; both together take as long, in distribution, whichever
+  // side `drawn` is from. Returns false if the source fails.
   [[nodiscard]] bool draw_other_side(const SignVector& drawn, RandomSource& source) const;
 
   const Law& law() const { return law_; }
@@ -47,7 +47,7 @@ class LawSampler {
   void draw_from(const WeightedThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
 
   Law law_;
-  // ThresholdLaw: the low side and the high side. AnnulusLaw: the outside.
+  // A ThresholdLaw has a low side and a high side; an AnnulusLaw has the outside.
   std::vector<CountRegion> regions_;
 };
 

@@ -73,7 +73,7 @@ TEST(LawSampler, CountsOfLongVectorsHaveTheProbabilityOfTheirLaw) {
   }
 }
 
-// All 3^k vectors of symbols.
+// Returns all 3^k vectors of symbols.
 TEST(LawSampler, EveryVectorOfAQuietLawHasItsProbability) {
   constexpr std::uint32_t kSigns = 3;
   for (const char* text : {"0.5", "2", "5"}) {
@@ -98,7 +98,8 @@ TEST(LawSampler, EveryVectorOfAQuietLawHasItsProbability) {
   }
 }
 
-// The chi-square must bite: the sampler of one law against the probabilities of a near one.
+// The chi-square must bite: it compares the sampler of one law with the probabilities of a near
+// one.
 TEST(LawSampler, ASamplerOfAnotherLawIsCaught) {
   constexpr std::uint32_t kSigns = 4;
   const Law right = *make_law(LawName::kOptimal, kSigns, epsilon("1"));
@@ -145,7 +146,7 @@ TEST(LawSampler, WithoutEntropyThereIsNoVector) {
       std::vector<std::uint64_t> script(counting.words_given());
       SeededSource again(13);
       ASSERT_TRUE(again.fill(script));
-      // One word short, at every place where it can be short.
+      // The source is one word short, at every place where it can be short.
       while (!script.empty()) {
         script.pop_back();
         ScriptedSource source(script);

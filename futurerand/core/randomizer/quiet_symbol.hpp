@@ -1,4 +1,4 @@
-// A position without a change under a quiet law: sixteen uniform bits make one symbol, exactly.
+// Under a quiet law sixteen uniform bits make the symbol of a position without a change, exactly.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@ namespace futurerand {
 
 inline constexpr std::uint32_t kQuietUnitsPerWord = 4;
 
-// Requires i < kQuietUnitsPerWord: the symbol of the i-th sixteen bits of a uniform word. A word of
-// fewer bits, as tests use them, has shorter units, and the lowest bits of `speak` do not count.
+// Returns the symbol of the i-th sixteen bits of a uniform word. Requires i < kQuietUnitsPerWord. A
+// word of fewer bits, as tests use them, has shorter units, and the lowest bits of `speak` do not
+// count.
 template <int kWordBits = 64>
 constexpr Sign quiet_symbol(std::uint64_t word, std::uint32_t i, std::uint32_t speak) {
   constexpr std::uint32_t kUnitBits = kWordBits / kQuietUnitsPerWord;

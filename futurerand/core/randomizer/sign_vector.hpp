@@ -30,7 +30,8 @@ class SignVector {
     if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
   }
 
-  // The same symbols from position `first` on, and then those before it. Requires first < size().
+  // Returns the same symbols from position `first` on, and then those before it. Requires first <
+  // size().
   SignVector rotated(std::uint32_t first) const {
     SignVector result(size_, may_be_silent());
     for (std::uint32_t j = 0; j < size_; ++j) {
@@ -48,18 +49,18 @@ class SignVector {
   // Sets 64 signs at once; bits past the end are dropped.
   void set_word(std::size_t w, std::uint64_t minus) { minus_[w] = minus & lanes(w); }
   std::uint64_t word(std::size_t w) const { return minus_[w]; }
-  // The same for which symbols are silent. Require may_be_silent().
+  // Does the same for which symbols are silent. Requires may_be_silent().
   void set_silent_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
   std::uint64_t silent_word(std::size_t w) const { return silent_[w]; }
   std::size_t num_words() const { return minus_.size(); }
-  // The bits of word w that are signs of this vector.
+  // Returns the bits of word w that are signs of this vector.
   std::uint64_t lanes(std::size_t w) const {
     return w + 1 < minus_.size() || size_ % 64 == 0 ? ~std::uint64_t{0}
                                                     : (std::uint64_t{1} << (size_ % 64)) - 1;
   }
 
-  // The next `count` signs from a position on, as bits of which a set one is a minus; they become
-  // plus. Requires 1 <= count <= 64, and positions that exist.
+  // Returns the next `count` signs from a position on, as bits of which a set one is a minus; they
+  // become plus. Requires 1 <= count <= 64, and positions that exist.
   std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {
     const std::uint64_t bits = bits_at(from, count);
     const std::uint32_t shift = from % 64;
@@ -67,7 +68,7 @@ class SignVector {
     if (shift + count > 64) minus_[from / 64 + 1] &= ~(bits >> (64 - shift));
     return bits;
   }
-  // Minus signs among `count` from a position on. Requires positions that exist.
+  // Counts the minus signs among `count` from a position on. Requires positions that exist.
   std::uint32_t count_minus(std::uint32_t from, std::uint32_t count) const {
     int minus = 0;
     for (std::uint32_t done = 0; done < count; done += 64) {

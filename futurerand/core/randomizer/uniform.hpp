@@ -1,5 +1,5 @@
-// Uniform integers and biased coins from uniform bits, exactly: comparisons of integers, rejection
-// where the range is no power of two, no floating point.
+// Uniform integers and biased coins are made from uniform bits, exactly: by comparing integers and,
+// where the range is no power of two, by rejection, without floating point.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ class BasicUniformBits {
   explicit BasicUniformBits(RandomSource& source) : source_(source) {}
 
   bool failed() const { return failed_; }
-  // As if the source had failed.
+  // Behaves as if the source had failed.
   void fail() { failed_ = true; }
 
   std::uint64_t word() {
@@ -36,11 +36,11 @@ class BasicUniformBits {
     return word & kMask;
   }
 
-  // True with probability threshold / 2^64; with fewer bits a word, the threshold's lowest ones do
-  // not count.
+  // Returns true with probability threshold / 2^64; with fewer bits a word, the threshold's lowest
+  // ones do not count.
   bool happens(std::uint64_t threshold) { return word() < threshold >> (64 - kWordBits); }
 
-  // Uniform in 0..bound-1. Requires 1 <= bound <= 2^kWordBits.
+  // Returns a uniform integer in 0..bound-1. Requires 1 <= bound <= 2^kWordBits.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint64_t mask = std::bit_ceil(std::uint64_t{bound}) - 1;
     while (true) {
@@ -62,9 +62,10 @@ class BasicUniformBits {
     }
   }
 
-  // A set bit in each of the lanes with the probability of happens(threshold), independently:
-  // kWordBits comparisons at once, bit by bit from the top, until every lane is decided (8 words,
-  // not 64, on average). Requires lanes among the lowest kWordBits.
+  // Returns a word that has a set bit in each of the lanes with the probability of
+  // happens(threshold), independently. It makes kWordBits comparisons at once, bit by bit from the
+  // top, until every lane is decided (8 words, not 64, on average). Requires lanes among the lowest
+  // kWordBits.
   std::uint64_t biased_word(std::uint64_t threshold, std::uint64_t lanes) {
     std::uint64_t less = 0;
     for (int bit = 63; bit >= 64 - kWordBits && lanes != 0; --bit) {

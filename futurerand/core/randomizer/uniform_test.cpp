@@ -11,7 +11,8 @@ namespace {
 using test::ScriptedSource;
 using test::SeededSource;
 
-// Every first byte once: each value must come from equally many of them, the rest be rejected.
+// Every first byte comes once: each value must come from equally many of them, and the rest be
+// rejected.
 template <typename Bound>
 void expect_uniform_below(std::uint32_t bound) {
   std::vector<int> hits(bound);
@@ -26,7 +27,7 @@ void expect_uniform_below(std::uint32_t bound) {
       ++hits[value];
     } else {
       ++rejected;
-      EXPECT_EQ(value, 0U);  // the second word's
+      EXPECT_EQ(value, 0U);  // this is the second word's
     }
   }
   for (const int count : hits) EXPECT_EQ(count, hits[0]) << bound;
@@ -79,7 +80,8 @@ TEST(BiasedWord, IsTheComparisonOfEachLaneWithTheThreshold) {
     if (round % 5 == 0) threshold = std::uint64_t{1} << (round / 5 % 64);
     if (round % 5 == 1) threshold = (std::uint64_t{1} << (round / 5 % 64)) - 1;
     if (round % 2 == 0) {
-      // Lane 3 equals the threshold, lane 4 is one below it: decided at the very last word.
+      // Lane 3 equals the threshold and lane 4 is one below it, so both are decided at the very
+      // last word.
       for (int bit = 0; bit < 64; ++bit) {
         std::uint64_t& word = script[static_cast<std::size_t>(63 - bit)];
         word &= ~std::uint64_t{24};
@@ -119,7 +121,7 @@ TEST(UniformBits, AFailedSourceEndsEveryDraw) {
   EXPECT_TRUE(bits.failed());
 }
 
-// The test of the test: known quantiles, and a counterfeit coin.
+// This tests the test: known quantiles, and a counterfeit coin.
 TEST(ChiSquare, TailAndPValue) {
   EXPECT_NEAR(test::chi_square_tail(3.841458820694124, 1), 0.05, 1e-12);
   EXPECT_NEAR(test::chi_square_tail(5.991464547107979, 2), 0.05, 1e-12);

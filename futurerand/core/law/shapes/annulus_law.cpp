@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// Exact sums over the counts i that an annulus keeps.
+// These are exact sums over the counts i that an annulus keeps.
 struct KeptSums {
   BigInt vectors;         // sum C(k,i)
   BigInt vectors_moment;  // sum C(k,i) (k - 2i)
@@ -19,8 +19,8 @@ struct KeptSums {
     const BigInt minus = law.flip;
     const BigInt plus = complement(law.flip);
     const std::uint32_t k = law.num_signs;
-    // p^first q^(k-last) is common to all terms and is multiplied in at the end: the loop works on
-    // numbers of 64 (last - first) bits rather than of 64 k.
+    // All terms share p^first q^(k-last), which is multiplied in at the end, so that the loop works
+    // on numbers of 64 (last - first) bits rather than of 64 k.
     BigInt plus_power = power(plus, law.last_kept - law.first_kept);
     BigInt minus_power = 1;
     BinomialRow row(k);
@@ -40,7 +40,7 @@ struct KeptSums {
     mass_moment *= common;
   }
 
-  // Probability of one given vector outside. Requires that some vectors are outside.
+  // Returns the probability of one given vector outside. Requires that some vectors are outside.
   Fraction outside(const AnnulusLaw& law) const {
     const BigInt total = two_to(64 * law.num_signs);
     return {total - mass, total * (two_to(law.num_signs) - vectors)};
@@ -68,7 +68,7 @@ LossRatio AnnulusLaw::loss_ratio() const {
   return loss_between(extremes);
 }
 
-// Outside vectors all have the same P, and the sum of C(k,i) (k - 2i) over all i is 0: the
+// Outside vectors all have the same P, and the sum of C(k,i) (k - 2i) over all i is 0, so the
 // outside's moment is minus the inside's.
 Fraction AnnulusLaw::gap() const {
   const KeptSums kept(*this);

@@ -9,13 +9,13 @@
 
 namespace futurerand {
 
-// base^exponent: a power need not be written out to be compared with e^epsilon.
+// The ratio is base^exponent: a power need not be written out to be compared with e^epsilon.
 struct LossRatio {
   Fraction base;
   std::uint32_t exponent;
 };
 
-// The largest over the smallest. Requires at least one likelihood, all positive.
+// Returns the largest over the smallest. Requires at least one likelihood, all of them positive.
 LossRatio loss_between(const std::vector<Fraction>& likelihoods);
 
 }  // namespace futurerand

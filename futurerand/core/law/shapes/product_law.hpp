@@ -26,7 +26,7 @@ struct ProductLaw {
   friend bool operator==(const ProductLaw&, const ProductLaw&) = default;
 };
 
-// p^minus q^(k - minus) with p = flip / 2^64 and q = 1 - p.
+// Returns p^minus q^(k - minus) with p = flip / 2^64 and q = 1 - p.
 Fraction product_probability(std::uint32_t k, std::uint64_t flip, std::uint32_t minus);
 
 }  // namespace futurerand

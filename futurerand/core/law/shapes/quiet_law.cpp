@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// P / P0 of the loud side and of the rest, for symbols whose scores these are.
+// These are P / P0 of the loud side and of the rest, for symbols whose scores are given.
 struct QuietLikelihoods {
   Fraction loud;
   Fraction rest;

@@ -15,11 +15,12 @@ struct QuietLaw {
   static constexpr std::uint32_t kMaxSigns = 128;
   static constexpr bool kMayBeSilent = true;
   static constexpr std::uint32_t kUnits = 1U << 16;
-  // The loud side has at least one in so many: drawing it by rejection takes bounded time.
+  // The loud side has at least one vector in so many, so that drawing it by rejection takes bounded
+  // time.
   static constexpr std::uint32_t kMaxTries = 1024;
 
   std::uint32_t num_signs;
-  std::uint32_t speak;  // even
+  std::uint32_t speak;  // an even number
   std::uint32_t tau;
   std::uint64_t loud_side;
 

@@ -13,9 +13,9 @@ class QuietMoments {
   QuietMoments(std::uint32_t num_signs, std::uint32_t speak);
 
   struct Loud {
-    double chance;  // that all k sum to more than tau
-    double mean;    // of the symbol over those (0 elsewhere)
-    double square;  // its mean square over those
+    double chance;  // the probability that all k symbols sum to more than tau
+    double mean;    // the mean of the symbol over those vectors (0 elsewhere)
+    double square;  // its mean square over those vectors
   };
 
   double square() const { return square_; }

@@ -8,7 +8,8 @@ QuietScores::QuietScores(const QuietLaw& law) : all(two_to(16 * law.num_signs)) 
   const std::uint32_t k = law.num_signs;
   const std::uint32_t silent = QuietLaw::kUnits - law.speak;
   const std::uint32_t one_sign = law.speak / 2;
-  // Coefficients of (one_sign / x + silent + one_sign x)^k, one factor at a time; element s + k.
+  // Returns the coefficients of (one_sign / x + silent + one_sign x)^k, one factor at a time; that
+  // of x^s is element s + k.
   std::vector<BigInt> weights(2 * k + 1);
   weights[k] = 1;
   for (std::uint32_t factors = 0; factors < k; ++factors) {

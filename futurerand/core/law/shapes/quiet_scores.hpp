@@ -10,8 +10,8 @@ struct QuietScores {
   // Requires integers in range; loud_side is not looked at.
   explicit QuietScores(const QuietLaw& law);
 
-  // For symbols as they are where nothing changes: the chance of a score above tau, the mean of the
-  // score where it is above tau (0 elsewhere), and what both are over.
+  // These hold for symbols as they are where nothing changes: the chance of a score above tau, the
+  // mean of the score where it is above tau (0 elsewhere), and the denominator of both.
   BigInt loud;
   BigInt loud_moment;
   BigInt all;

@@ -23,7 +23,7 @@ struct WeightedSigns {
   std::uint32_t weight;
 };
 
-// The largest integer whose square is at most `square`.
+// Returns the largest integer whose square is at most `square`.
 constexpr std::uint32_t root_below(std::uint64_t square) {
   std::uint64_t root = 0;
   for (std::uint64_t bit = std::uint64_t{1} << 31; bit != 0; bit >>= 1) {
@@ -67,16 +67,17 @@ class ScoreTable {
     to_.clear();
   }
 
-  // The sum of all weights: the score is total() - 2 * minus.
+  // Returns the sum of all weights: the score is total() - 2 * minus.
   std::uint32_t total() const { return total_; }
   // Entries are 0 outside first()..last().
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
-  // The chance that the minus signs weigh exactly this much.
+  // Returns the chance that the minus signs weigh exactly this much.
   Value at(std::uint32_t minus) const {
     return minus < first_ || minus > last_ ? Value{0} : from_[margin_ + minus];
   }
-  // The chance that they weigh at most this much; all of it: the mass that is left.
+  // Returns the chance that they weigh at most this much. Up to total() it is all the mass that
+  // is left.
   Value up_to(std::uint32_t minus) const {
     Value sum{0};
     for (std::uint32_t m = first_; m <= std::min(minus, last_); ++m) sum += from_[margin_ + m];
@@ -98,7 +99,7 @@ class ScoreTable {
     const Value* moves = stays - weight;
     Value* out = to_.data() + margin_;
     for (std::uint32_t m = first; m <= last; ++m) out[m] = half(stays[m] + moves[m]);
-    // The margins of the new window; older entries lie further out or were overwritten.
+    // These are the margins of the new window; older entries lie further out or were overwritten.
     std::fill(to_.begin() + first, to_.begin() + first + margin_, Value{0});
     const auto end = to_.begin() + last + 1 + margin_;
     std::fill(end, end + margin_, Value{0});

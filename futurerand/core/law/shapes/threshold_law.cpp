@@ -5,7 +5,7 @@
 namespace futurerand {
 namespace {
 
-// sum of C(k,i) for i <= tau
+// Returns the sum of C(k,i) for i <= tau.
 BigInt low_vectors(const ThresholdLaw& law) {
   BigInt sum;
   for (BinomialRow row(law.num_signs); row.index() <= law.tau; row.advance()) sum += row.value();
@@ -33,7 +33,8 @@ LossRatio ThresholdLaw::loss_ratio() const {
   return loss_between({probability(tau, 0), probability(tau + 1, 0)});
 }
 
-// sum over i <= tau of C(k,i) (k - 2i) = k C(k-1, tau), so c = C(k-1,tau) (P(low) - P(high)).
+// Because the sum over i <= tau of C(k,i) (k - 2i) is k C(k-1, tau), c = C(k-1,tau) (P(low) -
+// P(high)).
 Fraction ThresholdLaw::gap() const {
   const BigInt low = low_vectors(*this);
   const BigInt high = two_to(num_signs) - low;

@@ -1,5 +1,5 @@
-// ThresholdLaw: with probability low_side / 2^64 a uniform vector with at most tau minus signs,
-// else a uniform one of the rest. The functions are those of law.hpp.
+// ThresholdLaw: with probability low_side / 2^64 the noise is a uniform vector with at most tau
+// minus signs, else a uniform one of the rest. The functions are those of law.hpp.
 #pragma once
 
 #include <cstdint>

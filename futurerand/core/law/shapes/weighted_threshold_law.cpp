@@ -115,8 +115,8 @@ std::vector<double> gaps_of(const WeightedThresholdLaw& law) {
       gaps.push_back(gaps.back());
       continue;
     }
-    // p[m] = (p'[m] + p'[m - w]) / 2, solved for p' from below. Errors alternate in sign and do not
-    // grow.
+    // p[m] = (p'[m] + p'[m - w]) / 2 is solved for p' from below. Errors alternate in sign and do
+    // not grow.
     const std::uint32_t w = level.weight;
     others.assign(most + 1, 0.0);
     double decided = 0;

@@ -20,14 +20,16 @@ struct WeightedThresholdLaw {
   static constexpr bool kMayBeSilent = false;
   // Gaps are in units of 2^-40.
   static constexpr std::uint32_t kGapBits = 40;
-  // Both sides have at least one vector in so many: drawing by rejection takes bounded time.
+  // Both sides have at least one vector in so many, so that drawing by rejection takes bounded
+  // time.
   static constexpr std::uint32_t kMaxTries = 1024;
-  // The largest sum of squared weights: what a hostile plan can make a certificate cost.
+  // This is the largest sum of squared weights, and so what a hostile plan can make a certificate
+  // cost.
   static constexpr std::uint64_t kMaxSquares = std::uint64_t{1} << 26;
 
   struct Level {
     std::uint32_t stock;   // how many signs it has
-    std::uint32_t weight;  // of each
+    std::uint32_t weight;  // the weight of each of them
     std::uint64_t gap;     // G: the mean of each, in units of 2^-40; used for accuracy only
     friend bool operator==(const Level&, const Level&) = default;
   };
@@ -37,12 +39,12 @@ struct WeightedThresholdLaw {
   std::uint32_t theta;
   std::uint64_t loud_side;
 
-  // Ranges, and that gaps do not increase; at least two levels.
+  // Checks ranges, that there are at least two levels, and that gaps do not increase.
   Status validate() const;
-  // An upper bound, exact up to 63 signs. Fails where a side is too rare to be drawn, or the loud
-  // side is taken more rarely than by chance.
+  // The ratio is an upper bound, exact up to 63 signs. The call fails where a side is too rare to
+  // be drawn, or the loud side is taken more rarely than by chance.
   Result<LossRatio> loss_ratio() const;
-  // kappa: the mean of a report for one unit of news.
+  // Returns kappa, the mean of a report for one unit of news.
   Fraction gap() const;
   double mean_square(double) const { return 1; }
 
@@ -54,7 +56,7 @@ struct WeightedThresholdLaw {
   friend bool operator==(const WeightedThresholdLaw&, const WeightedThresholdLaw&) = default;
 };
 
-// The loud share Q of all vectors, between two bounds in units of 2^-63.
+// Returns the loud share Q of all vectors, between two bounds in units of 2^-63.
 struct LoudShare {
   std::uint64_t at_least;
   std::uint64_t at_most;
@@ -65,7 +67,7 @@ struct LoudShare {
 // Requires a law that passed validate(); loud_side and gaps are not looked at.
 LoudShare loud_share(const WeightedThresholdLaw& law);
 
-// The gaps that the law has, level by level, in floating point: what its G should be.
+// Returns the gaps that the law has, level by level, in floating point: what its G should be.
 std::vector<double> gaps_of(const WeightedThresholdLaw& law);
 
 }  // namespace futurerand

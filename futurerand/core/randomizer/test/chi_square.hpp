@@ -12,7 +12,8 @@ namespace futurerand::test {
 // A correct sampler falls below this once in a million seeds; seeds are fixed, so no test is flaky.
 inline constexpr double kFalseAlarm = 1e-6;
 
-// P(X > x) for X chi-square with this many degrees of freedom: the finite sums for even and odd.
+// Returns P(X > x) for X chi-square with this many degrees of freedom, by the finite sums for even
+// and odd ones.
 inline double chi_square_tail(double x, std::uint32_t degrees) {
   const bool odd = degrees % 2 == 1;
   double tail = odd ? std::erfc(std::sqrt(x / 2)) : 0;
@@ -24,8 +25,8 @@ inline double chi_square_tail(double x, std::uint32_t degrees) {
   return tail;
 }
 
-// How likely a sampler of these probabilities gives counts at least as far off. Cells that expect
-// fewer than 25 are pooled: below that the statistic is not chi-square this far out.
+// Returns how likely a sampler of these probabilities gives counts at least as far off. Cells that
+// expect fewer than 25 are pooled, because below that the statistic is not chi-square this far out.
 inline double chi_square_p_value(std::span<const std::uint64_t> observed,
                                  std::span<const double> probabilities) {
   double draws = 0;
@@ -46,7 +47,7 @@ inline double chi_square_p_value(std::span<const std::uint64_t> observed,
       pooled_expected += expected;
     }
   }
-  // Nothing may be where nothing can be; a small pool counts as one more, lenient, cell.
+  // Nothing may be counted where nothing can be; a small pool counts as one more, lenient, cell.
   if (pooled_expected == 0 && pooled_observed > 0) return 0;
   if (pooled_expected > 0) add_cell(pooled_observed, std::max(pooled_expected, 1.0));
   return cells < 2 ? 1 : chi_square_tail(statistic, cells - 1);

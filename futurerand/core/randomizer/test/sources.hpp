@@ -10,7 +10,7 @@
 
 namespace futurerand::test {
 
-// SplitMix64: the same words with every compiler. Counts what it gave.
+// SplitMix64 gives the same words with every compiler. It counts what it gave.
 class SeededSource final : public RandomSource {
  public:
   explicit SeededSource(std::uint64_t seed) : state_(seed) {}

@@ -1,0 +1,35 @@
+// EventLog: what an operator should see, one line an event on stderr, as text or as JSON.
+//
+// Thread safety: all of it; lines do not mix.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace futurerand::apps {
+
+enum class LogFormat { kText, kJson };
+
+// {"time":"2026-01-31T12:00:00.123Z","level":"info","program":"serve","message":"..."}
+std::string json_log_line(std::chrono::system_clock::time_point time, std::string_view level,
+                          std::string_view program, std::string_view message);
+
+class EventLog {
+ public:
+  EventLog(std::string program, LogFormat format) : program_(std::move(program)), format_(format) {}
+
+  void info(const std::string& message) const { put("info", message); }
+  void warn(const std::string& message) const { put("warning", message); }
+  // The last line before the process ends.
+  void fatal(const std::string& message) const { put("fatal", message); }
+
+ private:
+  void put(std::string_view level, const std::string& message) const;
+
+  const std::string program_;
+  const LogFormat format_;
+};
+
+}  // namespace futurerand::apps

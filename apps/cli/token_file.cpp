@@ -1,0 +1,44 @@
+#include "apps/cli/token_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "apps/cli/failure.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+constexpr std::size_t kMinCharacters = 8;
+constexpr const char* kSpace = " \t\r";
+
+}  // namespace
+
+std::vector<std::string> read_tokens(const std::string& kind, const std::string& path) {
+  std::vector<std::string> tokens;
+  if (path.empty()) return tokens;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    line.erase(line.find_last_not_of(kSpace) + 1);
+    line.erase(0, line.find_first_not_of(kSpace));
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.size() < kMinCharacters) {
+      throw bad_input("a token in '" + path + "' is shorter than 8 characters");
+    }
+    // What a header cannot carry would never match.
+    if (!std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; })) {
+      throw bad_input("a token in '" + path + "' has characters other than printable ASCII");
+    }
+    tokens.push_back(std::move(line));
+  }
+  if (tokens.empty()) {
+    throw bad_input("cannot read the " + kind + " token from '" + path +
+                    "'; expected a file with a token in each line");
+  }
+  return tokens;
+}
+
+std::string read_token(const std::string& kind, const std::string& path) {
+  return path.empty() ? "" : read_tokens(kind, path).front();
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,57 @@
+#include "apps/cli/token_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "apps/cli/failure.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+class TokenFileTest : public testing::Test {
+ protected:
+  ~TokenFileTest() override { std::filesystem::remove(path_); }
+  std::vector<std::string> read(const std::string& text) {
+    std::ofstream(path_, std::ios::binary) << text;
+    return read_tokens("admin", path_);
+  }
+  const std::string path_ = testing::TempDir() + "futurerand_token_file_test";
+};
+
+TEST_F(TokenFileTest, HasATokenInEachLineHoweverItEnds) {
+  using Tokens = std::vector<std::string>;
+  for (const char* text :
+       {"the token", "the token\n", "the token\r\n", "\n\n \tthe token \t\r\n"}) {
+    EXPECT_EQ(read(text), Tokens{"the token"}) << text;
+  }
+  EXPECT_EQ(read("# since May\nthe new one\n\n#the oldest one\nthe old one\n"),
+            (Tokens{"the new one", "the old one"}));
+  EXPECT_EQ(read_token("admin", path_), "the new one");
+}
+
+TEST_F(TokenFileTest, WithoutAPathThereIsNone) {
+  EXPECT_TRUE(read_tokens("read", "").empty());
+  EXPECT_EQ(read_token("read", ""), "");
+}
+
+TEST_F(TokenFileTest, RefusesWhatIsNoToken) {
+  for (const char* text : {"", "\n", "# the token\n", "short\n", "   short   \n",
+                           "the token\nshort\n", "t\x01he token\n", "t\xc3\xa9he token\n"}) {
+    EXPECT_THROW(read(text), Failure) << text;
+  }
+  EXPECT_THROW(read_tokens("read", "/nowhere/at/all"), Failure);
+}
+
+TEST_F(TokenFileTest, NeverTellsAToken) {
+  try {
+    (void)read("a good secret\nsecret\n");
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(std::string(failure.what()).find("secret"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace futurerand::apps

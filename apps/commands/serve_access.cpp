@@ -1,0 +1,95 @@
+#include "apps/commands/serve_access.hpp"
+
+#include <chrono>
+#include <memory>
+
+#include <sys/stat.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/token_file.hpp"
+#include "futurerand/wire/utc_time.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+TokenLists read_token_lists(const AccessFlags& flags) {
+  return {.admin = read_tokens("admin", flags.admin_token_file),
+          .read = read_tokens("read", flags.read_token_file),
+          .submit = read_tokens("submit", flags.submit_token_file)};
+}
+
+void judge_certificate(const TlsIdentity& identity, const EventLog& log) {
+  const std::chrono::sys_seconds end{std::chrono::seconds(identity.expires())};
+  const auto now = std::chrono::system_clock::now();
+  if (end <= now) log.warn("the TLS certificate expired at " + utc_text(end));
+}
+
+void judge_key_file(const std::string& path, const EventLog& log) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0 && (file.st_mode & S_IROTH) != 0) {
+    log.warn("everyone on this machine can read the TLS key in '" + path + "'");
+  }
+}
+
+void read_again(const AccessFlags& flags, const EventLog& log, AccessTokens& tokens,
+                TlsIdentity* identity) {
+  try {
+    tokens.replace(read_token_lists(flags));
+    log.info("read the tokens again");
+  } catch (const Failure& failure) {
+    log.warn(std::string("kept the tokens as they were: ") + failure.what());
+  }
+  if (identity == nullptr) return;
+  if (const Status read = identity->reload(); !read) {
+    log.warn("kept the TLS certificate as it was: " + read.error().message);
+    return;
+  }
+  log.info("read the TLS certificate again");
+  judge_certificate(*identity, log);
+}
+
+}  // namespace
+
+void AccessFlags::add_to(CLI::App& command) {
+  command
+      .add_option("--admin-token-file", admin_token_file,
+                  "tokens, one a line, for creating metrics and all else")
+      ->envname("FUTURERAND_ADMIN_TOKEN_FILE")
+      ->type_name("FILE");
+  command
+      .add_option("--read-token-file", read_token_file,
+                  "tokens, one a line, for reading; without it anyone reads")
+      ->envname("FUTURERAND_READ_TOKEN_FILE")
+      ->type_name("FILE");
+  command
+      .add_option("--submit-token-file", submit_token_file,
+                  "tokens, one a line, for reporting; without it anyone reports")
+      ->envname("FUTURERAND_SUBMIT_TOKEN_FILE")
+      ->type_name("FILE");
+  CLI::Option* certificate =
+      command
+          .add_option("--tls-certificate", tls_certificate,
+                      "certificate chain as PEM: speak TLS, and nothing else")
+          ->envname("FUTURERAND_TLS_CERTIFICATE")
+          ->type_name("FILE");
+  CLI::Option* key = command.add_option("--tls-key", tls_key, "its key as PEM, without a password")
+                         ->envname("FUTURERAND_TLS_KEY")
+                         ->type_name("FILE");
+  certificate->needs(key);
+  key->needs(certificate);
+}
+
+void read_access(const AccessFlags& flags, const EventLog& log, ServiceOptions& options) {
+  const std::shared_ptr<AccessTokens> tokens = options.api.tokens;
+  tokens->replace(read_token_lists(flags));
+  if (!flags.tls_certificate.empty()) {
+    options.server.tls = or_bad_input(TlsIdentity::load({flags.tls_certificate, flags.tls_key}));
+    judge_certificate(*options.server.tls, log);
+    judge_key_file(flags.tls_key, log);
+  }
+  options.server.reload = [flags, &log, tokens, identity = options.server.tls] {
+    read_again(flags, log, *tokens, identity.get());
+  };
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,57 @@
+#include "futurerand/collector/api/report_lag.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/plan/schedule.hpp"
+
+namespace futurerand {
+namespace {
+
+// Looking takes time in proportion to it, at each scrape.
+constexpr Period kLongestWatched = 4096;
+
+struct DueReports {
+  std::uint64_t expected = 0;
+  std::uint64_t received = 0;
+};
+
+DueReports due_at(const MetricSnapshot& metric, Period period) {
+  DueReports due;
+  const Plan& plan = metric.definition->plan;
+  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    const Schedule schedule(plan.views[view], plan.num_periods);
+    const std::vector<std::uint64_t> expected = metric.sums.expected_reports(view);
+    for (std::uint32_t index = 1; index <= expected.size(); ++index) {
+      if (schedule.due(index) != period) continue;
+      due.expected += expected[index - 1];
+      due.received += metric.sums.at(view, index).count;
+    }
+  }
+  return due;
+}
+
+}  // namespace
+
+std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
+  std::string expected =
+      "# HELP futurerand_reports_due Reports that were due when the last period ended.\n"
+      "# TYPE futurerand_reports_due gauge\n";
+  std::string received =
+      "# HELP futurerand_reports_due_received Those of them that are in.\n"
+      "# TYPE futurerand_reports_due_received gauge\n";
+  for (const auto& [name, number] : *snapshot.numbers) {
+    const MetricSnapshot& metric = *snapshot.metrics[number];
+    const Period horizon = metric.definition->plan.num_periods;
+    const Period current = metric.period_at(now);
+    if (current <= 1 || horizon > kLongestWatched) continue;
+    const DueReports due = due_at(metric, std::min(current - 1, horizon));
+    const std::string labels = "{metric=\"" + name + "\"} ";
+    expected += "futurerand_reports_due" + labels + std::to_string(due.expected) + "\n";
+    received += "futurerand_reports_due_received" + labels + std::to_string(due.received) + "\n";
+  }
+  return expected + received;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,163 @@
+#include "futurerand/transport/tls_stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+namespace futurerand {
+namespace {
+
+int socket_of(BIO* bio) {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+}
+
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, and a server that is gone would end the
+// process.
+int write_socket(BIO* bio, const char* bytes, int size) {
+  ssize_t sent = 0;
+  do {
+    sent = ::send(socket_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return static_cast<int>(sent);
+}
+
+int read_socket(BIO* bio, char* into, int size) {
+  ssize_t got = 0;
+  do {
+    got = recv(socket_of(bio), into, static_cast<std::size_t>(size), 0);
+  } while (got < 0 && errno == EINTR);
+  return static_cast<int>(got);
+}
+
+long control_socket(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+struct FreeMethod {
+  void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
+};
+
+const BIO_METHOD* quiet_socket() {
+  static const std::unique_ptr<BIO_METHOD, FreeMethod> kMethod = [] {
+    std::unique_ptr<BIO_METHOD, FreeMethod> method(
+        BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE"));
+    BIO_meth_set_write(method.get(), write_socket);
+    BIO_meth_set_read(method.get(), read_socket);
+    BIO_meth_set_ctrl(method.get(), control_socket);
+    BIO_meth_set_create(method.get(), [](BIO* bio) {
+      BIO_set_init(bio, 1);
+      return 1;
+    });
+    return method;
+  }();
+  return kMethod.get();
+}
+
+// The reason that OpenSSL noted last, or the system's.
+std::string tls_reason(int error_number) {
+  const unsigned long code = ERR_peek_last_error();
+  ERR_clear_error();
+  if (code != 0) {
+    const char* text = ERR_reason_error_string(code);
+    if (text != nullptr) return text;
+  }
+  return error_number != 0 ? std::strerror(error_number) : "the server closed the connection";
+}
+
+Error lost_stream(const std::string& what, int error_number) {
+  return {what + ": " + tls_reason(error_number), ErrorCode::kUnreachable};
+}
+
+bool is_address(const std::string& host) {
+  unsigned char bytes[16];
+  return inet_pton(AF_INET, host.c_str(), bytes) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+// The certificate must be one for this host. Names go to the server too, which may have several.
+bool expect_host(SSL* stream, const std::string& host) {
+  if (is_address(host)) {
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(stream), host.c_str()) == 1;
+  }
+  SSL_set_hostflags(stream, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  return SSL_set1_host(stream, host.c_str()) == 1 &&
+         SSL_ctrl(stream, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                  const_cast<char*>(host.c_str())) == 1;
+}
+
+}  // namespace
+
+Result<TlsTrust> TlsTrust::load(const std::string& ca_file) {
+  ERR_clear_error();
+  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  if (context == nullptr) return Error{"TLS cannot be set up: " + tls_reason(0)};
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_AUTO_RETRY);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (ca_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) {
+      return Error{"the system's certificate authorities cannot be read: " + tls_reason(0)};
+    }
+  } else if (SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) != 1) {
+    return Error{"cannot read certificate authorities from '" + ca_file +
+                 "'; expected certificates as PEM: " + tls_reason(0)};
+  }
+  return TlsTrust(std::move(context));
+}
+
+Result<TlsStream> TlsStream::open(const TlsTrust& trust, int socket, const std::string& host) {
+  ERR_clear_error();
+  TlsStream made(std::unique_ptr<SSL, Free>(SSL_new(trust.context_.get())));
+  SSL* stream = made.stream_.get();
+  BIO* bio = BIO_new(quiet_socket());
+  if (stream == nullptr || bio == nullptr || !expect_host(stream, host)) {
+    BIO_free(bio);
+    return Error{"TLS to " + host + " cannot be set up: " + tls_reason(0)};
+  }
+  BIO_set_data(bio, reinterpret_cast<void*>(std::intptr_t{socket}));
+  SSL_set_bio(stream, bio, bio);  // which the stream frees
+  errno = 0;
+  if (SSL_connect(stream) == 1) return made;
+  const int error_number = errno;
+  const long verdict = SSL_get_verify_result(stream);
+  if (verdict != X509_V_OK) {
+    ERR_clear_error();
+    return Error{
+        "the certificate of " + host + " is refused: " + X509_verify_cert_error_string(verdict),
+        ErrorCode::kRefused};
+  }
+  return lost_stream("no TLS with " + host, error_number);
+}
+
+void TlsStream::Free::operator()(ssl_st* stream) const { SSL_free(stream); }
+TlsStream::~TlsStream() = default;
+TlsStream::TlsStream(TlsStream&& other) noexcept = default;
+TlsStream& TlsStream::operator=(TlsStream&& other) noexcept = default;
+
+Status TlsStream::send(std::string_view bytes) {
+  if (bytes.empty()) return {};
+  ERR_clear_error();
+  std::size_t sent = 0;
+  errno = 0;
+  // Without partial writes, which are off unless asked for, all of it is sent or nothing is known.
+  if (SSL_write_ex(stream_.get(), bytes.data(), bytes.size(), &sent) == 1) return {};
+  return lost_stream("cannot send", errno);
+}
+
+Result<std::size_t> TlsStream::receive(char* into, std::size_t most) {
+  ERR_clear_error();
+  std::size_t got = 0;
+  errno = 0;
+  if (SSL_read_ex(stream_.get(), into, most, &got) == 1) return got;
+  return lost_stream("no answer", errno);
+}
+
+}  // namespace futurerand

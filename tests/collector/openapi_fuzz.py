@@ -1,0 +1,76 @@
+"""Values that a schema describes, and values that it does not: for requests made from openapi.yaml."""
+import json
+import string
+
+# Larger plans are as valid, and take as long as they are large.
+CAPS = {"periods": 128, "changes": 8, "max_changes": 8, "users": 2000, "grace_periods": 100}
+EPSILONS = ["1", "0.5", "2", "4", "0.25", "1.5"]
+
+
+def number(schema, chance, integral, cap):
+    low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
+    high = min(schema.get("maximum", schema.get("exclusiveMaximum", 1 << 31)), cap)
+    if integral:
+        return chance.choice([low, high, chance.randint(low, high)])
+    return low + (high - low) * chance.uniform(0.01, 0.99)
+
+
+def value(description, schema, chance, name=""):
+    """One that the schema describes."""
+    schema = description.resolve(schema)
+    if "enum" in schema:
+        return chance.choice(schema["enum"])
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    kind = chance.choice(kinds)
+    if kind == "object":
+        return {key: value(description, part, chance, key) for key, part in schema["properties"].items()
+                if key in schema.get("required", []) or chance.random() < 0.4}
+    if kind in ("integer", "number"):
+        return number(schema, chance, kind == "integer", CAPS.get(name, 1 << 40))
+    if kind == "boolean":
+        return chance.random() < 0.5
+    if "pattern" in schema and "0-9]+" in schema["pattern"]:
+        return chance.choice(EPSILONS)
+    return "".join(chance.choice(string.ascii_letters + string.digits + "._-") for _ in range(chance.randint(1, 64)))
+
+
+def other_kind(given, chance):
+    """Of another type than this one."""
+    others = [None, [], {}, "x", -1.5, True, [given]]
+    return chance.choice([other for other in others if type(other) is not type(given)])
+
+
+def broken_object(description, schema, chance):
+    """JSON text that the schema does not describe."""
+    schema = description.resolve(schema)
+    good = value(description, schema, chance)
+    while True:
+        broken = dict(good)
+        what = chance.choice(["drop", "kind", "key", "text", "whole"])
+        if what == "drop" and schema.get("required"):
+            del broken[chance.choice(schema["required"])]
+        elif what == "kind" and broken:
+            key = chance.choice(sorted(broken))
+            broken[key] = other_kind(broken[key], chance)
+        elif what == "key":
+            broken["".join(chance.choice(string.ascii_lowercase) for _ in range(12))] = chance.choice([1, None, {}, "x"])
+        elif what == "text":
+            text = json.dumps(good)
+            return text[:chance.randrange(1, len(text))]
+        elif what == "whole":
+            return chance.choice(["[]", "null", "7", '"x"', "{" * 5000, "[" * 5000, "\x00", "{}}", '{"periods":1e999}'])
+        else:
+            continue
+        if not description.validator(schema).is_valid(broken):
+            return json.dumps(broken)
+
+
+def broken_text(description, schema, chance):
+    """The text of a query parameter that its schema does not describe."""
+    schema = description.resolve(schema)
+    wrong = ["", "x", "-1", "NaN", "inf", "1e400", "0x10", "1 ", "%00", "9" * 40, "null", "+1"]
+    if "maximum" in schema:
+        wrong.append(str(schema["maximum"] + 1))
+    if schema.get("minimum", 0) >= 1:
+        wrong.append("0")
+    return chance.choice(wrong)

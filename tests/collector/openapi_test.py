@@ -1,0 +1,236 @@
+"""A collector that runs, held against openapi.yaml: usage: openapi_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import gzip
+import json
+import random
+import sys
+import unittest
+import urllib.parse
+
+import harness
+from harness import Device, collector, wait_until
+from openapi import FILE, Description
+from openapi_fuzz import broken_object, broken_text, value
+
+READ, SUBMIT = "a-token-for-readers", "a-token-for-devices"
+MANUAL = {"periods": 8, "max_changes": 2, "epsilon": "1", "clock": "manual"}
+
+
+class Checked:
+    """Calls a collector, and checks every answer."""
+
+    def __init__(self, test, it, description):
+        self.test, self.it, self.description = test, it, description
+
+    def __call__(self, method, target, body=None, token=None, headers=None):
+        headers = {**({"Authorization": "Bearer " + token} if token else {}), **(headers or {})}
+        status, answer, got = self.it.call(method, target, body, headers)
+        self.description.check(self.test, method, target, status, answer, got)
+        return status, answer
+
+    def stream(self, target, token=None):
+        """The head of an event stream, which does not end by itself."""
+        connection = self.it.connect()
+        try:
+            connection.request("GET", target, headers={"Authorization": "Bearer " + token} if token else {})
+            response = connection.getresponse()
+            answer = "" if response.status == 200 else json.loads(response.read())
+            self.description.check(self.test, "GET", target, response.status, answer, response.headers)
+            response.close()
+            return response.status
+        finally:
+            connection.close()
+
+
+class File(unittest.TestCase):
+    def test_has_every_call_and_no_other(self):
+        description = Description()
+        with collector("--demo") as it:
+            it.start()
+            calls = it.get("/v1")["calls"]
+            served = it.call("GET", "/v1/openapi.yaml")[1].decode()
+        described = {(method, path, operation["x-access"]) for (method, path), operation in description.operations.items()}
+        self.assertEqual(described, {(call["method"], call["path"].replace("...", ""), call["access"]) for call in calls})
+        self.assertEqual(served, FILE.read_text())
+        names = [operation["operationId"] for operation in description.operations.values()]
+        self.assertEqual(len(names), len(set(names)))
+        for (method, path), operation in description.operations.items():
+            self.assertIn("default", operation["responses"], (method, path))
+            self.assertIn("summary", operation, (method, path))
+
+    def test_notices_what_it_does_not_describe(self):
+        description = Description()
+        good = {"error": {"code": "unknown_metric", "message": "there is none"}}
+        headers = {"Content-Type": "application/json"}
+        description.check(self, "GET", "/v1/metrics/x", 404, good, headers)
+        for method, target, status, answer, head in [
+                ("GET", "/v1/metrics/x", 418, good, headers), ("GET", "/v1/metrics/x", 404, {"error": {}}, headers),
+                ("GET", "/v1/metrics/x", 404, {**good, "more": 1}, headers), ("GET", "/v1/metrics/x", 404, good, {"Content-Type": "text/html"}),
+                ("GET", "/v1/metrics/x", 401, good, headers), ("DELETE", "/v1/plan", 200, good, headers),
+                ("GET", "/v1/metrics/x", 200, {"name": "x"}, headers)]:
+            with self.assertRaises(AssertionError, msg=(method, target, status, answer)):
+                description.check(self, method, target, status, answer, head)
+
+
+class Answers(unittest.TestCase):
+    """Every status that the file has for every call, brought about and checked."""
+
+    def test_every_status(self):
+        description = Description()
+        with collector("--demo", "--max-body-bytes", "200000", "--lines-per-second", "20000") as it:
+            it.start()
+            self.open_calls(Checked(self, it, description), it)
+        with collector(disk=True) as it:
+            it.start()
+            self.full_disk(Checked(self, it, description), it)
+        with collector() as it:
+            for kind, token in (("read", READ), ("submit", SUBMIT)):
+                (it.folder / kind).write_text(token + "\n")
+                it.flags += (f"--{kind}-token-file", str(it.folder / kind))
+            it.flags += ("--demo",)
+            it.start()
+            self.closed_calls(Checked(self, it, description))
+        with collector("--lines-per-second", "1", "--trusted-proxy", "127.0.0.1") as it:
+            it.start()
+            self.hurried(Checked(self, it, description))
+        self.assertEqual(description.documented() - description.seen, set())
+
+    def open_calls(self, call, it):
+        chance = random.Random(1)
+        put = lambda name, body, **options: call("PUT", f"/v1/metrics/{name}", json.dumps(body), harness.TOKEN, **options)[0]
+        self.assertEqual([put("m", MANUAL), put("m", MANUAL), put("m", {**MANUAL, "periods": 9}), put("m", {"periods": 8})], [201, 200, 409, 400])
+        self.assertEqual(put("wall", {"periods": 8, "max_changes": 2, "epsilon": "1", "period_seconds": 3600}), 201)
+        for protocol in ("innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"):
+            self.assertEqual(put(protocol, {**MANUAL, "protocol": protocol, "epsilon": "1" if protocol in ("future_rand", "bun") else "4"}), 201)
+        self.assertEqual([call("PUT", "/v1/metrics/n", "{}")[0], call("GET", "/v1/metrics/none")[0]], [401, 404])
+        for path in ("estimates", "sums"):
+            self.assertEqual(call("GET", f"/v1/metrics/none/{path}")[0], 404)
+        self.assertEqual([call.stream("/v1/metrics/none/events"), call.stream("/v1/metrics/m/events")], [404, 200])
+
+        advance = "/v1/metrics/m/advance"
+        self.assertEqual([call("POST", advance, "{}", harness.TOKEN)[0], call("POST", advance, None, "wrong token")[0],
+                          call("POST", "/v1/metrics/none/advance", None, harness.TOKEN)[0],
+                          call("POST", "/v1/metrics/wall/advance", None, harness.TOKEN)[0]], [400, 401, 404, 409])
+        for _ in range(8):
+            self.assertEqual(call("POST", advance, None, harness.TOKEN)[0], 200)
+        reports = "/v1/metrics/m/reports"
+        plan = call("GET", "/v1/metrics/m")[1]["plan"]
+        lines = [line for device in [Device(plan, chance) for _ in range(50)] for line in device.lines(chance)]
+        self.assertEqual(call("POST", reports, "\n".join([*lines, "nonsense", '{"client":"%032x","index":1,"signs":"+"}' % 7]))[0], 200)
+        header = {"futurerand": 1, "plan": plan, "seeded": False}
+        other = call("GET", "/v1/metrics/warner")[1]["plan"]
+        self.assertEqual([call("POST", reports, "x\n" * 2000)[0], call("POST", "/v1/metrics/none/reports", "")[0],
+                          call("POST", reports, json.dumps({**header, "plan": other}))[0], call("POST", reports, "x" * 300000)[0],
+                          call("POST", reports, "x", headers={"Content-Encoding": "br"})[0],
+                          call("POST", reports, gzip.compress("\n".join(lines).encode()), headers={"Content-Encoding": "gzip"})[0]],
+                         [400, 404, 409, 413, 415, 200])
+        for path in ("", "/estimates", "/estimates?estimator=hindsight&band=simultaneous", "/estimates?estimator=trend&level=0.5&from=2&to=3", "/sums"):
+            self.assertEqual(call("GET", "/v1/metrics/m" + path)[0], 200)
+            self.assertEqual(call("HEAD", "/v1/metrics/m" + path)[0], 200)
+        self.assertEqual(call("GET", "/v1/metrics/m/estimates", headers={"Accept": "text/csv"})[0], 200)
+        self.assertEqual(call("GET", "/v1/metrics/m/estimates?level=2")[0], 400)
+        for path in ("/v1", "/v1/metrics", "/v1/openapi.yaml", "/healthz", "/readyz", "/metrics", "/", "/v1/plan?periods=8&target_error=0.1"):
+            self.assertEqual(call("GET", path)[0], 200)
+        self.assertEqual([call("GET", "/v1/plan?users=no")[0], call("GET", "/no/such/file")[0], call("GET", "/%zz")[0],
+                          call("DELETE", "/v1/plan")[0], call("PATCH", "/v1/metrics/m")[0]], [400, 404, 400, 405, 405])
+        etag = it.call("GET", "/")[2]["ETag"]
+        self.assertEqual(call("GET", "/", headers={"If-None-Match": etag})[0], 304)
+        play = json.dumps({"users": 100, "periods": 8, "population": "churn", "period_milliseconds": 10})
+        self.assertEqual([call("POST", "/v1/playground", play)[0], call("POST", "/v1/playground", "{")[0]], [201, 400])
+        self.assertEqual(call("GET", "/v1/metrics", headers={"Origin": "http://evil.test"})[0], 403)
+
+    def full_disk(self, call, it):
+        call("PUT", "/v1/metrics/m", json.dumps({**MANUAL, "protocol": "optimal"}), harness.TOKEN)
+        seeded = {"futurerand": 1, "plan": call("GET", "/v1/metrics/m")[1]["plan"], "seeded": True}
+        self.assertEqual(call("POST", "/v1/metrics/m/reports", json.dumps(seeded))[0], 403)
+        it.fault("full", True)
+        self.assertEqual(call("POST", "/v1/metrics/m/reports", '{"client":"%032x","view":0,"period":1}' % 1)[0], 503)
+        for path in ("/healthz", "/readyz"):
+            self.assertEqual(call("GET", path)[0], 503)
+        it.fault("full", False)
+        wait_until(lambda: call("GET", "/readyz")[0] == 200)
+
+    def closed_calls(self, call):
+        """Every call that takes a token: without one, and with one of another kind."""
+        self.assertEqual(call("PUT", "/v1/metrics/m", json.dumps(MANUAL), harness.TOKEN)[0], 201)
+        wrong_kind = {"read": SUBMIT, "submit": READ, "admin": READ}
+        for (method, path), operation in call.description.operations.items():
+            access = operation["x-access"]
+            if access == "anyone":
+                continue
+            target = path.replace("{name}", "m")
+            self.assertEqual(call(method, target)[0], 401, target)
+            self.assertEqual(call(method, target, None, "a-token-of-nobody")[0], 401, target)
+            if access in wrong_kind:
+                self.assertEqual(call(method, target, None, wrong_kind[access])[0], 403, target)
+
+    def hurried(self, call):
+        self.assertEqual(call("PUT", "/v1/metrics/m", json.dumps(MANUAL), harness.TOKEN)[0], 201)
+        lines = "\n".join('{"client":"%032x","view":0,"period":1}' % i for i in range(5000))
+        headers = {"X-Forwarded-For": "192.0.2.1"}  # this machine itself has no limit
+        statuses = [call("POST", "/v1/metrics/m/reports", lines, headers=headers)[0] for _ in range(20)]
+        self.assertIn(429, statuses)
+
+
+class Fuzz(unittest.TestCase):
+    """Requests made from the file: those that it describes, and those that it does not."""
+
+    def test_requests(self):
+        description, chance = Description(), random.Random(20261116)
+        with collector("--demo", "--max-body-bytes", "200000") as it:
+            it.start()
+            call = Checked(self, it, description)
+            call("PUT", "/v1/metrics/m", json.dumps({**MANUAL, "periods": 16}), harness.TOKEN)
+            for _ in range(10):
+                call("POST", "/v1/metrics/m/advance", None, harness.TOKEN)
+            for round in range(150 if not harness.LONG else 20_000):
+                self.bodies(call, chance)
+                self.queries(call, chance)
+                self.anything(call, chance)
+            self.assertEqual(it.get("/healthz")["status"], "ok")
+            self.assertEqual(it.stop(), 0)
+
+    def bodies(self, call, chance):
+        method, path = chance.choice([("PUT", "/v1/metrics/{name}"), ("POST", "/v1/metrics/{name}/advance"), ("POST", "/v1/playground")])
+        schema = call.description.body_schema(method, path)
+        target = path.replace("{name}", "f%d" % chance.randrange(40))
+        if chance.random() < 0.7:
+            status, answer = call(method, target, broken_object(call.description, schema, chance), harness.TOKEN)
+            self.assertIn(status, (400, 404), answer)
+        elif path != "/v1/playground":  # those that are described start fleets
+            status, answer = call(method, target, json.dumps(value(call.description, schema, chance)), harness.TOKEN)
+            self.assertLess(status, 500, answer)
+
+    def queries(self, call, chance):
+        path = chance.choice(["/v1/metrics/{name}/estimates"] * 9 + ["/v1/plan"])
+        parameters = [one for one in call.description.parameters("GET", path) if one["in"] == "query"]
+        chosen = {one["name"]: str(value(call.description, one["schema"], chance, one["name"])) for one in parameters if chance.random() < 0.3}
+        broken = chance.random() < 0.7
+        if broken:
+            one = chance.choice(parameters)
+            chosen[one["name"]] = broken_text(call.description, one["schema"], chance)
+        else:
+            for name in ("from", "to", "target_error"):
+                if name in chosen:
+                    chosen[name] = {"from": "3", "to": "7", "target_error": "0.5"}[name]
+            if "estimator" in chosen and "target_error" in chosen:
+                del chosen["target_error"]  # trend does not take it
+        status, answer = call("GET", path.replace("{name}", "m") + "?" + urllib.parse.urlencode(chosen))
+        self.assertEqual(status, 400 if broken else 200, (chosen, answer))
+
+    def anything(self, call, chance):
+        method = chance.choice(["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"])
+        path = chance.choice(list(call.description.document["paths"]))
+        name = chance.choice(["m", "none", "%2e%2e", "a" * 70, "%00", "a%20b", ".", "%ff", "m/", "{name}"])
+        if path.endswith("/events") and method == "GET":
+            return  # it does not end
+        target = path.replace("{name}", name).replace("{file}", chance.choice(["", "..", "assets/x", "%2e%2e%2fetc", "v2"]))
+        body = chance.choice([None, "", "{}", chance.randbytes(chance.randrange(200)), "[" * 1000])
+        if method in ("GET", "HEAD"):
+            body = None
+        status, answer = call(method, target, body, chance.choice([None, "x", harness.TOKEN]))
+        self.assertLess(status, 500, answer)
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
