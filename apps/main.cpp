@@ -64,9 +64,13 @@ int main(int argc, char** argv) {
   futurerand::apps::add_estimate(app);
 #ifdef FUTURERAND_WITH_HTTP
   futurerand::apps::add_serve(app);
+  futurerand::apps::add_metric(app);
   futurerand::apps::add_swarm(app);
   futurerand::apps::add_cluster(app);
 #endif
+  futurerand::apps::add_backup(app);
+  futurerand::apps::add_completion(app);
+  futurerand::apps::add_manual(app);
   try {
     require_known_command(app, argc, argv);
     std::vector<std::string> arguments =

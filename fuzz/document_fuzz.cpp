@@ -6,6 +6,7 @@
 
 #include "futurerand/wire/error_answer.hpp"
 #include "futurerand/wire/estimates_document.hpp"
+#include "futurerand/wire/exported_metric.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/metric_status.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -36,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   there_and_back(text, parse_sums, to_text);
   there_and_back(text, parse_accepted_request, to_text);
   there_and_back(text, parse_stored_metric, to_stored_text);
+  there_and_back(text, parse_exported_metric, to_text);
   (void)parse_published_metric(text);
   (void)parse_utc_time(text);
   return 0;

@@ -6,8 +6,11 @@
 namespace futurerand::apps {
 
 void add_audit(CLI::App& app);
+void add_backup(CLI::App& app);  // and restore
 void add_compare(CLI::App& app);
+void add_completion(CLI::App& app);
 void add_estimate(CLI::App& app);
+void add_manual(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
@@ -15,6 +18,7 @@ void add_simulate(CLI::App& app);
 // These speak HTTP and exist where the build has it (FUTURERAND_WITH_HTTP).
 void add_cluster(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_metric(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_swarm(CLI::App& app);
 

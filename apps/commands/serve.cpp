@@ -16,6 +16,7 @@
 
 #include "apps/cli/event_log.hpp"
 #include "apps/cli/failure.hpp"
+#include "apps/cli/service_manager.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/serve_access.hpp"
@@ -178,6 +179,9 @@ void run(const ServeFlags& flags) {
       flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
   options.hash_key = random_key();
   if (flags.check_config) return check_config(flags, options);
+  options.server.passed_socket = passed_socket();
+  // The last checkpoint may take a while.
+  options.when_stopping = [] { notify_manager("STOPPING=1"); };
 
   if (!flags.cluster.empty()) {
     return serve_cluster({flags.cluster, flags.advertise}, options);
@@ -195,15 +199,18 @@ void run(const ServeFlags& flags) {
   const std::unique_ptr<Service> service = *std::move(started);
   std::uint64_t devices = 0;
   const std::shared_ptr<const Snapshot> snapshot = service->writer().snapshot();
-  for (const auto& metric : snapshot->metrics) devices += metric->devices;
+  for (const auto& [name, number] : *snapshot->numbers) {
+    devices += snapshot->metrics[number]->devices;
+  }
   say(fmt::format("listening on {}://{}:{}/ with {} and {}",
                   options.server.tls == nullptr ? "http" : "https", options.server.address,
-                  service->port(), counted(snapshot->metrics.size(), "metric"),
+                  service->port(), counted(snapshot->numbers->size(), "metric"),
                   counted(devices, "device")));
   if (flags.access.admin_token_file.empty()) {
     say("without --admin-token-file nobody can create metrics");
   }
   playground.attach(service->writer());
+  notify_manager("READY=1");
   service->run();
   playground.detach();
   say("stopped; everything is on disk");

@@ -34,26 +34,27 @@ class JoiningHandler final : public HttpHandler {
   std::atomic<HttpHandler*> joined_ = nullptr;
 };
 
-PeerConnection connect_peer(const std::string& address, const std::string& secret) {
-  const Result<ServerAddress> server = ServerAddress::parse("http://" + address);
+PeerConnection connect_peer(const std::string& address, const ClusterFile& file, bool tls) {
+  Result<ServerAddress> server = ServerAddress::parse((tls ? "https://" : "http://") + address);
   if (!server) {
     return [error = server.error()](const std::string&, const std::string&) -> Result<PeerReply> {
       return error;
     };
   }
+  server->ca_file = file.ca_file;
+  server->token = file.secret;
   const auto connection = std::make_shared<HttpConnection>(*server, kPeerTimeout);
-  const HttpConnection::Headers headers = {{"Authorization", "Bearer " + secret}};
-  return
-      [connection, headers](const std::string& path, const std::string& body) -> Result<PeerReply> {
-        const auto begin = std::chrono::steady_clock::now();
-        Result<HttpReply> reply = connection->exchange("POST", path, body, headers);
-        // A connection that was kept and is closed by now. Nothing counts twice.
-        if (!reply && std::chrono::steady_clock::now() - begin < kPeerTimeout / 4) {
-          reply = connection->exchange("POST", path, body, headers);
-        }
-        if (!reply) return reply.error();
-        return PeerReply{reply->status, std::move(reply->body)};
-      };
+
+  return [connection](const std::string& path, const std::string& body) -> Result<PeerReply> {
+    const auto begin = std::chrono::steady_clock::now();
+    Result<HttpReply> reply = connection->exchange("POST", path, body);
+    // A connection that was kept and is closed by now. Nothing counts twice.
+    if (!reply && std::chrono::steady_clock::now() - begin < kPeerTimeout / 4) {
+      reply = connection->exchange("POST", path, body);
+    }
+    if (!reply) return reply.error();
+    return PeerReply{reply->status, std::move(reply->body)};
+  };
 }
 
 std::string random_name() {
@@ -112,7 +113,9 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
       flags.advertise.empty() ? listens : flags.advertise,
       options.writer,
       options.hash_key,
-      [secret = file.secret](const std::string& peer) { return connect_peer(peer, secret); },
+      [file, tls = server_options.tls != nullptr](const std::string& peer) {
+        return connect_peer(peer, file, tls);
+      },
       options.api.say};
   Result<std::unique_ptr<Cluster>> cluster = Cluster::join(cluster_options);
   if (!cluster) throw give_up(cluster.error().message);
@@ -127,12 +130,11 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
   Api api(api_options, **cluster);
   handler.joined(api);
   *joined = cluster->get();
-  options.api.say(fmt::format("listening on http://{}/ as one of the collectors of a cluster of {}",
-                              listens, counted((*cluster)->terms().shards, "shard")));
-  if (api_options.admin_token.empty()) {
-    options.api.say("without --admin-token-file nobody can create metrics");
-  }
+  options.api.say(fmt::format("listening on {}://{}/ as one of the collectors of a cluster of {}",
+                              server_options.tls == nullptr ? "http" : "https", listens,
+                              counted((*cluster)->terms().shards, "shard")));
   serving.join();
+  options.when_stopping();
   api.stop();
   (*cluster)->stop();
   options.api.say("stopped; everything is in the databases");

@@ -30,6 +30,7 @@ constexpr std::uint64_t kMaxUsers = 200'000;
 constexpr Period kMaxPlaygroundPeriods = 1024;
 constexpr std::uint32_t kMaxPlaygroundChanges = 64;
 constexpr std::size_t kMaxMetrics = 256;
+constexpr std::string_view kNamePrefix = "playground-";
 constexpr std::size_t kBatchMessages = 1 << 14;
 
 struct Wanted {
@@ -97,11 +98,19 @@ struct Playground::Fleet {
 void Playground::attach(Writer& writer) {
   const std::lock_guard call(calls_);
   writer_ = &writer;
+  // What a process that ended before it could left behind.
+  const std::shared_ptr<const Snapshot> snapshot = writer.snapshot();
+  for (const auto& [name, number] : *snapshot->numbers) {
+    if (!name.starts_with(kNamePrefix) || !snapshot->metrics[number]->definition->test) continue;
+    metric_ = number;
+    forget_run();
+  }
 }
 
 void Playground::detach() {
   const std::lock_guard call(calls_);
   end_run();
+  forget_run();
   writer_ = nullptr;
 }
 
@@ -122,34 +131,33 @@ ApiResponse Playground::start(const std::string& body) {
   }
   const Result<Population> population = Population::named(wanted->population, wanted->shape, key);
   if (!population) return bad_request(population.error());
-  if (writer_->snapshot()->metrics.size() >= kMaxMetrics) {
+  if (writer_->snapshot()->numbers->size() >= kMaxMetrics) {
     return error_response(409, "too_many", "there are too many metrics to add a playground's");
   }
 
-  Result<MetricDefinition> definition = define_metric(
-      fmt::format("playground-{:02x}{:02x}{:02x}", name->bytes[0], name->bytes[1], name->bytes[2]),
-      {.periods = wanted->shape.num_periods,
-       .max_changes = wanted->shape.max_changes,
-       .epsilon = wanted->epsilon,
-       .manual_clock = true,
-       .test = true,
-       .description = fmt::format("A simulated fleet ({})", wanted->population)},
-      Instant{});
+  Result<MetricDefinition> definition =
+      define_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0], name->bytes[1],
+                                name->bytes[2]),
+                    {.periods = wanted->shape.num_periods,
+                     .max_changes = wanted->shape.max_changes,
+                     .epsilon = wanted->epsilon,
+                     .manual_clock = true,
+                     .test = true,
+                     .description = fmt::format("A simulated fleet ({})", wanted->population)},
+                    Instant{});
   if (!definition) return bad_request(definition.error());
   Result<CertifiedPlan> plan = CertifiedPlan::create(definition->plan);
   if (!plan) return bad_request(plan.error());
 
   end_run();
+  forget_run();
   const std::string metric = definition->name;
   if (!written([&](WhenWritten when) { writer_->create(*definition, std::move(when)); })) {
     return retry_response(503, "stopping", "the collector takes nothing just now", 1);
   }
 
-  Fleet fleet{writer_->snapshot()->find(metric)->number,
-              *std::move(plan),
-              wanted->shape.num_users,
-              {},
-              wanted->period_length};
+  metric_ = writer_->snapshot()->find(metric)->number;
+  Fleet fleet{*metric_, *std::move(plan), wanted->shape.num_users, {}, wanted->period_length};
   fleet.flips.resize(wanted->shape.num_periods);
   std::vector<std::int64_t> truth(wanted->shape.num_periods);
   Flips flips;
@@ -175,6 +183,14 @@ void Playground::end_run() {
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
   ending_ = false;
+}
+
+void Playground::forget_run() {
+  if (!metric_ || writer_ == nullptr) return;
+  // It stays if the collector stops or keeps its log.
+  (void)written(
+      [&](WhenWritten when) { writer_->change(MetricDeleted{*metric_}, std::move(when)); });
+  metric_.reset();
 }
 
 bool Playground::pause(Clock::time_point until) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -31,7 +32,7 @@ class Playground {
 
   // {users, population, periods, changes, epsilon, period_milliseconds} -> {metric, truth[]}: the
   // metric that the fleet reports to, and the true count of every period. A call ends the run that
-  // is under way: there is one fleet at a time.
+  // is under way, and deletes its metric: there is one fleet at a time.
   ApiResponse call(const Call& call);
 
  private:
@@ -39,6 +40,8 @@ class Playground {
 
   ApiResponse start(const std::string& body);
   void end_run();
+  // Deletes the metric of the last run.
+  void forget_run();
   void run(Fleet fleet);
   // Waits for the answer; returns false if the run is to end.
   template <typename Submit>
@@ -48,6 +51,7 @@ class Playground {
   std::mutex calls_;  // one call at a time
   Writer* writer_ = nullptr;
   std::thread thread_;
+  std::optional<std::uint32_t> metric_;  // of the last run
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMaxSeconds = std::uint64_t{1} << 62;
 
-std::string_view state_in(const MetricDefinition& metric, Period current) {
-  if (current == 0) return "waiting";
-  if (current <= metric.plan.num_periods) return "open";
-  return current < metric.closed_period() ? "grace" : "closed";
-}
-
 void put_seconds(std::string& out, std::string_view key, bool known, std::chrono::seconds value) {
   out += key;
   if (known) {
@@ -50,6 +44,13 @@ void put_certificate(std::string& out, const PlanCertificate& certificate) {
 
 }  // namespace
 
+std::string_view state_name(const MetricDefinition& metric, Period current, bool ended) {
+  if (ended) return "closed";
+  if (current == 0) return "waiting";
+  if (current <= metric.plan.num_periods) return "open";
+  return current < metric.closed_period() ? "grace" : "closed";
+}
+
 std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
                     const PlanCertificate* certificate) {
   std::string out = "{\"name\":";
@@ -64,7 +65,9 @@ std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
   out += metric.test ? ",\"test\":true" : ",\"test\":false";
   put_count(out, ",\"current_period\":", status.current_period);
   out += ",\"state\":";
-  put_text(out, state_in(metric, status.current_period));
+  put_text(out, state_name(metric, status.current_period, status.ended));
+  if (status.ended) out += ",\"ended\":true";
+  if (status.archived) out += ",\"archived\":true";
   put_count(out, ",\"devices\":", status.devices);
   std::uint64_t reports = 0;
   for (const ViewCounts& view : status.views) reports += view.reports;

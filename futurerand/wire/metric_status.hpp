@@ -26,7 +26,12 @@ struct MetricStatus {
   LineCounts lines;               // since the collector started
   std::vector<ViewCounts> views;  // in the plan's order
   std::chrono::sys_seconds lines_since = {};
+  bool ended = false;  // by the operator, in this period
+  bool archived = false;
 };
+
+// "waiting", "open", "grace" or "closed".
+std::string_view state_name(const MetricDefinition& metric, Period current, bool ended);
 
 // `certificate` is null where the plan could not be judged.
 std::string to_json(const MetricDefinition& metric, const MetricStatus& status,

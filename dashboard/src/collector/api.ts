@@ -45,6 +45,8 @@ export interface Metric {
   /** Made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";
+  /** Closed, and out of the list. */
+  archived?: boolean;
   reports?: number;
   /** Lines since the collector started: taken, sent again, before their period was over, refused. */
   accepted?: number;
@@ -159,8 +161,17 @@ export function estimatesPath(name: string, estimator: Estimator, level: number,
   return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
 }
 
-export const getMetrics = (signal?: AbortSignal) =>
-  json<{ metrics: Metric[] }>("v1/metrics", { signal }).then((answer) => answer.metrics);
+/** All of them, page by page. */
+export async function getMetrics(signal?: AbortSignal, archived = false): Promise<Metric[]> {
+  const all: Metric[] = [];
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const query = new URLSearchParams({ archived: String(archived), after });
+    const page: { metrics: Metric[]; next?: string } = await json(`v1/metrics?${query}`, { signal });
+    all.push(...page.metrics);
+    after = page.next;
+  }
+  return all;
+}
 export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(metricPath(name), { signal });
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
@@ -170,6 +181,13 @@ export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>
   json<unknown>(`${metricPath(name)}/advance`, { method: "POST", token });
+
+export const closeMetric = (name: string, token: string) =>
+  json<Metric>(`${metricPath(name)}/close`, { method: "POST", token });
+export const archiveMetric = (name: string, archived: boolean, token: string) =>
+  json<Metric>(`${metricPath(name)}/archive`, { method: "POST", body: { archived }, token });
+export const deleteMetric = (name: string, token: string) =>
+  json<unknown>(metricPath(name), { method: "DELETE", token });
 
 export interface PlaygroundRun {
   metric: string;

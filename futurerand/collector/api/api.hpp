@@ -16,6 +16,7 @@
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/gate.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
+#include "futurerand/collector/api/life_calls.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
 #include "futurerand/collector/api/refusal_log.hpp"
 #include "futurerand/collector/api/refusals.hpp"
@@ -69,6 +70,7 @@ class Api final : public HttpHandler {
   Refusals refusals_;
   NewestEstimates newest_;
   MetricCalls metrics_;
+  LifeCalls lives_;
   ReportCalls reports_;
   const RouteTable table_;
   WorkThread long_reads_;  // goes first, because it uses the others

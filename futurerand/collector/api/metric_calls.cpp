@@ -1,7 +1,9 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 
+#include "futurerand/collector/api/metric_filter.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_text.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/metric_status.hpp"
 
@@ -13,7 +15,9 @@ MetricStatus status_of(const MetricSnapshot& metric, Instant now, Instant starte
                       metric.devices,
                       metric.lines,
                       {},
-                      std::chrono::floor<std::chrono::seconds>(started)};
+                      std::chrono::floor<std::chrono::seconds>(started),
+                      metric.ended.has_value(),
+                      metric.archived};
   const Sums& sums = metric.sums;
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     ViewCounts& counts = status.views.emplace_back();
@@ -47,11 +51,11 @@ ApiResponse no_such_metric(const std::string& name) {
 MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Intake& writer)
     : now_(std::move(now)), say_(std::move(say)), started_(now_()), writer_(writer) {}
 
-const PlanCertificate* MetricCalls::certificate_of(const MetricDefinition& metric) {
+const PlanCertificate* MetricCalls::certificate_of(const MetricSnapshot& metric) {
   const std::lock_guard lock(mutex_);
-  const auto [at, is_new] = certificates_.try_emplace(metric.name);
+  const auto [at, is_new] = certificates_.try_emplace(metric.number);
   if (is_new) {
-    if (Result<PlanCertificate> certificate = certify(metric.plan)) {
+    if (Result<PlanCertificate> certificate = certify(metric.definition->plan)) {
       at->second = *std::move(certificate);
     }
   }
@@ -59,16 +63,30 @@ const PlanCertificate* MetricCalls::certificate_of(const MetricDefinition& metri
 }
 
 std::string MetricCalls::document_of(const MetricSnapshot& metric) {
-  return to_json(*metric.definition, status_of(metric, now_(), started_),
-                 certificate_of(*metric.definition));
+  return to_json(*metric.definition, status_of(metric, now_(), started_), certificate_of(metric));
 }
 
-ApiResponse MetricCalls::list() {
+ApiResponse MetricCalls::list(const Call& call) {
+  const Result<MetricFilter> filter = MetricFilter::read(call.target);
+  if (!filter) return error_response(400, "bad_query", filter.error().message);
   const std::shared_ptr<const Snapshot> snapshot = writer_.snapshot();
+  const Instant now = now_();
   std::string body = "{\"metrics\":[";
-  for (const auto& [name, number] : *snapshot->numbers) {
+  std::string last;
+  std::uint32_t shown = 0;
+  // Names that come after the last one of the page before.
+  for (auto at = snapshot->numbers->upper_bound(filter->after); at != snapshot->numbers->end();
+       ++at) {
+    const MetricSnapshot& metric = *snapshot->metrics[at->second];
+    if (!filter->has(metric, now)) continue;
+    if (shown++ == filter->limit) {
+      body += "],\"next\":";
+      put_text(body, last);
+      return json_response(body + "}");
+    }
     if (body.back() != '[') body += ',';
-    body += document_of(*snapshot->metrics[number]);
+    body += document_of(metric);
+    last = at->first;
   }
   return json_response(body + "]}");
 }

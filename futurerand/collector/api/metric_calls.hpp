@@ -27,22 +27,25 @@ class MetricCalls {
   // The writer outlives the calls.
   MetricCalls(std::function<Instant()> now, Say say, Intake& writer);
 
-  ApiResponse list();
+  // ?name=&state=&archived=&limit=&after=: those that fit, by name; `next` if there are more.
+  ApiResponse list(const Call& call);
   ApiResponse show(const MetricSnapshot& metric);
   void create(const Call& call, const Respond& respond);
   void advance(const Call& call, const Respond& respond);
+  // The document of one metric.
+  std::string document_of(const MetricSnapshot& metric);
 
  private:
-  std::string document_of(const MetricSnapshot& metric);
-  const PlanCertificate* certificate_of(const MetricDefinition& metric);
+  const PlanCertificate* certificate_of(const MetricSnapshot& metric);
 
   const std::function<Instant()> now_;
   const Say say_;
   const Instant started_;
   Intake& writer_;
   std::mutex mutex_;
-  // By metric. Exact arithmetic, done once; nothing if the plan could not be judged.
-  std::map<std::string, std::optional<PlanCertificate>> certificates_;
+  // By the metric's number: a name may be given again. Exact arithmetic, done once; nothing if the
+  // plan could not be judged.
+  std::map<std::uint32_t, std::optional<PlanCertificate>> certificates_;
 };
 
 }  // namespace futurerand

@@ -1,6 +1,12 @@
 #include "futurerand/collector/api/sums.hpp"
 
 namespace futurerand {
+namespace {
+
+// Far beyond any population, and far from overflow when sums are added.
+constexpr std::uint64_t kMaxImported = std::uint64_t{1} << 48;
+
+}  // namespace
 
 std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums) {
   std::vector<ViewSumsDocument> documents;
@@ -21,6 +27,45 @@ std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums) {
     }
   }
   return documents;
+}
+
+Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& documents) {
+  Sums sums(plan);
+  if (documents.size() != sums.num_views()) return Error{"the sums have not the plan's views"};
+  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
+    const ViewSumsDocument& document = documents[view];
+    const Schedule schedule(plan.views[view], plan.num_periods);
+    const std::size_t indices = schedule.num_indices;
+    const auto wrong = [&](const std::string& what) {
+      return Error{"the sums of view " + std::to_string(view) + " " + what};
+    };
+    if (document.order != plan.views[view].order || document.sums.size() != indices ||
+        document.counts.size() != indices || document.enrolled.size() != plan.num_periods ||
+        document.spoken.size() != (schedule.may_be_silent ? indices : 0) ||
+        document.snapshot_devices.size() != (schedule.draws_start() ? indices : 0)) {
+      return wrong("have not the plan's shape");
+    }
+    for (const auto* numbers : {&document.counts, &document.enrolled, &document.snapshot_devices}) {
+      for (const std::uint64_t number : *numbers) {
+        if (number > kMaxImported) return wrong("are larger than any that were counted");
+      }
+    }
+    sums.set_enrolled(view, document.enrolled, document.snapshot_devices);
+    const std::vector<std::uint64_t> expected = sums.expected_reports(view);
+    for (std::uint32_t index = 1; index <= indices; ++index) {
+      const std::int64_t sum = document.sums[index - 1];
+      const std::uint64_t count = document.counts[index - 1];
+      const std::uint64_t spoken = schedule.may_be_silent ? document.spoken[index - 1] : count;
+      const std::uint64_t size =
+          sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
+      if (size > spoken || spoken > count || (spoken - size) % 2 != 0 ||
+          count > expected[index - 1]) {
+        return wrong("cannot be of its devices, at index " + std::to_string(index));
+      }
+      sums.add(view, index, {sum, count, spoken});
+    }
+  }
+  return sums;
 }
 
 ApiResponse sums_response(const MetricSnapshot& metric, Period current) {

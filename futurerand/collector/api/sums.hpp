@@ -14,6 +14,9 @@ namespace futurerand {
 // Requires sums of this plan.
 std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums);
 
+// The other way round. An error if they cannot be what devices of this plan sent.
+Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& documents);
+
 ApiResponse sums_response(const MetricSnapshot& metric, Period current);
 
 }  // namespace futurerand

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "futurerand/collector/cluster/database.hpp"
@@ -18,6 +20,19 @@ namespace futurerand {
 struct CatalogueMetric {
   std::shared_ptr<const MetricDefinition> definition;
   Period manual_period = 1;
+  std::optional<Period> ended = {};  // by the operator, or because it was counted elsewhere
+  bool archived = false;
+  bool deleted = false;
+  std::shared_ptr<const std::string> imported = {};  // sums that were counted elsewhere, or null
+
+  // As a snapshot's.
+  Period period_at(Instant now) const {
+    return ended ? *ended : definition->period_at(now, manual_period);
+  }
+  bool is_closed(Instant now) const {
+    return ended.has_value() || period_at(now) >= definition->closed_period();
+  }
+  friend bool operator==(const CatalogueMetric&, const CatalogueMetric&) = default;
 };
 // By number, without a hole.
 using CatalogueMetrics = std::vector<CatalogueMetric>;
@@ -27,6 +42,7 @@ class Catalogue {
   // The database outlives the catalogue.
   explicit Catalogue(Database& database) : database_(database) {}
 
+  // The same pointer for as long as nothing changes.
   std::shared_ptr<const CatalogueMetrics> metrics() const {
     const std::lock_guard lock(mutex_);
     return metrics_;
@@ -38,8 +54,13 @@ class Catalogue {
   WriteAnswer create(const MetricDefinition& definition);
   // `now` decides whether the metric is closed.
   WriteAnswer advance(const AdvanceRequest& advance, Instant now);
+  WriteAnswer change(const LifeChange& change, Instant now);
 
  private:
+  SqlReply insert(const std::string& name, const std::string& definition,
+                  const MetricImported* imported);
+  WriteAnswer import(const MetricImported& imported);
+
   Database& database_;
   std::mutex refreshing_;
   mutable std::mutex mutex_;

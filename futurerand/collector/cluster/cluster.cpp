@@ -65,9 +65,11 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   writer.all_state_bytes = [self = cluster.get()] { return self->figures_.state_bytes.load(); };
   for (const auto& database : cluster->databases_) {
     cluster->keepers_.push_back(std::make_unique<ShardKeeper>(
-        KeeperOptions{
-            options.owner, options.address, terms->lease_ms, writer, options.key, options.say,
-            [self = cluster.get()] { return self->leaving_ ? 0 : self->sharers_.load(); }},
+        KeeperOptions{options.owner, options.address, terms->lease_ms, writer, options.key,
+                      options.say,
+                      [self = cluster.get()] {
+                        return self->leaving_ ? Share{0, 0} : self->share_.load();
+                      }},
         *database, cluster->catalogue_));
   }
   cluster->beating_ = std::thread([self = cluster.get()] { self->beat(); });
@@ -78,7 +80,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
                  std::vector<std::unique_ptr<Database>> databases)
     : options_(options),
       terms_(terms),
-      secret_(options.file.secret),
+      secret_(TokenLists{.admin = {options.file.secret}}),
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
@@ -136,16 +138,19 @@ void Cluster::look_around() {
   const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
   if (!rows) return;
   std::vector<std::string> others;
-  std::uint32_t sharers = 0;
+  Share share{0, 0};
   bool draining = false;
   for (const CollectorRow& row : *rows) {
     const bool here = row.owner == options_.owner;
-    if (here) draining = row.draining;
+    if (here) {
+      draining = row.draining;
+      share.rank = share.of;
+    }
     if (!row.leased && !here) continue;
-    if (!row.draining) ++sharers;
+    if (!row.draining) ++share.of;
     if (!here) others.push_back(row.address);
   }
-  sharers_ = draining ? 0 : std::max(1U, sharers);
+  share_ = draining ? Share{0, 0} : Share{std::max(1U, share.of), share.rank};
   peers_.keep_only(others);
   const std::lock_guard lock(mutex_);
   others_ = std::move(others);
@@ -185,7 +190,7 @@ void Cluster::follow_catalogue() {
   const auto done = std::make_shared<std::promise<void>>();
   {
     const std::shared_ptr<void> all(nullptr, [done](void*) { done->set_value(); });
-    for (const auto& shard : owned()) shard->follow(*metrics, [all] {});
+    for (const auto& shard : owned()) shard->follow(metrics, [all] {});
   }
   (void)done->get_future().wait_for(kSpreadPatience);
 }
@@ -229,6 +234,15 @@ void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
   });
 }
 
+void Cluster::change(LifeChange change, WhenWritten when) {
+  const auto shared = std::make_shared<LifeChange>(std::move(change));
+  work_.post([this, shared, when = std::move(when)] {
+    WriteAnswer answer = catalogue_.change(*shared, now());
+    if (answer.written == Written::kDurable) spread_news();
+    when(std::move(answer));
+  });
+}
+
 std::shared_ptr<const Snapshot> Cluster::snapshot() const {
   const std::lock_guard lock(mutex_);
   return snapshot_;
@@ -247,6 +261,7 @@ std::vector<LineCounts> Cluster::own_lines() const {
   std::vector<LineCounts> lines;
   for (const auto& shard : owned()) {
     for (const auto& metric : shard->writer().snapshot()->metrics) {
+      if (metric == nullptr) continue;
       if (lines.size() <= metric->number) lines.resize(metric->number + 1);
       lines[metric->number] += metric->lines;
     }

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "futurerand/collector/api/admin_token.hpp"
+#include "futurerand/collector/api/access_tokens.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
 #include "futurerand/collector/cluster/catalogue.hpp"
@@ -56,6 +56,7 @@ class Cluster final : public Intake {
   void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
+  void change(LifeChange change, WhenWritten when) override;
   std::shared_ptr<const Snapshot> snapshot() const override;
   const WriterFigures& figures() const override { return figures_; }
   std::chrono::milliseconds stalled() const override;
@@ -98,11 +99,11 @@ class Cluster final : public Intake {
 
   const ClusterOptions options_;
   const ClusterTerms terms_;
-  const AdminToken secret_;
+  const AccessTokens secret_;
   const std::vector<std::unique_ptr<Database>> databases_;
   Catalogue catalogue_;
   std::atomic<std::int64_t> clock_offset_ms_ = 0;  // of the database's clock to the steady one
-  std::atomic<std::uint32_t> sharers_ = 1;
+  std::atomic<Share> share_ = Share{};
   WriterFigures figures_;
 
   std::mutex publishing_;

@@ -28,7 +28,7 @@ std::string ClusterFile::id() const {
 Result<ClusterFile> parse_cluster_file(std::string_view text) {
   const Result<nlohmann::json> json = parse_json_object(text, "the cluster file");
   if (!json) return json.error();
-  JsonObject object(*json, "the cluster file", {"databases", "secret"});
+  JsonObject object(*json, "the cluster file", {"databases", "secret", "ca_file"});
   ClusterFile file;
   for (const nlohmann::json& database : object.array("databases")) {
     const auto* connection = database.get_ptr<const std::string*>();
@@ -39,6 +39,7 @@ Result<ClusterFile> parse_cluster_file(std::string_view text) {
     file.databases.push_back(*connection);
   }
   file.secret = object.text("secret");
+  if (object.has("ca_file")) file.ca_file = object.text("ca_file");
   if (!object.error() && (file.databases.empty() || file.databases.size() > kMaxDatabases)) {
     object.fail("it lists " + std::to_string(file.databases.size()) + " databases; expected 1 to " +
                 std::to_string(kMaxDatabases));

@@ -15,6 +15,8 @@ namespace futurerand {
 struct ClusterFile {
   std::vector<std::string> databases;  // as libpq takes them
   std::string secret;
+  std::string ca_file = {};  // whose certificates collectors believe of each other, where they have
+                             // them; empty: the system's authorities
 
   // What tells this cluster from others; does not tell the secret.
   std::string id() const;

@@ -130,7 +130,7 @@ void Cluster::take_forwarded(const Call& call, const Respond& respond) {
 std::vector<Route> Cluster::routes() {
   const auto known = [this](auto handle) {
     return [this, handle](const Call& call, const Respond& respond) {
-      if (auto stranger = secret_.refuse_stranger(call.request)) {
+      if (auto stranger = secret_.refuse(call.request, Access::kAdmin)) {
         return respond(*std::move(stranger));
       }
       handle(call, respond);

@@ -22,8 +22,10 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS checkpoint(shard int, sequence bigint, piece int, bytes bytea "
     "NOT NULL, PRIMARY KEY (shard, sequence, piece))",
     "ALTER TABLE checkpoint ALTER bytes SET STORAGE EXTERNAL",
-    "CREATE TABLE IF NOT EXISTS metric(name text PRIMARY KEY, number int NOT NULL UNIQUE, "
-    "definition text NOT NULL, period bigint NOT NULL DEFAULT 1)",
+    "CREATE TABLE IF NOT EXISTS metric(number int PRIMARY KEY, name text NOT NULL, "
+    "definition text NOT NULL, period bigint NOT NULL DEFAULT 1, ended bigint, "
+    "archived bool NOT NULL DEFAULT false, deleted bool NOT NULL DEFAULT false, imported bytea)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS metric_name ON metric(name) WHERE NOT deleted",
     "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, bytes bytea "
     "NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "

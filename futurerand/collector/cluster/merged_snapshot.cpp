@@ -31,6 +31,12 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
   bool changed = last_ == nullptr || known != metrics.size();
   for (std::uint32_t number = 0; number < metrics.size(); ++number) {
     const CatalogueMetric& metric = metrics[number];
+    if (metric.deleted) {
+      changed = changed || snapshot->metrics[number] != nullptr;
+      snapshot->metrics[number] = nullptr;
+      parts_[number].clear();
+      continue;
+    }
     Parts parts;
     for (const auto& [shard, sums] : shards) {
       if (number < sums.metrics.size() && sums.metrics[number] != nullptr) {
@@ -40,6 +46,7 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     const LineCounts counts = number < lines.size() ? lines[number] : LineCounts{};
     const std::shared_ptr<const MetricSnapshot> old = snapshot->metrics[number];
     if (old != nullptr && parts == parts_[number] && old->manual_period == metric.manual_period &&
+        old->ended == metric.ended && old->archived == metric.archived &&
         same_counts(old->lines, counts)) {
       continue;
     }
@@ -47,16 +54,17 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     Sums all(plan);
     for (const std::shared_ptr<const Sums>& part : parts) all.merge(*part);
     const std::uint64_t devices = devices_in(plan, all);
-    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
-        MetricSnapshot{metric.definition, number, metric.manual_period, std::move(all), devices,
-                       old == nullptr ? 1 : old->version + 1, counts});
+    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
+        metric.definition, number, metric.manual_period, std::move(all), devices,
+        old == nullptr ? 1 : old->version + 1, counts, metric.ended, metric.archived});
     parts_[number] = std::move(parts);
     changed = true;
   }
   if (!changed && snapshot->sequence == last_->sequence) return last_;
-  if (snapshot->numbers == nullptr || known != metrics.size()) {
+  if (changed) {
     auto numbers = std::make_shared<std::map<std::string, std::uint32_t, std::less<>>>();
     for (std::uint32_t number = 0; number < metrics.size(); ++number) {
+      if (metrics[number].deleted) continue;
       numbers->emplace(metrics[number].definition->name, number);
     }
     snapshot->numbers = std::move(numbers);

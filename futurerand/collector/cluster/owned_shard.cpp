@@ -1,5 +1,8 @@
 #include "futurerand/collector/cluster/owned_shard.hpp"
 
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/wire/stored_metric.hpp"
+
 namespace futurerand {
 
 Result<std::shared_ptr<OwnedShard>> OwnedShard::load(std::uint32_t shard, PostgresLog log,
@@ -18,18 +21,53 @@ Result<std::shared_ptr<OwnedShard>> OwnedShard::load(std::uint32_t shard, Postgr
   return owned;
 }
 
-void OwnedShard::follow(const CatalogueMetrics& metrics, std::function<void()> done) {
-  // Calls it when the last one of those that share it is gone.
-  const std::shared_ptr<void> all(nullptr, [done = std::move(done)](void*) { done(); });
-  const std::shared_ptr<const Snapshot> known = writer_->snapshot();
-  for (std::uint32_t number = 0; number < metrics.size(); ++number) {
-    const bool is_known = number < known->metrics.size();
-    if (!is_known) writer_->create(*metrics[number].definition, [all](const WriteAnswer&) {});
-    Period period = is_known ? known->metrics[number]->manual_period : 1;
-    for (; period < metrics[number].manual_period; ++period) {
-      writer_->advance({number, period}, [all](const WriteAnswer&) {});
-    }
+void OwnedShard::follow(const std::shared_ptr<const CatalogueMetrics>& metrics,
+                        std::function<void()> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (followed_ == metrics) return done();
   }
+  const auto failed = std::make_shared<std::atomic<bool>>(false);
+  // Called when the last one of those that share it is gone.
+  const std::shared_ptr<void> all(nullptr, [this, metrics, failed, done = std::move(done)](void*) {
+    if (!*failed) {
+      const std::lock_guard lock(mutex_);
+      followed_ = metrics;
+    }
+    done();
+  });
+  const WhenWritten when = [all, failed](const WriteAnswer& answer) {
+    const bool later = answer.written == Written::kNoRoom || answer.written == Written::kBusy ||
+                       answer.written == Written::kMoved || answer.written == Written::kStopping;
+    if (later) *failed = true;
+  };
+  const std::shared_ptr<const Snapshot> known = writer_->snapshot();
+  for (std::uint32_t number = 0; number < metrics->size(); ++number) {
+    const bool is_new = number >= known->metrics.size();
+    follow(number, (*metrics)[number], is_new ? nullptr : known->metrics[number].get(), is_new,
+           when);
+  }
+}
+
+void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
+                        const MetricSnapshot* known, bool is_new, const WhenWritten& when) {
+  if (!is_new && known == nullptr) return;  // it is deleted here
+  if (is_new && metric.imported != nullptr && !metric.deleted) {
+    // Its sums are the first shard's; the others only give it its number.
+    const Plan& plan = metric.definition->plan;
+    Fold none(plan, HashKey{});
+    none.adopt(Sums(plan));
+    writer_->change(MetricImported{to_stored_text(*metric.definition), metric.ended.value_or(0),
+                                   shard_ == 0 ? *metric.imported : FoldCheckpoint::save(none, 0)},
+                    when);
+    return;
+  }
+  if (is_new) writer_->create(*metric.definition, when);
+  if (metric.deleted) return writer_->change(MetricDeleted{number}, when);
+  for (Period period = is_new ? 1 : known->manual_period; period < metric.manual_period; ++period) {
+    writer_->advance({number, period}, when);
+  }
+  if (metric.ended && (is_new || !known->ended)) writer_->change(MetricEnded{number}, when);
 }
 
 Status OwnedShard::hand_over() {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -48,9 +49,12 @@ class OwnedShard {
 
   // Writes metrics and clocks that are new into the log. `done` is called once they are there, or
   // cannot be: maybe at once, maybe on the writer's thread.
-  void follow(const CatalogueMetrics& metrics, std::function<void()> done);
-  // Has this metric been written into the log?
-  bool knows(std::uint32_t metric) const { return metric < writer_->snapshot()->metrics.size(); }
+  void follow(const std::shared_ptr<const CatalogueMetrics>& metrics, std::function<void()> done);
+  // Has this metric been written into the log, and not been deleted?
+  bool knows(std::uint32_t metric) const {
+    const std::shared_ptr<const Snapshot> known = writer_->snapshot();
+    return metric < known->metrics.size() && known->metrics[metric] != nullptr;
+  }
 
   // Writes what waits, takes a checkpoint, and lets anyone take the shard. Requests are answered
   // kStopping from now on.
@@ -62,11 +66,17 @@ class OwnedShard {
   SumsWritten sums_written = {};
 
  private:
+  // Writes what is new of one metric.
+  void follow(std::uint32_t number, const CatalogueMetric& metric, const MetricSnapshot* known,
+              bool is_new, const WhenWritten& when);
+
   OwnedShard(std::uint32_t shard, PostgresLog log) : shard_(shard), log_(std::move(log)) {}
 
   const std::uint32_t shard_;
   PostgresLog log_;
   std::atomic<bool> lost_ = false;
+  std::mutex mutex_;
+  std::shared_ptr<const CatalogueMetrics> followed_;  // all of it is in the log
   std::unique_ptr<Writer> writer_;
 };
 

@@ -188,4 +188,21 @@ Status PostgresLog::commit() {
   return {};
 }
 
+Status PostgresLog::forget_older() {
+  const SqlReply reply = database_->run(
+      "WITH ours AS (UPDATE shard SET older_checkpoint = 0 WHERE shard = $1::int "
+      "AND epoch = $2::bigint RETURNING shard, checkpoint_sequence), "
+      "cut AS (DELETE FROM log USING ours WHERE log.shard = ours.shard "
+      "AND log.sequence <= ours.checkpoint_sequence), "
+      "gone AS (DELETE FROM checkpoint USING ours WHERE checkpoint.shard = ours.shard "
+      "AND checkpoint.sequence < ours.checkpoint_sequence) SELECT shard::text FROM ours",
+      {shard_, epoch_}, std::chrono::seconds(60));
+  if (!reply.done()) return not_done(reply);
+  if (reply.rows.empty()) {
+    return Error{place() + " belongs to another collector now", ErrorCode::kBusy};
+  }
+  if (checkpoints_.size() > 1) checkpoints_.pop_back();
+  return {};
+}
+
 }  // namespace futurerand

@@ -40,6 +40,7 @@ class PostgresLog final : public Log, public Checkpoints {
   Status begin(std::uint64_t sequence) override;
   Status put(const CheckpointPiece& piece) override;
   Status commit() override;
+  Status forget_older() override;
 
  private:
   PostgresLog(Database& database, std::uint32_t shard, std::uint64_t epoch,

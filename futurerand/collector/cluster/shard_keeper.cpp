@@ -131,8 +131,15 @@ void ShardKeeper::tend() {
   }
 }
 
+std::size_t ShardKeeper::wanted() const {
+  const Share share = options_.share();
+  if (share.of == 0) return 0;
+  // What does not divide goes to others in every database.
+  const std::size_t turn = (share.rank + database_.number()) % share.of;
+  return rows_.size() / share.of + (turn < rows_.size() % share.of ? 1 : 0);
+}
+
 bool ShardKeeper::tend_once() {
-  const std::uint32_t sharers = options_.sharers();
   std::uint32_t free_shard = 0;
   std::uint32_t surplus_shard = 0;
   bool is_free = false;
@@ -141,7 +148,7 @@ bool ShardKeeper::tend_once() {
     const std::lock_guard lock(mutex_);
     if (leaving_ || stopping_ || rows_.empty()) return false;
     const auto now = std::chrono::steady_clock::now();
-    const std::size_t share = sharers == 0 ? 0 : (rows_.size() + sharers - 1) / sharers;
+    const std::size_t share = wanted();
     for (const auto& [shard, row] : rows_) {
       const bool ours = owned_.contains(shard);
       // One of ours that is not there: its log was lost, and is taken anew.
@@ -194,7 +201,7 @@ void ShardKeeper::load(std::uint32_t shard) {
     return;
   }
   const auto followed = std::make_shared<std::promise<void>>();
-  (*loaded)->follow(*catalogue_.metrics(), [followed] { followed->set_value(); });
+  (*loaded)->follow(catalogue_.metrics(), [followed] { followed->set_value(); });
   (void)followed->get_future().wait_for(kFollowPatience);
   const std::lock_guard lock(mutex_);
   ShardRow& row = rows_[shard];

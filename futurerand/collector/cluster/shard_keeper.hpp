@@ -25,6 +25,13 @@
 
 namespace futurerand {
 
+// How many collectors share the shards, and which of them this one is, from 0 on; of 0: it is to
+// have none.
+struct Share {
+  std::uint32_t of = 1;
+  std::uint32_t rank = 0;
+};
+
 struct KeeperOptions {
   std::string owner;    // this process, and no other ever
   std::string address;  // where others reach it
@@ -32,8 +39,7 @@ struct KeeperOptions {
   WriterOptions writer;
   HashKey key;
   std::function<void(const std::string& line)> say;
-  // How many collectors share the shards; 0: this one is to have none.
-  std::function<std::uint32_t()> sharers;
+  std::function<Share()> share;
 };
 
 class ShardKeeper {
@@ -67,6 +73,8 @@ class ShardKeeper {
   void read_rows();
   void drop_lost();
   void exchange_sums();
+  // How many shards of this database this collector is to have.
+  std::size_t wanted() const;
   // What to do next; false if nothing.
   bool tend_once();
   void take(std::uint32_t shard);

@@ -12,6 +12,7 @@ constexpr std::chrono::seconds kSumsInterval{1};
 // While a shard is busy its rows are written this often at least.
 constexpr std::chrono::seconds kMaxSumsInterval{30};
 constexpr std::uint64_t kLogShare = 10;
+constexpr std::uint64_t kDeletedVersion = UINT64_MAX;
 
 }  // namespace
 
@@ -29,16 +30,25 @@ Status write_sums(Database& database, OwnedShard& shard) {
   }
   written.versions.resize(snapshot->metrics.size());
   std::uint64_t bytes = 0;
-  for (const auto& metric : snapshot->metrics) {
-    if (written.versions[metric->number] == metric->version) continue;
+  for (std::uint32_t number = 0; number < snapshot->metrics.size(); ++number) {
+    const auto& metric = snapshot->metrics[number];
+    if (metric == nullptr) {
+      if (written.versions[number] == kDeletedVersion) continue;
+      const SqlReply gone = database.run(
+          "DELETE FROM sums WHERE shard = $1::int AND metric = $2::int", {shard.shard(), number});
+      if (!gone.done()) return Error{gone.message, ErrorCode::kUnreachable};
+      written.versions[number] = kDeletedVersion;
+      continue;
+    }
+    if (written.versions[number] == metric->version) continue;
     const std::string row = to_bytes(metric->definition->plan, metric->sums);
     const SqlReply reply = database.run(
         "INSERT INTO sums(shard, metric, sequence, bytes) VALUES ($1::int, $2::int, $3::bigint, "
         "$4::bytea) ON CONFLICT (shard, metric) DO UPDATE SET sequence = excluded.sequence, "
         "bytes = excluded.bytes WHERE sums.sequence < excluded.sequence",
-        {shard.shard(), metric->number, snapshot->sequence, SqlValue::bytes(row)});
+        {shard.shard(), number, snapshot->sequence, SqlValue::bytes(row)});
     if (!reply.done()) return Error{reply.message, ErrorCode::kUnreachable};
-    written.versions[metric->number] = metric->version;
+    written.versions[number] = metric->version;
     bytes += row.size();
   }
   const SqlReply reply = database.run(
@@ -87,7 +97,8 @@ ShardSums sums_of(OwnedShard& shard) {
   const std::shared_ptr<const Snapshot> snapshot = shard.writer().snapshot();
   ShardSums sums{snapshot->sequence, {}};
   for (const auto& metric : snapshot->metrics) {
-    sums.metrics.push_back(std::shared_ptr<const Sums>(metric, &metric->sums));
+    sums.metrics.push_back(metric == nullptr ? nullptr
+                                             : std::shared_ptr<const Sums>(metric, &metric->sums));
   }
   return sums;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "futurerand/collector/fold/client_table.hpp"
@@ -75,6 +76,11 @@ class Fold {
   // Nothing will be applied any more: the clients go, the sums stay.
   void drop_clients();
   bool dropped_clients() const { return dropped_clients_; }
+  // Takes sums of the same plan that were folded elsewhere, and no clients. Requires a new fold.
+  void adopt(Sums sums) {
+    sums_ = std::move(sums);
+    dropped_clients_ = true;
+  }
 
   // The index expected next from a client; 0 if none is, or the client is unknown.
   std::uint32_t expected_from(const ClientId& client);

@@ -43,6 +43,7 @@ class HttpServer::Impl {
 
   Status bind() {
     error_code failed;
+    if (options_.passed_socket) return adopt(*options_.passed_socket);
     const auto address = net::ip::make_address(options_.address, failed);
     if (failed) {
       return Error{"'" + options_.address +
@@ -57,6 +58,15 @@ class HttpServer::Impl {
       return Error{"cannot listen on " + options_.address + ":" + std::to_string(options_.port) +
                    ": " + failed.message()};
     }
+    return {};
+  }
+
+  // A socket that somebody else made to listen.
+  Status adopt(int descriptor) {
+    error_code failed;
+    acceptor_.assign(tcp::v6(), descriptor, failed);
+    if (!failed) (void)acceptor_.local_endpoint(failed);
+    if (failed) return Error{"cannot use the socket that was passed: " + failed.message()};
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace futurerand {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8080;  // 0: any that is free
+  std::uint16_t port = 8080;              // 0: any that is free
+  std::optional<int> passed_socket = {};  // listens already: address and port do not count
   unsigned threads = 2;
   Limits limits;
   bool signals = false;                             // SIGTERM and SIGINT stop it, from listen() on

@@ -7,14 +7,17 @@ namespace futurerand {
 
 Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   std::unique_ptr<Service> service(new Service);
+  service->when_stopping_ = options.when_stopping;
   Result<std::unique_ptr<FileStore>> store = FileStore::open(options.store);
   if (!store) return store.error();
   service->store_ = *std::move(store);
   Result<LoadedState> loaded =
       load_state(options.hash_key, *service->store_, *service->store_, options.store.say);
   if (!loaded) return loaded.error();
-  service->writer_ = std::make_unique<Writer>(options.writer, *std::move(loaded), *service->store_,
-                                              *service->store_);
+  WriterOptions writer = options.writer;
+  writer.keeps_log = options.store.keep_log;
+  service->writer_ =
+      std::make_unique<Writer>(writer, *std::move(loaded), *service->store_, *service->store_);
   ApiOptions api = options.api;
   api.extra_metrics = [service = service.get()] {
     return service->server_->prometheus() + service->store_prometheus();
@@ -34,6 +37,7 @@ Service::~Service() {
 
 void Service::run() {
   server_->run();
+  when_stopping_();
   api_->stop();
   writer_->stop();
 }

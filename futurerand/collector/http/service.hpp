@@ -1,6 +1,7 @@
 // Service: a whole collector: log, writer, API and server, started and stopped in the right order.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,8 @@ struct ServiceOptions {
   WriterOptions writer;
   ApiOptions api;
   ServerOptions server;
-  HashKey hash_key;  // random, for this process only
+  HashKey hash_key;                             // random, for this process only
+  std::function<void()> when_stopping = [] {};  // nothing is taken any more
 };
 
 class Service {
@@ -36,6 +38,7 @@ class Service {
   Service() = default;
   std::string store_prometheus() const;
 
+  std::function<void()> when_stopping_;
   std::unique_ptr<FileStore> store_;
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<Api> api_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -15,8 +16,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kVersionLine = "futurerand collector 2\n";
+constexpr std::string_view kVersionLine = "futurerand collector 3\n";
+// Says who can read it, for those who cannot.
+constexpr std::string_view kNeeds = "needs futurerand ";
+constexpr std::string_view kNeededVersion = "0.2.0";
+// Version 3 has records and entries of lists that version 2 had not; else they are the same.
+constexpr std::string_view kVersion2 = "futurerand collector 2\n";
 constexpr std::size_t kDigits = 20;
+constexpr std::string_view kLogPrefix = "log-";
+constexpr std::string_view kCheckpointPrefix = "checkpoint-";
+
+std::string numbered_name(std::string_view prefix, std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  return std::string(prefix) + std::string(kDigits - digits.size(), '0') + digits;
+}
+
+std::optional<std::uint64_t> number_in(const std::string& name, std::string_view prefix) {
+  if (!name.starts_with(prefix) || name.size() != prefix.size() + kDigits) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + prefix.size(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
 
 // Of the process that holds it: an open file description's, so that closing another descriptor of
 // this file does not give it away. RocksDB's own lock on the same file excludes it too.
@@ -39,7 +61,7 @@ Result<File> lock_folder(const fs::path& folder) {
 
 DataFolder::DataFolder(fs::path path, File lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
-Result<DataFolder> DataFolder::open(const fs::path& path, const SayLine& say) {
+Result<DataFolder> DataFolder::open(const fs::path& path, bool repair, const SayLine& say) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed) {
@@ -51,10 +73,10 @@ Result<DataFolder> DataFolder::open(const fs::path& path, const SayLine& say) {
   const bool made = fs::exists(path / "FORMAT", failed);
   Status ready;
   if (made) {
-    ready = folder.check_version();
+    ready = folder.check_version(say);
   } else if (is_version_1(path)) {
-    ready = upgrade_version_1(folder, say);
-    if (ready) ready = write_durably(path / "FORMAT", kVersionLine);
+    ready = upgrade_version_1(folder, repair, say);
+    if (ready) ready = write_durably(path / "FORMAT", folder_format());
   } else if (folder.is_unborn()) {
     ready = folder.make();
   } else {
@@ -66,17 +88,38 @@ Result<DataFolder> DataFolder::open(const fs::path& path, const SayLine& say) {
   return folder;
 }
 
-Status DataFolder::check_version() const {
+std::string folder_format() {
+  return std::string(kVersionLine) + std::string(kNeeds) + std::string(kNeededVersion) + "\n";
+}
+
+Status check_folder_format(const fs::path& folder, std::string_view format) {
+  if (format.starts_with(kVersionLine)) return {};
+  const auto printable = [](std::string_view text) {
+    std::string line(text.substr(0, std::min<std::size_t>(80, text.find('\n'))));
+    for (char& byte : line) byte = byte >= ' ' && byte <= '~' ? byte : '?';
+    return line;
+  };
+  std::string who = "a newer futurerand may have made it";
+  const std::size_t second = format.find('\n');
+  if (second != format.npos && format.substr(second + 1).starts_with(kNeeds)) {
+    who = "futurerand " + printable(format.substr(second + 1 + kNeeds.size())) +
+          " and later can read it";
+  }
+  return Error{"the data folder " + folder.string() + " is of an unknown version: its FORMAT is '" +
+               printable(format) + "'; expected '" + printable(kVersionLine) + "' (" + who + ")"};
+}
+
+Status DataFolder::check_version(const SayLine& say) const {
   const Result<MappedFile> format = MappedFile::open(path_ / "FORMAT");
   if (!format) return format.error();
-  if (format->bytes() == kVersionLine) return {};
-  std::string line(
-      format->bytes().substr(0, std::min<std::size_t>(80, format->bytes().find('\n'))));
-  for (char& byte : line) byte = byte >= ' ' && byte <= '~' ? byte : '?';
-  return Error{"the data folder " + path_.string() + " is of an unknown version: its FORMAT is '" +
-               line + "'; expected '" +
-               std::string(kVersionLine.substr(0, kVersionLine.size() - 1)) +
-               "' (a newer futurerand may have made it)"};
+  if (format->bytes() != kVersion2) return check_folder_format(path_, format->bytes());
+  // The files are the same; what may be added to them from now on is not.
+  if (const Status written = write_durably(path_ / "FORMAT", folder_format()); !written) {
+    return written;
+  }
+  say("the data folder is of version 3 from now on: futurerand " + std::string(kNeededVersion) +
+      " and later can read it");
+  return {};
 }
 
 bool DataFolder::is_unborn() const {
@@ -96,32 +139,31 @@ bool DataFolder::is_unborn() const {
 // FORMAT comes last: without it nobody was promised anything.
 Status DataFolder::make() const {
   if (const Status marked = Mark::create(mark(), 0); !marked) return marked;
-  return write_durably(path_ / "FORMAT", kVersionLine);
+  return write_durably(path_ / "FORMAT", folder_format());
 }
 
-fs::path DataFolder::log(std::uint64_t first) const {
-  const std::string digits = std::to_string(first);
-  return path_ / ("log-" + std::string(kDigits - digits.size(), '0') + digits);
+std::string log_name(std::uint64_t first) { return numbered_name(kLogPrefix, first); }
+std::string checkpoint_name(std::uint64_t sequence) {
+  return numbered_name(kCheckpointPrefix, sequence);
 }
 
-fs::path DataFolder::checkpoint(std::uint64_t sequence) const {
-  const std::string digits = std::to_string(sequence);
-  return path_ / ("checkpoint-" + std::string(kDigits - digits.size(), '0') + digits);
-}
-
-std::vector<std::uint64_t> DataFolder::numbered(std::string_view prefix) const {
-  std::vector<std::uint64_t> numbers;
+Result<FolderFiles> list_folder(const fs::path& folder) {
+  FolderFiles files;
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, failed)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || name.size() != prefix.size() + kDigits) continue;
-    std::uint64_t number = 0;
-    const char* end = name.data() + name.size();
-    const auto read = std::from_chars(name.data() + prefix.size(), end, number);
-    if (read.ec == std::errc() && read.ptr == end) numbers.push_back(number);
+    if (const auto first = number_in(name, kLogPrefix)) files.logs.push_back(*first);
+    if (const auto after = number_in(name, kCheckpointPrefix)) files.checkpoints.push_back(*after);
   }
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
+  if (failed) return Error{"cannot read " + folder.string() + ": " + failed.message()};
+  std::sort(files.logs.begin(), files.logs.end());
+  std::sort(files.checkpoints.begin(), files.checkpoints.end());
+  return files;
+}
+
+FolderFiles DataFolder::files() const {
+  Result<FolderFiles> listed = list_folder(path_);
+  return listed ? *std::move(listed) : FolderFiles{};
 }
 
 void DataFolder::remove_unpublished() const {

@@ -1,4 +1,4 @@
-// DataFolder: the folder of a collector, version 2: which files it may hold, and that one process
+// DataFolder: the folder of a collector, version 3: which files it may hold, and that one process
 // at a time has it.
 //   FORMAT          the version, one line; written last when a folder is made
 //   LOCK            held by the process that runs
@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "futurerand/collector/log/file.hpp"
@@ -22,20 +23,37 @@ namespace futurerand {
 
 using SayLine = std::function<void(const std::string& line)>;
 
+std::string log_name(std::uint64_t first);
+std::string checkpoint_name(std::uint64_t sequence);
+// What a data folder has, by rising number, also while another process has it.
+struct FolderFiles {
+  std::vector<std::uint64_t> logs;
+  std::vector<std::uint64_t> checkpoints;
+};
+Result<FolderFiles> list_folder(const std::filesystem::path& folder);
+
+// What FORMAT holds.
+std::string folder_format();
+// An error unless FORMAT is of this version: it says which futurerand can read it, if FORMAT does.
+Status check_folder_format(const std::filesystem::path& folder, std::string_view format);
+
 class DataFolder {
  public:
-  // Makes the folder if nothing is there, locks it, upgrades version 1, and refuses what is neither
-  // empty nor of a known version. Leaves a folder with FORMAT and a mark.
-  static Result<DataFolder> open(const std::filesystem::path& path, const SayLine& say);
+  // Makes the folder if nothing is there, locks it, upgrades earlier versions, and refuses what is
+  // neither empty nor of a known version. Leaves a folder with FORMAT and a mark. `repair`: of
+  // version 1 what comes before damage is enough.
+  static Result<DataFolder> open(const std::filesystem::path& path, bool repair,
+                                 const SayLine& say);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path mark() const { return path_ / "mark"; }
-  std::filesystem::path log(std::uint64_t first) const;
-  std::filesystem::path checkpoint(std::uint64_t sequence) const;
+  std::filesystem::path log(std::uint64_t first) const { return path_ / log_name(first); }
+  std::filesystem::path checkpoint(std::uint64_t sequence) const {
+    return path_ / checkpoint_name(sequence);
+  }
 
-  // By rising number.
-  std::vector<std::uint64_t> logs() const { return numbered("log-"); }
-  std::vector<std::uint64_t> checkpoints() const { return numbered("checkpoint-"); }
+  std::vector<std::uint64_t> logs() const { return files().logs; }
+  std::vector<std::uint64_t> checkpoints() const { return files().checkpoints; }
   // What is left of files that never got their name.
   void remove_unpublished() const;
   // Copies everything but older copies into a new before-repair-N; returns its name.
@@ -45,11 +63,12 @@ class DataFolder {
 
  private:
   DataFolder(std::filesystem::path path, File lock);
-  std::vector<std::uint64_t> numbered(std::string_view prefix) const;
+  FolderFiles files() const;
   // Nothing that anyone was promised is in it: new, or a first start did not get to its end.
   bool is_unborn() const;
   Status make() const;
-  Status check_version() const;
+  // Of an earlier version that has the same files makes this one.
+  Status check_version(const SayLine& say) const;
 
   std::filesystem::path path_;
   File lock_;

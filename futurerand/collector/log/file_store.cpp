@@ -36,7 +36,7 @@ FileStore::~FileStore() {
 }
 
 Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) {
-  Result<DataFolder> folder = DataFolder::open(options.folder, options.say);
+  Result<DataFolder> folder = DataFolder::open(options.folder, options.repair, options.say);
   if (!folder) return folder.error();
   std::unique_ptr<FileStore> store(new FileStore(options, *std::move(folder)));
   store->folder_.remove_unpublished();
@@ -246,6 +246,7 @@ Status FileStore::read(std::uint64_t sequence, const VisitPiece& visit) {
 
 Status FileStore::begin(std::uint64_t sequence) {
   checkpoint_.reset();
+  folder_.remove_unpublished();  // one that was given up may hold what was erased since
   // The log goes on in a file of its own, so that the old ones can be deleted whole.
   if (writer_.first() != sequence + 1) {
     if (const Status made = writer_.create(folder_, sequence + 1); !made) return made;
@@ -271,21 +272,26 @@ Status FileStore::commit() {
   checkpoint_.reset();
   checkpoint_time_ = time_of(folder_.checkpoint(checkpoint_sequence_));
   rest();
-  remove_old();
+  remove_old(2);
   return {};
 }
 
-void FileStore::remove_old() const {
+Status FileStore::forget_older() {
+  remove_old(1);
+  return sync_folder(folder_.path());
+}
+
+void FileStore::remove_old(std::size_t keep) const {
   std::error_code failed;
   std::vector<std::uint64_t> kept;
   for (const std::uint64_t sequence : sequences()) {
-    if (kept.size() < 2 && unreadable_.count(sequence) == 0) {
+    if (kept.size() < keep && unreadable_.count(sequence) == 0) {
       kept.push_back(sequence);
     } else {
       fs::remove(folder_.checkpoint(sequence), failed);
     }
   }
-  if (options_.keep_log || kept.size() < 2) return;
+  if (options_.keep_log || kept.size() < keep) return;
   const std::vector<std::uint64_t> logs = folder_.logs();
   for (std::size_t at = 0; at + 1 < logs.size() && logs[at + 1] <= kept.back() + 1; ++at) {
     fs::remove(folder_.log(logs[at]), failed);

@@ -46,6 +46,8 @@ class FileStore final : public Log, public Checkpoints {
   Status begin(std::uint64_t sequence) override;
   Status put(const CheckpointPiece& piece) override;
   Status commit() override;
+  // With keep_log the log stays, and everything in it.
+  Status forget_older() override;
 
   std::uint64_t free_bytes() const { return folder_.free_bytes(); }
   // When the newest checkpoint was made, in seconds since 1970; 0 if there is none.
@@ -71,7 +73,8 @@ class FileStore final : public Log, public Checkpoints {
   // Drops what follows the damage.
   Status repair(const std::vector<std::uint64_t>& logs, const End& end);
   Status set_mark();
-  void remove_old() const;
+  // All but so many of the newest checkpoints, and what only they need of the log.
+  void remove_old(std::size_t keep) const;
 
   const StoreOptions options_;
   DataFolder folder_;

@@ -63,6 +63,9 @@ class Checkpoints {
   virtual Status begin(std::uint64_t sequence) = 0;
   virtual Status put(const CheckpointPiece& piece) = 0;
   virtual Status commit() = 0;
+  // Only the newest checkpoint and the log after it stay: what was erased from the state before it
+  // was begun is on the disk no more. Until the next one is made, damage to it is not survived.
+  virtual Status forget_older() = 0;
 };
 
 }  // namespace futurerand

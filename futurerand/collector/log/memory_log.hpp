@@ -69,6 +69,14 @@ class MemoryLog final : public Log, public Checkpoints {
     return {};
   }
 
+  Status forget_older() override {
+    while (checkpoints.size() > 1) checkpoints.erase(checkpoints.begin());
+    if (!checkpoints.empty()) {
+      groups.erase(groups.begin(), groups.upper_bound(checkpoints.begin()->first));
+    }
+    return {};
+  }
+
   std::map<std::uint64_t, std::string> groups;
   std::map<std::uint64_t, std::vector<Piece>> checkpoints;
   std::atomic<bool> full = false;

@@ -8,7 +8,17 @@
 namespace futurerand {
 namespace {
 
-enum Tag : std::uint8_t { kCreated = 1, kAdvanced = 2, kMessages = 3, kClosed = 4 };
+enum Tag : std::uint8_t {
+  kCreated = 1,
+  kAdvanced = 2,
+  kMessages = 3,
+  kClosed = 4,
+  // From version 3 of the data folder on.
+  kEnded = 5,
+  kArchived = 6,
+  kDeleted = 7,
+  kImported = 8,
+};
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
 constexpr std::uint64_t kEnrolment = 0;
@@ -62,6 +72,22 @@ void put_record(std::string& group, const Record& record) {
   } else if (const auto* closed = std::get_if<MetricClosed>(&record)) {
     put_varint(group, kClosed);
     put_varint(group, closed->metric);
+  } else if (const auto* ended = std::get_if<MetricEnded>(&record)) {
+    put_varint(group, kEnded);
+    put_varint(group, ended->metric);
+    put_varint(group, ended->period);
+  } else if (const auto* archived = std::get_if<MetricArchived>(&record)) {
+    put_varint(group, kArchived);
+    put_varint(group, archived->metric);
+    put_varint(group, archived->archived ? 1 : 0);
+  } else if (const auto* deleted = std::get_if<MetricDeleted>(&record)) {
+    put_varint(group, kDeleted);
+    put_varint(group, deleted->metric);
+  } else if (const auto* imported = std::get_if<MetricImported>(&record)) {
+    put_varint(group, kImported);
+    put_bytes(group, imported->definition);
+    put_varint(group, imported->period);
+    put_bytes(group, imported->sums);
   } else {
     const auto& accepted = std::get<MessagesAccepted>(record);
     put_varint(group, kMessages);
@@ -91,6 +117,24 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       records.push_back(accepted);
     } else if (tag == kClosed) {
       records.push_back(MetricClosed{in.varint32()});
+    } else if (tag == kEnded) {
+      MetricEnded ended;
+      ended.metric = in.varint32();
+      ended.period = in.varint32();
+      records.push_back(ended);
+    } else if (tag == kArchived) {
+      MetricArchived archived;
+      archived.metric = in.varint32();
+      archived.archived = in.varint() != 0;
+      records.push_back(archived);
+    } else if (tag == kDeleted) {
+      records.push_back(MetricDeleted{in.varint32()});
+    } else if (tag == kImported) {
+      MetricImported imported;
+      imported.definition = read_bytes(in);
+      imported.period = in.varint32();
+      imported.sums = read_bytes(in);
+      records.push_back(std::move(imported));
     } else {
       return Error{"unknown record " + std::to_string(tag)};
     }

@@ -40,7 +40,37 @@ struct MetricClosed {
   friend bool operator==(const MetricClosed&, const MetricClosed&) = default;
 };
 
-using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricClosed>;
+// The operator ended the metric in this period, before its time: it is closed, and its clock stands
+// still.
+struct MetricEnded {
+  std::uint32_t metric = 0;
+  Period period = 0;
+  friend bool operator==(const MetricEnded&, const MetricEnded&) = default;
+};
+
+// Out of sight, or back in it. Nothing else changes.
+struct MetricArchived {
+  std::uint32_t metric = 0;
+  bool archived = true;
+  friend bool operator==(const MetricArchived&, const MetricArchived&) = default;
+};
+
+// Nothing of the metric stays but its number, which is not given again.
+struct MetricDeleted {
+  std::uint32_t metric = 0;
+  friend bool operator==(const MetricDeleted&, const MetricDeleted&) = default;
+};
+
+// A metric that was counted elsewhere: its definition, the period in which it ended, and its sums.
+struct MetricImported {
+  std::string definition;  // metric.hpp's text
+  Period period = 0;
+  std::string sums;  // FoldCheckpoint's piece 0, of a fold without clients
+  friend bool operator==(const MetricImported&, const MetricImported&) = default;
+};
+
+using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricClosed,
+                            MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.

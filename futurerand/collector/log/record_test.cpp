@@ -1,5 +1,7 @@
 #include "futurerand/collector/log/record.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace futurerand {
@@ -15,9 +17,15 @@ TEST(Record, ComesBack) {
   put_record(group, MetricCreated{"a definition"});
   put_record(group, PeriodAdvanced{3, 1 << 20});
   put_record(group, MessagesAccepted{300, 12, messages});
+  const std::vector<Record> lives = {
+      MetricClosed{1},         MetricEnded{2, 300},
+      MetricArchived{3, true}, MetricArchived{3, false},
+      MetricDeleted{70'000},   MetricImported{"another", 9, std::string("\0\1", 2)}};
+  for (const Record& life : lives) put_record(group, life);
   const Result<std::vector<Record>> records = read_records(group);
   ASSERT_TRUE(records);
-  ASSERT_EQ(records->size(), 3U);
+  ASSERT_EQ(records->size(), 3 + lives.size());
+  EXPECT_TRUE(std::equal(lives.begin(), lives.end(), records->begin() + 3));
   EXPECT_EQ(std::get<MetricCreated>((*records)[0]).definition, "a definition");
   EXPECT_EQ(std::get<PeriodAdvanced>((*records)[1]), (PeriodAdvanced{3, 1 << 20}));
   MessageReader reader(std::get<MessagesAccepted>((*records)[2]).bytes);

@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVersion1 = "futurerand collector 1";
+constexpr std::string_view kWhatToDo =
+    "; restore the folder from a copy, or start with --repair to keep only what comes before";
 
 // Keys are big-endian numbers.
 std::string version_1_key(std::uint64_t number) {
@@ -62,9 +64,10 @@ Status move_version_1(const fs::path& from, const fs::path& to) {
 
 class Version1 {
  public:
-  static Result<std::unique_ptr<Version1>> open(const fs::path& folder, const SayLine& say) {
+  static Result<std::unique_ptr<Version1>> open(const fs::path& folder, bool repair,
+                                                const SayLine& say) {
     auto it = std::make_unique<Version1>();
-    const Result<bool> torn = has_torn_tail(folder, say);
+    const Result<bool> torn = has_torn_tail(folder, repair, say);
     if (!torn) return torn.error();
     rocksdb::DBOptions options;
     options.wal_recovery_mode = *torn ? rocksdb::WALRecoveryMode::kPointInTimeRecovery
@@ -115,28 +118,29 @@ class Version1 {
     return file->commit();
   }
 
-  // Returns the number of the last group.
-  Result<std::uint64_t> write_log(const DataFolder& folder) const {
+  // As if there had been none: the log may have everything.
+  void forget_checkpoint() { checkpoint_ = 0; }
+
+  // Returns the number of the last group. `repair`: what comes before damage is enough.
+  Result<std::uint64_t> write_log(const DataFolder& folder, bool repair, const SayLine& say) const {
     LogWriter writer;
     std::uint64_t last = checkpoint_;
+    std::string damage;
     const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, families_[1].get()));
     for (at->SeekToFirst(); at->Valid(); at->Next()) {
       const std::uint64_t sequence = number_of(text_of(at->key()));
-      const auto damaged = [&](const std::string& what) {
-        return Error{"the log of version 1 is damaged: " + what};
-      };
       std::string number;
       put_word(number, sequence);
       ByteReader in(text_of(at->value()));
       const std::uint64_t checksum = in.word();
       const std::string_view group = in.take(in.remaining());
       if (writer.is_open() ? sequence != last + 1 : sequence > checkpoint_ + 1) {
-        return damaged("group " + std::to_string(last + 1) + " is missing; the next is " +
-                       std::to_string(sequence));
+        damage = "group " + std::to_string(last + 1) + " is missing; the next is " +
+                 std::to_string(sequence);
+      } else if (!in.ok() || checksum != crc32c({number, group})) {
+        damage = "checksum mismatch in group " + std::to_string(sequence);
       }
-      if (!in.ok() || checksum != crc32c({number, group})) {
-        return damaged("checksum mismatch in group " + std::to_string(sequence));
-      }
+      if (!damage.empty()) break;
       if (!writer.is_open()) {
         if (const Status made = writer.create(folder, sequence); !made) return made.error();
       }
@@ -145,8 +149,13 @@ class Version1 {
       }
       last = sequence;
     }
-    if (!at->status().ok()) {
-      return Error{"the log of version 1 is damaged: " + at->status().ToString()};
+    if (damage.empty() && !at->status().ok()) damage = at->status().ToString();
+    if (!damage.empty()) {
+      damage = "the log of version 1 is damaged: " + damage;
+      if (!repair) return Error{damage + std::string(kWhatToDo)};
+      if (last == 0) return Error{"nothing can be kept: " + damage + "; restore it from a copy"};
+      say("repair: kept everything up to group " + std::to_string(last) +
+          "; lost what follows: " + damage);
     }
     if (writer.is_open()) {
       if (const FileFailure failure = writer.sync()) {
@@ -166,7 +175,7 @@ class Version1 {
   rocksdb::ColumnFamilyHandle* meta() const { return families_[0].get(); }
 
   // Says what will be dropped; an error if something would be lost that someone was promised.
-  static Result<bool> has_torn_tail(const fs::path& folder, const SayLine& say) {
+  static Result<bool> has_torn_tail(const fs::path& folder, bool repair, const SayLine& say) {
     std::vector<fs::path> files;
     std::error_code failed;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
@@ -181,8 +190,10 @@ class Version1 {
       if (scan.health == WalHealth::kWhole) continue;
       const std::string place = path.string() + " at byte " + std::to_string(scan.offset) + ": ";
       if (scan.health == WalHealth::kDamaged || path != files.back()) {
-        return Error{"the log of version 1 is damaged: " + place + scan.what +
-                     "; restore the folder from a copy"};
+        const std::string damage = "the log of version 1 is damaged: " + place + scan.what;
+        if (!repair) return Error{damage + std::string(kWhatToDo)};
+        say("repair: keeping what comes before: " + damage);
+        return true;
       }
       say("dropped a torn tail that was never acknowledged: " + place + scan.what);
       torn = true;
@@ -202,15 +213,21 @@ bool is_version_1(const fs::path& folder) {
   return fs::exists(folder / "CURRENT", failed) || fs::exists(folder / "version-1", failed);
 }
 
-Status upgrade_version_1(const DataFolder& folder, const SayLine& say) {
+Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& say) {
   const fs::path old = folder.path() / "version-1";
   if (const Status moved = move_version_1(folder.path(), old); !moved) return moved;
-  const Result<std::unique_ptr<Version1>> version_1 = Version1::open(old, say);
+  const Result<std::unique_ptr<Version1>> version_1 = Version1::open(old, repair, say);
   if (!version_1) return version_1.error();
   if ((*version_1)->checkpoint() > 0) {
-    if (const Status written = (*version_1)->write_checkpoint(folder); !written) return written;
+    const Status written = (*version_1)->write_checkpoint(folder);
+    if (!written && !repair) return Error{written.error().message + std::string(kWhatToDo)};
+    if (!written) {
+      say("repair: " + written.error().message + "; making the state from the log alone");
+      folder.remove_unpublished();
+      (*version_1)->forget_checkpoint();
+    }
   }
-  const Result<std::uint64_t> last = (*version_1)->write_log(folder);
+  const Result<std::uint64_t> last = (*version_1)->write_log(folder, repair, say);
   if (!last) return last.error();
   if (const Status marked = Mark::create(folder.mark(), *last); !marked) return marked;
   say("upgraded the data folder from version 1 to 2, " + std::to_string(*last) +

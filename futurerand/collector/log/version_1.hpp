@@ -12,7 +12,9 @@ namespace futurerand {
 bool is_version_1(const std::filesystem::path& folder);
 
 // Moves the files of version 1 into version-1/, where they stay until the operator deletes them,
-// and writes what they hold as files of version 2. May be repeated from any point.
-Status upgrade_version_1(const DataFolder& folder, const SayLine& say);
+// and writes what they hold as files of version 2. May be repeated from any point. Damage is an
+// error that names the place; with `repair` what comes before it is written, and what is lost is
+// said: version-1/ is never changed.
+Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& say);
 
 }  // namespace futurerand

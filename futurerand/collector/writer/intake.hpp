@@ -25,6 +25,8 @@ class Intake {
   // Whoever is answered that it is done finds it in the snapshot.
   virtual void create(MetricDefinition definition, WhenWritten when) = 0;
   virtual void advance(const AdvanceRequest& advance, WhenWritten when) = 0;
+  // What it erases is gone from the disk with the next checkpoint, which is begun at once.
+  virtual void change(LifeChange change, WhenWritten when) = 0;
 
   // The newest.
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;

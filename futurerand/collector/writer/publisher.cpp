@@ -42,16 +42,23 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
   snapshot->metrics.resize(state.size());
   for (std::uint32_t number = 0; number < unpublished_.size(); ++number) {
     if (!unpublished_[number]) continue;
+    if (!state.has(number)) {
+      snapshot->metrics[number] = nullptr;
+      lines_[number] = {};
+      continue;
+    }
     const Metric& metric = state.metric(number);
     const MetricSnapshot* old = snapshot->metrics[number].get();
-    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
-        metric.definition, number, metric.manual_period, metric.fold.sums(),
-        metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1, lines_[number]});
+    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
+        MetricSnapshot{metric.definition, number, metric.manual_period, metric.fold.sums(),
+                       metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1,
+                       lines_[number], metric.ended, metric.archived});
   }
-  if (snapshot->numbers == nullptr || snapshot->numbers->size() != state.size()) {
+  if (snapshot->numbers == nullptr || names_version_ != state.names_version()) {
+    names_version_ = state.names_version();
     std::map<std::string, std::uint32_t, std::less<>> numbers;
     for (std::uint32_t number = 0; number < state.size(); ++number) {
-      numbers.emplace(state.metric(number).definition->name, number);
+      if (state.has(number)) numbers.emplace(state.metric(number).definition->name, number);
     }
     snapshot->numbers = std::make_shared<const decltype(numbers)>(std::move(numbers));
   }

@@ -36,6 +36,7 @@ class Publisher {
  private:
   std::vector<LineCounts> lines_;  // per metric
   std::vector<bool> unpublished_;  // per metric
+  std::uint64_t names_version_ = 0;
   std::chrono::steady_clock::time_point last_{};
   std::chrono::steady_clock::duration cost_{};
   // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.

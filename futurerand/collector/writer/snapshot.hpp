@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,17 @@ struct MetricSnapshot {
   std::uint64_t devices = 0;
   std::uint64_t version = 0;  // grows with every change
   LineCounts lines;           // since the process started
+  std::optional<Period> ended = {};
+  bool archived = false;
 
-  Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
+  Period period_at(Instant now) const {
+    return ended ? *ended : definition->period_at(now, manual_period);
+  }
 };
 
 struct Snapshot {
-  std::uint64_t sequence = 0;  // of the last durable group
-  std::vector<std::shared_ptr<const MetricSnapshot>> metrics;
+  std::uint64_t sequence = 0;                                  // of the last durable group
+  std::vector<std::shared_ptr<const MetricSnapshot>> metrics;  // null where it was deleted
   std::shared_ptr<const std::map<std::string, std::uint32_t, std::less<>>> numbers;
 
   // Null if there is none of this name.

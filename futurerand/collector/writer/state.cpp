@@ -11,6 +11,10 @@ namespace {
 // Pieces of a checkpoint: 0 lists the metrics; then those of each metric's fold.
 constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num_pieces());
 
+// What the list says of a metric's life, if it says anything.
+constexpr std::uint64_t kLifeEnded = 1;
+constexpr std::uint64_t kLifeArchived = 2;
+
 }  // namespace
 
 std::uint32_t State::find(const std::string& name) const {
@@ -23,11 +27,33 @@ void State::create(MetricDefinition definition) {
   auto shared = std::make_shared<const MetricDefinition>(std::move(definition));
   Fold fold(shared->plan, key_);
   metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
+  ++names_version_;
+}
+
+Status State::create(std::string_view stored_text) {
+  Result<MetricDefinition> definition = parse_stored_metric(stored_text);
+  if (!definition) return definition.error();
+  if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
+  create(*std::move(definition));
+  return {};
+}
+
+void State::close(std::uint32_t number) {
+  metric(number).fold.drop_clients();
+  erased_ = true;
+}
+
+void State::erase(std::uint32_t number) {
+  numbers_.erase(metric(number).definition->name);
+  metrics_[number].reset();
+  ++names_version_;
+  erased_ = true;
 }
 
 void State::revert_create() {
   numbers_.erase(metrics_.back()->definition->name);
   metrics_.pop_back();
+  ++names_version_;
 }
 
 Status State::apply(std::uint64_t sequence, std::string_view group) {
@@ -41,28 +67,51 @@ Status State::apply(std::uint64_t sequence, std::string_view group) {
 
 Status State::apply(std::uint64_t sequence, const Record& record) {
   if (const auto* created = std::get_if<MetricCreated>(&record)) {
-    Result<MetricDefinition> definition = parse_stored_metric(created->definition);
-    if (!definition) return definition.error();
-    if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
-    create(*std::move(definition));
-    return {};
+    return create(std::string_view(created->definition));
   }
+  if (const auto* imported = std::get_if<MetricImported>(&record)) return apply(*imported);
   const std::uint32_t number = std::visit(
       [](const auto& it) -> std::uint32_t {
         if constexpr (requires { it.metric; }) return it.metric;
         return 0;
       },
       record);
-  if (number >= size()) return Error{"no metric " + std::to_string(number)};
+  if (!has(number)) return Error{"no metric " + std::to_string(number)};
   if (const auto* advanced = std::get_if<PeriodAdvanced>(&record)) {
     metric(number).manual_period = advanced->period;
     return {};
   }
   if (std::holds_alternative<MetricClosed>(record)) {
-    metric(number).fold.drop_clients();
+    close(number);
+    return {};
+  }
+  if (const auto* ended = std::get_if<MetricEnded>(&record)) {
+    metric(number).ended = ended->period;
+    close(number);
+    return {};
+  }
+  if (const auto* archived = std::get_if<MetricArchived>(&record)) {
+    metric(number).archived = archived->archived;
+    return {};
+  }
+  if (std::holds_alternative<MetricDeleted>(record)) {
+    erase(number);
     return {};
   }
   return apply(sequence, std::get<MessagesAccepted>(record));
+}
+
+Status State::apply(const MetricImported& imported) {
+  if (const Status created = create(std::string_view(imported.definition)); !created) {
+    return created;
+  }
+  Metric& metric = *metrics_.back();
+  metric.ended = imported.period;
+  if (const Status loaded = FoldCheckpoint::load(0, imported.sums, metric.fold); !loaded) {
+    return loaded;
+  }
+  if (!metric.fold.dropped_clients()) return Error{"imported sums without enrolments"};
+  return {};
 }
 
 Status State::apply(std::uint64_t sequence, const MessagesAccepted& accepted) {
@@ -101,6 +150,10 @@ Status State::replay(Log& log, std::uint64_t& sequence, std::uint64_t& bytes) {
 
 std::uint32_t State::num_pieces() const { return 1 + size() * kPiecesPerMetric; }
 
+bool State::has_piece(std::uint32_t number) const {
+  return number == 0 || has((number - 1) / kPiecesPerMetric);
+}
+
 std::string State::piece(std::uint32_t number) const {
   if (number > 0) {
     return FoldCheckpoint::save(metric((number - 1) / kPiecesPerMetric).fold,
@@ -109,10 +162,18 @@ std::string State::piece(std::uint32_t number) const {
   std::string list;
   put_varint(list, size());
   for (const auto& metric : metrics_) {
-    const std::string text = to_stored_text(*metric->definition);
+    const std::string text = metric == nullptr ? "" : to_stored_text(*metric->definition);
     put_varint(list, text.size());
     list += text;
-    put_varint(list, metric->manual_period);
+    if (metric != nullptr) put_varint(list, metric->manual_period);
+  }
+  // Then the lives that are out of the ordinary; a list of version 2 ends before them.
+  for (std::uint32_t at = 0; at < size(); ++at) {
+    if (!has(at) || (!metric(at).ended && !metric(at).archived)) continue;
+    put_varint(list, at);
+    put_varint(list,
+               (metric(at).ended ? kLifeEnded : 0) | (metric(at).archived ? kLifeArchived : 0));
+    if (metric(at).ended) put_varint(list, *metric(at).ended);
   }
   return list;
 }
@@ -121,11 +182,22 @@ Status State::load_list(std::string_view bytes) {
   ByteReader in(bytes);
   const std::uint64_t count = in.varint();
   for (std::uint64_t number = 0; number < count && in.ok(); ++number) {
-    Result<MetricDefinition> definition = parse_stored_metric(in.take(in.varint()));
-    if (!definition) return definition.error();
-    if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
-    create(*std::move(definition));
+    const std::string_view text = in.take(in.varint());
+    if (in.ok() && text.empty()) {
+      metrics_.push_back(nullptr);
+      continue;
+    }
+    if (const Status created = create(text); !created) return created;
     metrics_.back()->manual_period = in.varint32();
+  }
+  while (in.ok() && in.remaining() > 0) {
+    const std::uint32_t number = in.varint32();
+    const std::uint64_t flags = in.varint();
+    if (!has(number) || flags > (kLifeEnded | kLifeArchived)) {
+      return Error{"its list of metrics cannot be read"};
+    }
+    metric(number).archived = (flags & kLifeArchived) != 0;
+    if ((flags & kLifeEnded) != 0) metric(number).ended = in.varint32();
   }
   if (!in.at_end()) return Error{"its list of metrics cannot be read"};
   cuts_.resize(size());
@@ -141,7 +213,9 @@ Result<std::uint64_t> State::load(Checkpoints& checkpoints, std::uint64_t sequen
       if (piece.number != 0) return Error{"its list of metrics is missing"};
       if (const Status listed = load_list(piece.bytes); !listed) return listed;
       seen.resize(num_pieces());
-      seen[0] = true;
+      for (std::uint32_t number = 0; number < num_pieces(); ++number) {
+        seen[number] = number == 0 || !has_piece(number);
+      }
       return {};
     }
     if (piece.number >= seen.size() || seen[piece.number]) return Error{"a piece too many"};
@@ -161,7 +235,7 @@ Result<std::uint64_t> State::load(Checkpoints& checkpoints, std::uint64_t sequen
 
 std::uint64_t State::memory_bytes() const {
   std::uint64_t bytes = 0;
-  for (const auto& metric : metrics_) bytes += metric->fold.memory_bytes();
+  for (const auto& metric : metrics_) bytes += metric == nullptr ? 0 : metric->fold.memory_bytes();
   return bytes;
 }
 

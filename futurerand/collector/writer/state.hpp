@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "futurerand/collector/fold/fold.hpp"
@@ -28,8 +30,12 @@ struct Metric {
   std::shared_ptr<const MetricDefinition> definition;
   Fold fold;
   Period manual_period = 1;
+  std::optional<Period> ended = {};  // by the operator, in this period: the clock stands still
+  bool archived = false;
 
-  Period period_at(Instant now) const { return definition->period_at(now, manual_period); }
+  Period period_at(Instant now) const {
+    return ended ? *ended : definition->period_at(now, manual_period);
+  }
   // Once closed it stays so, whatever the clock does.
   bool is_closed(Instant now) const {
     return fold.dropped_clients() || period_at(now) >= definition->closed_period();
@@ -40,7 +46,11 @@ class State {
  public:
   explicit State(const HashKey& key) : key_(key) {}
 
+  // How many there ever were: numbers are not given again.
   std::uint32_t size() const { return static_cast<std::uint32_t>(metrics_.size()); }
+  // False once it is deleted.
+  bool has(std::uint32_t number) const { return number < size() && metrics_[number] != nullptr; }
+  // Of those that it has.
   Metric& metric(std::uint32_t number) { return *metrics_[number]; }
   const Metric& metric(std::uint32_t number) const { return *metrics_[number]; }
   // The number of a metric, or size() if there is none of this name.
@@ -49,6 +59,15 @@ class State {
   // Requires a new name. The newest metric may be taken back.
   void create(MetricDefinition definition);
   void revert_create();
+  // Closes it: its clients go.
+  void close(std::uint32_t number);
+  // Grows when a name comes or goes.
+  std::uint64_t names_version() const { return names_version_; }
+
+  // Was anything erased that earlier checkpoints and groups still have? Asking forgets it.
+  bool take_erased() { return std::exchange(erased_, false); }
+  void owe_erasure() { erased_ = true; }
+  bool owes_erasure() const { return erased_; }
 
   // A group of the log: everything in it was accepted once and is now, or it is an error.
   Status apply(std::uint64_t sequence, std::string_view group);
@@ -60,6 +79,8 @@ class State {
   // Pieces of a checkpoint: number 0 lists the metrics, and must be cut first; then those of each
   // metric in that list, in any order.
   std::uint32_t num_pieces() const;
+  // False of those of metrics that were deleted.
+  bool has_piece(std::uint32_t number) const;
   std::string piece(std::uint32_t number) const;
   // Into a new state. Returns the bytes of the pieces.
   Result<std::uint64_t> load(Checkpoints& checkpoints, std::uint64_t sequence);
@@ -76,12 +97,18 @@ class State {
 
   Status apply(std::uint64_t sequence, const Record& record);
   Status apply(std::uint64_t sequence, const MessagesAccepted& accepted);
+  Status apply(const MetricImported& imported);
+  // The metric of this text becomes the next one.
+  Status create(std::string_view stored_text);
+  void erase(std::uint32_t number);
   Status load_list(std::string_view bytes);
 
   HashKey key_;
-  std::vector<std::unique_ptr<Metric>> metrics_;
+  std::vector<std::unique_ptr<Metric>> metrics_;  // null where it was deleted
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<Cuts> cuts_;  // by metric; those that were not loaded have none
+  std::uint64_t names_version_ = 0;
+  bool erased_ = false;
 };
 
 // The state after everything durable.

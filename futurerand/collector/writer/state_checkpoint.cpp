@@ -27,6 +27,10 @@ Result<bool> StateCheckpoint::cut_slice(std::uint64_t sequence) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t bytes_before = bytes_;
   while (next_ < num_pieces_) {
+    if (!state_->has_piece(next_)) {
+      ++next_;
+      continue;
+    }
     const std::string piece = state_->piece(next_);
     const Status put = checkpoints_->put({next_++, sequence, piece});
     if (!put) return put.error();

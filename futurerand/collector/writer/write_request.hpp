@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <variant>
 
 #include "futurerand/collector/writer/group.hpp"
 #include "futurerand/wire/metric.hpp"
@@ -18,8 +19,10 @@ enum class Written {
   kNoMemory,    // no room in memory for more devices: try later
   kStopping,    // try later, or elsewhere
   kMoved,       // another collector is taking over: try later
-  kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced
+  kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced;
+                // a life that cannot be changed like this
   kUnexpected,  // another period is running than the one that was expected
+  kGone,        // the metric was deleted meanwhile
 };
 
 struct WriteAnswer {
@@ -36,5 +39,9 @@ struct AdvanceRequest {
   std::uint32_t metric = 0;
   std::optional<Period> expected = {};  // the period that is to be over; nothing: whichever runs
 };
+
+// A change of a metric's life, as the log is to have it. The period of an end is that which runs
+// when it is written.
+using LifeChange = std::variant<MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
 
 }  // namespace futurerand

@@ -8,8 +8,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kRecoveryInterval{1};
-constexpr std::chrono::seconds kClosingInterval{1};
 constexpr std::chrono::seconds kIdleInterval{1};
 // How often the operator is told.
 constexpr std::chrono::seconds kMemoryInterval{60};
@@ -34,7 +32,7 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
   figures_.checkpoint_bytes = loaded.checkpoint_bytes;
   figures_.state_bytes = state_.memory_bytes();
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
-    memory_.push_back(state_.metric(number).fold.memory_bytes());
+    memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
   publisher_.publish(state_, sequence_, true);
@@ -54,6 +52,10 @@ void Writer::create(MetricDefinition definition, WhenWritten when) {
 
 void Writer::advance(const AdvanceRequest& advance, WhenWritten when) {
   submit(kOperator, {advance, 0, std::move(when)});
+}
+
+void Writer::change(LifeChange change, WhenWritten when) {
+  submit(kOperator, {std::move(change), 0, std::move(when)});
 }
 
 void Writer::submit(std::uint32_t owner, Request request) {
@@ -87,8 +89,8 @@ void Writer::run() {
   std::size_t answered = 0;
   while (!is_over()) {
     Jobs jobs = next_jobs(answered);
-    if (!jobs.empty()) process(jobs);
     answered = jobs.size();
+    process_all(std::move(jobs));
     close_metrics();
     checkpoint_if_due();
     // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
@@ -131,12 +133,59 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   return waiting_.take(options_.max_group_bytes);
 }
 
+void Writer::process_all(Jobs jobs) {
+  Jobs together;
+  for (Job& job : jobs) {
+    if (!std::holds_alternative<LifeChange>(job.request->what)) {
+      together.push_back(std::move(job));
+      continue;
+    }
+    if (!together.empty()) process(together);
+    together.clear();
+    process_change(std::move(job));
+  }
+  if (!together.empty()) process(together);
+}
+
+void Writer::process_change(Job job) {
+  auto& change = std::get<LifeChange>(job.request->what);
+  Jobs jobs;
+  jobs.push_back(std::move(job));
+  Written& written = jobs[0].answer.written;
+  JudgedChange judged{Written::kNoRoom, false};
+  if (lost_) {
+    judged.written = Written::kMoved;
+  } else if (figures_.has_room || recover()) {
+    judged = judge(change, state_, options_.now(), options_.keeps_log);
+  }
+  written = judged.written;
+  if (judged.needed) {
+    const std::uint32_t number = metric_of(change, state_);
+    const std::string group = group_of(change);
+    if (append(group)) {
+      // The very code that replays it.
+      if (const Status applied = state_.apply(sequence_, group); !applied) {
+        options_.die("a change of a metric cannot be applied: " + applied.error().message);
+        std::abort();
+      }
+      // A checkpoint that is under way is of metrics and clients that are gone.
+      if (state_.owes_erasure()) give_up_checkpoint();
+      std::vector<bool> touched(number + 1);
+      touched[number] = true;
+      account(jobs, touched);
+    } else {
+      written = lost_ ? Written::kMoved : Written::kNoRoom;
+    }
+  }
+  answer(jobs);
+}
+
 void Writer::process(Jobs& jobs) {
   if (!lost_ && (figures_.has_room || recover())) {
     Group group(state_, options_.now(), options_.shards);
     for (Job& job : jobs) apply(job, group);
-    if (append(group)) {
-      account(jobs, group);
+    if (append(group.bytes())) {
+      account(jobs, group.touched());
     } else {
       group.revert();
     }
@@ -152,7 +201,9 @@ void Writer::apply(Job& job, Group& group) {
   WriteAnswer& answer = job.answer;
   if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
   if (const auto* batch = std::get_if<Batch>(&request.what)) {
-    if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
+    if (!state_.has(batch->metric)) {
+      answer.written = Written::kGone;
+    } else if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
     } else {
@@ -168,6 +219,10 @@ void Writer::apply(Job& job, Group& group) {
     }
   } else {
     const auto& advance = std::get<AdvanceRequest>(request.what);
+    if (!state_.has(advance.metric)) {
+      answer.written = Written::kGone;
+      return;
+    }
     const Metric& metric = state_.metric(advance.metric);
     if (!metric.definition->manual_clock || metric.is_closed(options_.now())) {
       answer.written = Written::kConflict;
@@ -195,13 +250,13 @@ void Writer::refuse_for_memory() {
                std::to_string(figures_.refused_memory) + " requests refused so far)");
 }
 
-bool Writer::append(const Group& group) {
-  if (group.bytes().empty()) return true;
+bool Writer::append(const std::string& group) {
+  if (group.empty()) return true;
   const SteadyClock::time_point begin = SteadyClock::now();
   AppendResult result;
   {
     const StallWatch::Waiting waiting(stall_);
-    result = log_.append(sequence_ + 1, group.bytes());
+    result = log_.append(sequence_ + 1, group);
   }
   const SteadyClock::duration took = SteadyClock::now() - begin;
   figures_.commits.add(took);
@@ -210,7 +265,7 @@ bool Writer::append(const Group& group) {
     case Appended::kDurable:
       ++sequence_;
       ++figures_.groups;
-      figures_.log_bytes += group.bytes().size();
+      figures_.log_bytes += group.size();
       rested_ = false;
       return true;
     case Appended::kNoRoom:
@@ -237,13 +292,13 @@ void Writer::give_up(const std::string& line) {
   options_.lose(line);
 }
 
-void Writer::account(const Jobs& jobs, const Group& group) {
+void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
   memory_.resize(state_.size());
   std::uint64_t memory = figures_.state_bytes;
-  for (std::uint32_t metric = 0; metric < group.touched().size(); ++metric) {
-    if (!group.touched()[metric]) continue;
+  for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {
+    if (!touched[metric]) continue;
     publisher_.changed(metric);
-    const std::uint64_t bytes = state_.metric(metric).fold.memory_bytes();
+    const std::uint64_t bytes = state_.has(metric) ? state_.metric(metric).fold.memory_bytes() : 0;
     memory += bytes - memory_[metric];
     memory_[metric] = bytes;
   }
@@ -260,7 +315,8 @@ void Writer::account(const Jobs& jobs, const Group& group) {
     if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
     LineCounts lines = job.answer.batch.counts;
     if (job.begin == 0) lines.rejected += batch->malformed;
-    if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0) {
+    if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0 &&
+        state_.has(batch->metric)) {
       publisher_.count(batch->metric, lines);
     }
   }
@@ -284,83 +340,6 @@ void Writer::answer(Jobs& jobs) {
     figures_.waiting_bytes -= request.bytes;
     request.when(std::move(all));
   }
-}
-
-void Writer::close_metrics() {
-  const Instant now = options_.now();
-  // Not while a checkpoint is under way: its pieces must be of the same clients.
-  if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
-  last_closing_ = now;
-  for (std::uint32_t number = 0; number < state_.size(); ++number) {
-    Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
-    Group group(state_, now);
-    group.close(number);
-    if (!append(group)) return;
-    metric.fold.drop_clients();
-    account({}, group);
-    options_.say("metric " + metric.definition->name +
-                 " is closed: its sums stay, what was known " + "of its devices is gone");
-  }
-}
-
-bool Writer::recover() {
-  const Instant now = options_.now();
-  if (now - last_recovery_ < kRecoveryInterval) return false;
-  last_recovery_ = now;
-  if (!log_.recover()) return false;
-  // The group that found no room may have become durable after all; it counts if it did.
-  std::uint64_t bytes = 0;
-  const Status replayed = state_.replay(log_, sequence_, bytes);
-  if (!replayed) {
-    give_up("the log failed: " + replayed.error().message);
-    return false;
-  }
-  figures_.log_bytes += bytes;
-  publisher_.all_changed(state_.size());
-  figures_.has_room = true;
-  options_.say("there is room for the log again");
-  return true;
-}
-
-void Writer::checkpoint_if_due() {
-  if (checkpoint_) return cut_slice();
-  // Twice its size: then writing checkpoints costs at most half of what writing the log does.
-  const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
-  if (lost_ || !figures_.has_room || figures_.log_bytes <= due) return;
-  figures_.log_bytes = 0;  // if it fails too: the log still has everything
-  const StallWatch::Waiting waiting(stall_);
-  Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
-  if (begun) {
-    checkpoint_.emplace(*begun);
-  } else {
-    options_.say("no checkpoint: " + begun.error().message);
-  }
-}
-
-void Writer::cut_slice() {
-  const SteadyClock::time_point begin = SteadyClock::now();
-  const StallWatch::Waiting waiting(stall_);
-  const Result<bool> done = checkpoint_->cut_slice(sequence_);
-  figures_.slices.add(SteadyClock::now() - begin);
-  if (done && !*done) return;
-  if (done) {
-    figures_.checkpoint_bytes = checkpoint_->bytes();
-  } else {
-    options_.say("no checkpoint: " + done.error().message);
-  }
-  checkpoint_.reset();
-}
-
-// At the end, whatever is due: the next start is quick.
-void Writer::checkpoint_all() {
-  while (checkpoint_) cut_slice();
-  if (lost_ || !figures_.has_room || figures_.log_bytes == 0) return;
-  Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
-  if (!begun) return options_.say("no checkpoint: " + begun.error().message);
-  checkpoint_.emplace(*begun);
-  while (checkpoint_) cut_slice();
-  figures_.log_bytes = 0;
 }
 
 void Writer::stop() {

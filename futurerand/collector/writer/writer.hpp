@@ -22,6 +22,7 @@
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
 #include "futurerand/collector/writer/intake.hpp"
+#include "futurerand/collector/writer/life_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/state.hpp"
@@ -39,6 +40,8 @@ struct WriterOptions {
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;   // of log since the last checkpoint
   // Of clients and sums in memory; beyond it no more devices enrol.
   std::uint64_t max_state_bytes = UINT64_MAX;
+  // The log keeps every record for good: nothing can be deleted.
+  bool keeps_log = false;
   std::function<void(const std::string& line)> say = [](const std::string&) {};
   // Of all writers in this process, which share the limit.
   std::function<std::uint64_t()> all_state_bytes = [] { return std::uint64_t{0}; };
@@ -62,6 +65,7 @@ class Writer final : public Intake {
   void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
+  void change(LifeChange change, WhenWritten when) override;
 
   std::shared_ptr<const Snapshot> snapshot() const override { return publisher_.snapshot(); }
   const WriterFigures& figures() const override { return figures_; }
@@ -73,7 +77,7 @@ class Writer final : public Intake {
  private:
   // A request, and what has become of its parts so far.
   struct Request {
-    std::variant<Batch, MetricDefinition, AdvanceRequest> what;
+    std::variant<Batch, MetricDefinition, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};
@@ -93,22 +97,28 @@ class Writer final : public Intake {
   // Waits for jobs, for a while, and takes them.
   Jobs next_jobs(std::size_t answered);
   bool is_over();
-  // One group.
+  // In order, as few groups as possible.
+  void process_all(Jobs jobs);
+  // One group, which changes no life.
   void process(Jobs& jobs);
+  // A change of a life, which is a group of its own.
+  void process_change(Job job);
   void apply(Job& job, Group& group);
   bool is_memory_full() const;
   void refuse_for_memory();
   // The log is not to be used any more.
   void give_up(const std::string& line);
   // False if the log has no room: then nothing of the group counts.
-  bool append(const Group& group);
-  void account(const Jobs& jobs, const Group& group);
+  bool append(const std::string& group);
+  void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
   // Writes down that metrics are closed, now and then.
   void close_metrics();
 
   bool recover();
   void checkpoint_if_due();
+  void begin_checkpoint();
+  void give_up_checkpoint();
   void cut_slice();
   void checkpoint_all();
 
@@ -119,6 +129,8 @@ class Writer final : public Intake {
   Checkpoints& checkpoints_;
 
   std::optional<StateCheckpoint> checkpoint_;  // under way
+  bool erasing_ = false;                       // when it counts, what is older goes
+  std::chrono::steady_clock::time_point last_erasing_{};
   Instant last_recovery_ = {};
   Instant last_closing_ = {};
   Instant last_memory_ = {};  // told the operator that there is none

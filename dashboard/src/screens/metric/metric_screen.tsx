@@ -9,6 +9,7 @@ import { useBands } from "../../estimates/use_bands";
 import { Beginning } from "./beginning";
 import { MetricFacts } from "./facts";
 import { Downloads, Table } from "./files";
+import { Life } from "./life";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
 import { estimators, ranges } from "../../estimates/options";
@@ -27,7 +28,8 @@ const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
-  const { data: metric, error } = useLoad<Metric>(name, tick, (signal) => getMetric(name, signal));
+  const [changes, setChanges] = useState(0);
+  const { data: metric, error } = useLoad<Metric>(name, tick + changes, (signal) => getMetric(name, signal));
   return (
     <div class="wide">
       <header class="screen-head metric-head">
@@ -44,6 +46,7 @@ export function MetricScreen({ name }: { name: string }) {
       {error && <Failed message={error} />}
       {!metric && !error && <Waiting what="the metric" />}
       {metric && <Loaded metric={metric} tick={tick} />}
+      {metric && <Life metric={metric} changed={() => setChanges(changes + 1)} />}
     </div>
   );
 }

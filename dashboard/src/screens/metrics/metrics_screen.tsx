@@ -20,23 +20,27 @@ export function MetricsScreen() {
   const { query } = useRoute();
   const search = query.get("search") ?? "";
   const tick = useTick(5000);
-  const { data: metrics, error } = useLoad("metrics", tick, getMetrics);
+  const archived = query.get("archived") === "true";
+  const { data: metrics, error } = useLoad(archived ? "archive" : "metrics", tick, (signal) =>
+    getMetrics(signal, archived),
+  );
   const found = metrics?.filter((metric) => matches(metric, search)) ?? [];
   return (
     <div class="wide">
       <header class="screen-head">
-        <Title title="Metrics">Metrics</Title>
+        <Title title={archived ? "Archive" : "Metrics"}>{archived ? "Archive" : "Metrics"}</Title>
         <p class="lead">
           Each asks one yes-or-no question of many devices. No device ever tells its answer; the count is known all the
           same.
         </p>
         <a class="button" href={href(["new"])}>
           New metric
-        </a>
+        </a>{" "}
+        {archived ? <a href={href([])}>Metrics in sight</a> : <a href={href([], { archived: "true" })}>Archive</a>}
       </header>
       {error && <Failed message={error} />}
       {!metrics && !error && <Waiting what="metrics" />}
-      {metrics?.length === 0 && <Empty />}
+      {metrics?.length === 0 && (archived ? <p>Nothing is archived.</p> : <Empty />)}
       {metrics && metrics.length > 1 && (
         <div class="finding" role="search">
           <label for="search">Search</label>

@@ -1,0 +1,20 @@
+// What systemd, or whoever starts services as it does, is told and gives: sd_notify(3) and
+// sd_listen_fds(3), by hand, because both are a few lines.
+//
+// Thread safety: all of it, before the environment is changed by others.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace futurerand::apps {
+
+// Sends a state such as "READY=1" to the socket that NOTIFY_SOCKET names. Does nothing without one:
+// nobody waits then; and nothing if it fails, because there is nobody to tell.
+void notify_manager(std::string_view state);
+
+// The listening socket that was passed, of LISTEN_FDS and LISTEN_PID; nothing if none was for this
+// process. Throws Failure if there are several.
+std::optional<int> passed_socket();
+
+}  // namespace futurerand::apps

@@ -1,0 +1,58 @@
+#include "futurerand/collector/log/backup.hpp"
+
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/commands/commands.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+struct BackupFlags {
+  std::string data;
+  std::string backup;
+};
+
+BackupSummary or_failed(const Result<BackupSummary>& done) {
+  if (!done) throw failed(done.error().message);
+  return *done;
+}
+
+}  // namespace
+
+void add_backup(CLI::App& app) {
+  const auto flags = std::make_shared<BackupFlags>();
+  CLI::App* backup =
+      app.add_subcommand("backup", "Copy a collector's data folder, also while it serves");
+  backup->add_option("--data", flags->data, "the data folder of `serve`")
+      ->required()
+      ->type_name("DIR");
+  backup->add_option("--to", flags->backup, "the backup: empty, or made")
+      ->required()
+      ->type_name("DIR");
+  backup->footer("Example: futurerand backup --data data --to backup-$(date +%F)");
+  backup->callback([flags] {
+    const BackupSummary done = or_failed(back_up(flags->data, flags->backup));
+    fmt::print("{} has everything up to group {}, {} bytes\n", flags->backup, done.last_group,
+               done.bytes);
+  });
+
+  CLI::App* restore = app.add_subcommand("restore", "Make a data folder from a backup");
+  restore->add_option("--from", flags->backup, "a folder that `backup` made")
+      ->required()
+      ->type_name("DIR");
+  restore->add_option("--data", flags->data, "the new data folder: empty, or made")
+      ->required()
+      ->type_name("DIR");
+  restore->footer("Example: futurerand restore --from backup-2026-01-31 --data data");
+  restore->callback([flags] {
+    const BackupSummary done = or_failed(restore_backup(flags->backup, flags->data));
+    fmt::print("{} is as it was after group {}, {} bytes\n", flags->data, done.last_group,
+               done.bytes);
+  });
+}
+
+}  // namespace futurerand::apps

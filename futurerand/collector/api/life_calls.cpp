@@ -1,0 +1,128 @@
+#include "futurerand/collector/api/life_calls.hpp"
+
+#include "futurerand/collector/api/sums.hpp"
+#include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/wire/exported_metric.hpp"
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/stored_metric.hpp"
+
+namespace futurerand {
+namespace {
+
+Result<bool> read_archived(std::string_view body) {
+  if (body.empty()) return true;
+  const Result<nlohmann::json> parsed = parse_json_object(body, "the body");
+  if (!parsed) return parsed.error();
+  JsonObject object(*parsed, "archive", {"archived"});
+  const bool archived = object.boolean("archived");
+  if (object.error()) return *object.error();
+  return archived;
+}
+
+// As the log is to have it. Fails where the sums cannot be what devices of the plan sent.
+Result<MetricImported> read_import(const std::string& name, std::string_view body) {
+  Result<ExportedMetric> exported = parse_exported_metric(body);
+  if (!exported) return exported.error();
+  MetricDefinition& definition = exported->definition;
+  definition.name = name;
+  if (!is_metric_name(name)) return Error{"no metric is called " + shown(name)};
+  const Result<PlanCertificate> certificate = certify(definition.plan);
+  if (!certificate || !certificate->certified()) {
+    return Error{"the plan does not certify its epsilon"};
+  }
+  if (exported->period > definition.closed_period()) {
+    return Error{"its period is after the end of its clock"};
+  }
+  Result<Sums> sums = sums_of(definition.plan, exported->sums.views);
+  if (!sums) return sums.error();
+  Fold fold(definition.plan, HashKey{});
+  fold.adopt(*std::move(sums));
+  return MetricImported{to_stored_text(definition), exported->period,
+                        FoldCheckpoint::save(fold, 0)};
+}
+
+}  // namespace
+
+ApiResponse export_response(const MetricSnapshot& metric, Period current) {
+  const MetricDefinition& definition = *metric.definition;
+  return json_response(to_json(ExportedMetric{
+      definition,
+      current,
+      {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)}}));
+}
+
+void LifeCalls::show(const std::string& name, int status, const Respond& respond) {
+  // The writer has published it before it answers. The document is made where it is sent.
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  ApiResponse shown;
+  shown.status = status;
+  shown.make_body = [this, metric] { return metrics_.document_of(*metric) + '\n'; };
+  respond(std::move(shown));
+}
+
+void LifeCalls::close(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  writer_.change(MetricEnded{metric->number}, [this, name, respond](const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    say_("metric '" + name + "' is closed by the operator");
+    show(name, 200, respond);
+  });
+}
+
+void LifeCalls::archive(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  const Result<bool> archived = read_archived(call.request.body);
+  if (!archived) return respond(error_response(400, "bad_archive", archived.error().message));
+  writer_.change(MetricArchived{metric->number, *archived},
+                 [this, name, respond](const WriteAnswer& answer) {
+                   if (auto refused = write_refusal(answer.written)) {
+                     return respond(*std::move(refused));
+                   }
+                   if (answer.written == Written::kConflict) {
+                     return respond(error_response(
+                         409, "not_closed", "metric '" + name + "' still counts; close it first"));
+                   }
+                   show(name, 200, respond);
+                 });
+}
+
+void LifeCalls::remove(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  writer_.change(MetricDeleted{metric->number}, [this, name, respond](const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    if (answer.written == Written::kConflict) {
+      return respond(error_response(409, "log_kept",
+                                    "this collector keeps every record of its log (--keep-log); "
+                                    "start it without that to delete a metric"));
+    }
+    say_("metric '" + name + "' is deleted");
+    std::string body = "{\"deleted\":";
+    put_text(body, name);
+    respond(json_response(body + "}"));
+  });
+}
+
+void LifeCalls::import(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  Result<MetricImported> imported = read_import(name, call.request.body);
+  if (!imported) return respond(error_response(400, "bad_import", imported.error().message));
+  writer_.change(*std::move(imported), [this, name, respond](const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+    if (answer.written == Written::kConflict) {
+      return respond(error_response(409, "exists", "a metric '" + name + "' exists"));
+    }
+    say_("imported metric '" + name + "'");
+    show(name, 201, respond);
+  });
+}
+
+}  // namespace futurerand

@@ -1,0 +1,35 @@
+// LifeCalls: the calls that close, archive, delete, export and import metrics.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include "futurerand/collector/api/metric_calls.hpp"
+
+namespace futurerand {
+
+// The document of exported_metric.hpp.
+ApiResponse export_response(const MetricSnapshot& metric, Period current);
+
+class LifeCalls {
+ public:
+  // Calls and writer outlive these.
+  LifeCalls(MetricCalls& metrics, Say say, Intake& writer)
+      : metrics_(metrics), say_(std::move(say)), writer_(writer) {}
+
+  void close(const Call& call, const Respond& respond);
+  // Body: nothing, or {"archived":false} to bring it back.
+  void archive(const Call& call, const Respond& respond);
+  void remove(const Call& call, const Respond& respond);
+  // Body: what export gave. The metric is closed.
+  void import(const Call& call, const Respond& respond);
+
+ private:
+  // Answers with the metric's document.
+  void show(const std::string& name, int status, const Respond& respond);
+
+  MetricCalls& metrics_;
+  const Say say_;
+  Intake& writer_;
+};
+
+}  // namespace futurerand

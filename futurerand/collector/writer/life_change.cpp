@@ -1,0 +1,58 @@
+#include "futurerand/collector/writer/life_change.hpp"
+
+#include "futurerand/wire/stored_metric.hpp"
+
+namespace futurerand {
+namespace {
+
+JudgedChange judge_end(MetricEnded& ended, const Metric& metric, Instant now) {
+  ended.period = metric.period_at(now);
+  return {Written::kDurable, !metric.is_closed(now)};
+}
+
+JudgedChange judge_archive(const MetricArchived& archived, const Metric& metric, Instant now) {
+  if (archived.archived && !metric.is_closed(now)) return {Written::kConflict, false};
+  return {Written::kDurable, archived.archived != metric.archived};
+}
+
+JudgedChange judge_import(const MetricImported& imported, const State& state) {
+  const Result<MetricDefinition> definition = parse_stored_metric(imported.definition);
+  const bool is_new = definition && state.find(definition->name) == state.size();
+  return {is_new ? Written::kDurable : Written::kConflict, is_new};
+}
+
+}  // namespace
+
+JudgedChange judge(LifeChange& change, const State& state, Instant now, bool keeps_log) {
+  if (const auto* imported = std::get_if<MetricImported>(&change)) {
+    return judge_import(*imported, state);
+  }
+  const std::uint32_t number = metric_of(change, state);
+  if (!state.has(number)) return {Written::kGone, false};
+  const Metric& metric = state.metric(number);
+  if (auto* ended = std::get_if<MetricEnded>(&change)) return judge_end(*ended, metric, now);
+  if (const auto* archived = std::get_if<MetricArchived>(&change)) {
+    return judge_archive(*archived, metric, now);
+  }
+  return {keeps_log ? Written::kConflict : Written::kDurable, !keeps_log};
+}
+
+std::uint32_t metric_of(const LifeChange& change, const State& state) {
+  return std::visit(
+      [&](const auto& it) -> std::uint32_t {
+        if constexpr (requires { it.metric; }) {
+          return it.metric;
+        } else {
+          return state.size();
+        }
+      },
+      change);
+}
+
+std::string group_of(const LifeChange& change) {
+  std::string group;
+  std::visit([&](const auto& it) { put_record(group, it); }, change);
+  return group;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,110 @@
+// What the writer does between groups: closing metrics that are over, going on when there is room
+// again, and checkpoints.
+#include <algorithm>
+#include <cstdlib>
+
+#include "futurerand/collector/writer/writer.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::chrono::seconds kRecoveryInterval{1};
+constexpr std::chrono::seconds kClosingInterval{1};
+// Between attempts to erase, if the disk fails.
+constexpr std::chrono::seconds kErasingInterval{1};
+
+}  // namespace
+
+void Writer::close_metrics() {
+  const Instant now = options_.now();
+  // Not while a checkpoint is under way: its pieces must be of the same clients.
+  if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
+  last_closing_ = now;
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    if (!state_.has(number)) continue;
+    const Metric& metric = state_.metric(number);
+    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
+    Group group(state_, now);
+    group.close(number);
+    if (!append(group.bytes())) return;
+    state_.close(number);
+    account({}, group.touched());
+    options_.say("metric " + metric.definition->name +
+                 " is closed: its sums stay, what was known " + "of its devices is gone");
+  }
+}
+
+bool Writer::recover() {
+  const Instant now = options_.now();
+  if (now - last_recovery_ < kRecoveryInterval) return false;
+  last_recovery_ = now;
+  if (!log_.recover()) return false;
+  // The group that found no room may have become durable after all; it counts if it did.
+  std::uint64_t bytes = 0;
+  const Status replayed = state_.replay(log_, sequence_, bytes);
+  if (!replayed) {
+    give_up("the log failed: " + replayed.error().message);
+    return false;
+  }
+  figures_.log_bytes += bytes;
+  publisher_.all_changed(state_.size());
+  figures_.has_room = true;
+  options_.say("there is room for the log again");
+  return true;
+}
+
+void Writer::checkpoint_if_due() {
+  if (checkpoint_) return cut_slice();
+  // Twice its size: then writing checkpoints costs at most half of what writing the log does.
+  const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
+  const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
+  const bool erases = state_.owes_erasure() && now - last_erasing_ >= kErasingInterval;
+  if (lost_ || !figures_.has_room || (figures_.log_bytes <= due && !erases)) return;
+  if (erases) last_erasing_ = now;
+  begin_checkpoint();
+}
+
+void Writer::begin_checkpoint() {
+  figures_.log_bytes = 0;  // if it fails too: the log still has everything
+  const StallWatch::Waiting waiting(stall_);
+  Result<StateCheckpoint> begun = StateCheckpoint::begin(state_, checkpoints_, sequence_);
+  if (begun) {
+    checkpoint_.emplace(*begun);
+    erasing_ = state_.take_erased();
+  } else {
+    options_.say("no checkpoint: " + begun.error().message);
+  }
+}
+
+void Writer::give_up_checkpoint() {
+  checkpoint_.reset();
+  if (std::exchange(erasing_, false)) state_.owe_erasure();
+}
+
+void Writer::cut_slice() {
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const StallWatch::Waiting waiting(stall_);
+  const Result<bool> done = checkpoint_->cut_slice(sequence_);
+  figures_.slices.add(std::chrono::steady_clock::now() - begin);
+  if (done && !*done) return;
+  if (!done) {
+    options_.say("no checkpoint: " + done.error().message);
+    return give_up_checkpoint();
+  }
+  figures_.checkpoint_bytes = checkpoint_->bytes();
+  checkpoint_.reset();
+  if (!std::exchange(erasing_, false)) return;
+  if (const Status forgotten = checkpoints_.forget_older(); !forgotten) {
+    options_.say("what was erased may still be on the disk: " + forgotten.error().message);
+  }
+}
+
+// At the end, whatever is due: the next start is quick.
+void Writer::checkpoint_all() {
+  while (checkpoint_) cut_slice();
+  if (lost_ || !figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
+  begin_checkpoint();
+  while (checkpoint_) cut_slice();
+}
+
+}  // namespace futurerand

@@ -1,0 +1,131 @@
+"""Backups of a collector that serves: usage: backup_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import unittest
+
+import harness
+from harness import Collector, Device, Fleet, Sums, collector, wait_until
+
+
+def keep(what, *arguments, status=0):
+    done = subprocess.run([harness.COMMAND, what, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, done
+    return done.stderr if status else done.stdout
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir() if path.name not in ("LOCK", "BACKUP")}
+
+
+class Backup(unittest.TestCase):
+    def restored(self, it, backup, name):
+        """A collector that serves what was restored; to be used as a context."""
+        other = Collector(it.folder / name)
+        keep("restore", "--from", backup, "--data", other.data)
+        self.assertEqual(bytes_of(backup), bytes_of(other.data))
+        return other
+
+    def test_under_load_has_all_that_was_acknowledged_before(self):
+        with collector("--checkpoint-bytes", "20000") as it:
+            it.start()
+            chance = random.Random(12)
+            plan = it.create("m", periods=8)["plan"]
+            it.advance("m", 8)
+            devices = [Device(plan, chance) for _ in range(3000)]
+            fleet = Fleet(it, "m", plan, devices, threads=3, seed=5, batch=20)
+            others = []
+            try:
+                for number in range(6):
+                    wait_until(lambda: not fleet.working() or it.get("/v1/metrics/m")["devices"] >= 200 * number)
+                    before = it.get("/v1/metrics/m")
+                    backup = it.folder / f"backup-{number}"
+                    self.assertIn("up to group", keep("backup", "--data", it.data, "--to", backup))
+                    after = it.get("/v1/metrics/m")
+                    other = self.restored(it, backup, f"restored-{number}")
+                    others.append(other)
+                    other.start()
+                    metric = other.get("/v1/metrics/m")
+                    # Snapshots lag behind what is durable, never ahead of it.
+                    self.assertGreaterEqual(metric["devices"], before["devices"])
+                    self.assertGreaterEqual(metric["reports"], before["reports"])
+                    self.assertLessEqual(before["devices"], after["devices"])
+                    self.assertEqual(other.stop(), 0)
+            finally:
+                fleet.join()
+                for other in others:
+                    other.kill()
+            Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
+            # At rest: the very answers, and devices go on where they were.
+            keep("backup", "--data", it.data, "--to", it.folder / "last")
+            other = self.restored(it, it.folder / "last", "restored-last")
+            try:
+                other.start()
+                for path in ("/v1/metrics/m/sums", "/v1/metrics/m/estimates"):
+                    self.assertEqual(other.get(path), it.get(path))
+                lines = [line for device in devices[:50] for line in device.lines(chance)]
+                self.assertEqual(other.post("m", lines)[1]["duplicates"], len(lines))
+            finally:
+                other.kill()
+
+    def test_what_was_deleted_is_not_in_later_ones(self):
+        with collector() as it:
+            it.start()
+            for name in ("gone", "kept"):
+                it.create(name)
+                it.post(name, ['{"client":"%s","view":0,"period":1}' % (name * 4).encode().ljust(16)[:16].hex()])
+            keep("backup", "--data", it.data, "--to", it.folder / "before")
+            self.assertTrue(any(b"gonegone" in content for content in bytes_of(it.folder / "before").values()))
+            it.call("DELETE", "/v1/metrics/gone", admin=True)
+            wait_until(lambda: len(list(it.data.glob("checkpoint-????????????????????"))) == 1)
+            keep("backup", "--data", it.data, "--to", it.folder / "after")
+            self.assertFalse(any(b"gone" in content for content in bytes_of(it.folder / "after").values()))
+            self.assertTrue(any(b"keptkept" in content for content in bytes_of(it.folder / "after").values()))
+
+    def test_is_refused_where_something_is_or_was_damaged(self):
+        with collector() as it:
+            it.start()
+            it.create("m")
+            backup = it.folder / "backup"
+            keep("backup", "--data", it.data, "--to", backup)
+            self.assertIn("is not empty", keep("backup", "--data", it.data, "--to", backup, status=1))
+            self.assertIn("is not empty", keep("restore", "--from", backup, "--data", it.data, status=1))
+            self.assertIn("no data folder", keep("backup", "--data", it.folder / "none", "--to", it.folder / "x", status=1))
+            self.assertIn("is no backup", keep("restore", "--from", it.data, "--data", it.folder / "y", status=1))
+            for name in sorted(bytes_of(backup)):
+                broken = it.folder / f"broken-{name}"
+                shutil.copytree(backup, broken)
+                content = bytearray((broken / name).read_bytes())
+                content[len(content) // 2] ^= 1
+                (broken / name).write_bytes(content)
+                target = it.folder / f"from-{name}"
+                keep("restore", "--from", broken, "--data", target, status=1)
+                self.assertFalse((target / "FORMAT").exists())
+            (backup / "BACKUP").write_text("futurerand backup 2\n")
+            self.assertIn("or a newer one, can restore it", keep("restore", "--from", backup, "--data", it.folder / "z", status=1))
+            # A log that is damaged is said, not copied as if it ended there.
+            it.stop()
+            log = sorted(it.data.glob("log-*"))[0]
+            for checkpoint in it.data.glob("checkpoint-*"):
+                checkpoint.unlink()
+            log.unlink()
+            self.assertIn("no backup of", keep("backup", "--data", it.data, "--to", it.folder / "w", status=1))
+
+    def test_versions_are_refused_with_the_one_that_reads_them(self):
+        with collector() as it:
+            it.start()
+            it.stop()
+            (it.data / "FORMAT").write_text("futurerand collector 9\nneeds futurerand 7.1.0\n")
+            self.assertIn("futurerand 7.1.0 and later can read it",
+                          keep("backup", "--data", it.data, "--to", it.folder / "b", status=1))
+            it.start()
+            self.assertEqual(it.wait(), 1)
+            self.assertIn("futurerand 7.1.0 and later can read it", " ".join(it.said))
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = os.path.abspath(sys.argv[1]), sys.argv[2]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

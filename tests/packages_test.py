@@ -1,0 +1,131 @@
+"""The Debian packages, made by cpack and unpacked: usage: packages_test.py FUTURERAND [unittest arguments]"""
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+BUILD = None  # the folder of the build
+# Tags of lintian that are decided otherwise, each with its reason.
+SUPPRESSED = {
+    "initial-upload-closes-no-bugs": "this is not Debian's archive",
+    "no-manual-page": "of parts that are no commands",
+    "hardening-no-fortify-functions": "the binary has none of the functions in question",
+}
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
+    assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
+    return done.stdout
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="futurerand-packages-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", cls.folder, cwd=cls.folder)
+        cls.packages = {path.name.split("_")[0]: path for path in cls.folder.glob("*.deb")}
+        cls.tree = cls.folder / "tree"
+        for package in cls.packages.values():
+            run("dpkg-deb", "--extract", package, cls.tree)
+
+    def test_the_command_runs_from_the_tree(self):
+        self.assertIn("futurerand", self.packages)
+        self.assertRegex(run(self.tree / "usr/bin/futurerand", "--version"), r"^futurerand \d+\.\d+\.\d+$")
+        fields = run("dpkg-deb", "--field", self.packages["futurerand"])
+        for library in ("libc6", "libstdc++6", "libsodium23"):
+            self.assertIn(library, fields)
+        # What it needs is what the machine that built it has.
+        needed = re.search(r"^Depends: (.*)$", fields, re.M)[1]
+        for name in re.findall(r"(?:^|, )([a-z0-9.+-]+)", needed):
+            self.assertTrue(run("dpkg-query", "--show", name), name)
+
+    def test_lintian_finds_nothing(self):
+        done = subprocess.run(["lintian", "--allow-root", "--no-cfg", "--fail-on", "error,warning", "--suppress-tags",
+                               ",".join(SUPPRESSED), *map(str, self.packages.values())],
+                              capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_every_command_has_a_page_that_names_its_flags(self):
+        pages = self.tree / "usr/share/man/man1"
+        commands = re.findall(r"^  ([a-z]+) ", run(self.tree / "usr/bin/futurerand", "--help").partition("Subcommands:")[2], re.M)
+        self.assertGreater(len(commands), 8)
+        for name in commands:
+            page = gzip.decompress((pages / f"futurerand-{name}.1.gz").read_bytes()).decode().replace("\\-", "-")
+            for flag in re.findall(r"^  +(?:-\w,)?(--[a-z-]+)", run(self.tree / "usr/bin/futurerand", name, "--help"), re.M):
+                self.assertIn(flag, page, name)
+        self.assertTrue((pages / "futurerand.1.gz").exists())
+
+    def test_bash_completes_commands_and_flags(self):
+        def complete(*words):
+            script = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _futurerand; printf "%s\\n" "${COMPREPLY[@]}"')
+            return run("bash", "-c", script, self.tree / "usr/share/bash-completion/completions/futurerand", *words).split()
+
+        self.assertEqual(complete("futurerand", "met"), ["metric"])
+        self.assertEqual(complete("futurerand", "metric", "del"), ["delete"])
+        self.assertEqual(complete("futurerand", "metric", "delete", "--y"), ["--yes"])
+        self.assertEqual(complete("futurerand", "metric", "delete", "dark", "--y"), ["--yes"])
+        self.assertIn("--checkpoint-bytes", complete("futurerand", "serve", "--"))
+        self.assertEqual(complete("futurerand", "manual", "--out"), [])
+
+    def test_the_unit_is_one_and_tight(self):
+        unit = self.folder / "futurerand.service"
+        text = (self.tree / "lib/systemd/system/futurerand.service").read_text()
+        self.assertIn("ExecStart=/usr/bin/futurerand serve ", text)
+        unit.write_text(text.replace("/usr/bin/futurerand", str(self.tree / "usr/bin/futurerand")))
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit, self.tree / "lib/systemd/system/futurerand.socket"],
+                              capture_output=True, text=True, timeout=120)
+        said = [line for line in done.stderr.splitlines() if "futurerand" in line]
+        self.assertEqual(said, [], done.stderr)
+        shown = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", unit],
+                               capture_output=True, text=True, timeout=120).stdout
+        exposure = float(re.search(r"Overall exposure level for [^:]*: ([0-9.]+)", shown)[1])
+        self.assertLess(exposure, 2.5, shown)
+        # What the unit passes are flags of the command.
+        for flag in re.findall(r"--[a-z-]+", re.search(r"^ExecStart=.*$", text, re.M)[0]):
+            self.assertIn(flag, run(self.tree / "usr/bin/futurerand", "serve", "--help"))
+
+    def test_the_manager_is_told_and_may_pass_a_socket(self):
+        for path in (str(self.folder / "notify"), "\0futurerand-notify-%d" % os.getpid()):
+            told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            self.addCleanup(told.close)
+            told.bind(path)
+            told.settimeout(120)
+            listening = socket.socket()
+            self.addCleanup(listening.close)
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            environment = dict(os.environ, NOTIFY_SOCKET=path.replace("\0", "@"), LISTEN_FDS="1")
+            data = self.folder / ("data" + str(listening.getsockname()[1]))
+            # The shell becomes the command, and its number stays.
+            process = subprocess.Popen(
+                ["bash", "-c", 'exec 3<&"$0"; export LISTEN_PID=$$; exec "$@"', str(listening.fileno()),
+                 self.tree / "usr/bin/futurerand", "serve", "--data", data, "--listen", "127.0.0.1:1"],
+                env=environment, pass_fds=[listening.fileno()], stderr=subprocess.DEVNULL)
+            try:
+                self.assertEqual(told.recv(4096), b"READY=1")
+                port = listening.getsockname()[1]
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
+                    self.assertEqual(answer.status, 200)
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
+                    self.assertIn(b"<html", answer.read())  # the page is inside
+                process.send_signal(signal.SIGTERM)
+                self.assertEqual(told.recv(4096), b"STOPPING=1")
+                self.assertEqual(process.wait(120), 0)
+            finally:
+                process.kill()
+                process.wait()
+
+
+if __name__ == "__main__":
+    BUILD = pathlib.Path(os.path.abspath(sys.argv[1])).parent
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
