@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 const collector = process.env.COLLECTOR ?? "http://127.0.0.1:8080";
+
+/** The npm package with the WebAssembly module, as CMake builds it (bindings/js). */
+const client = resolve(process.env.FUTURERAND_JS ?? "../build/release/bindings/js/package");
 
 /** What the page contains of others, and on which terms. */
 const licences: Plugin = {
@@ -18,6 +22,7 @@ export default defineConfig({
   // Relative, so that the page also works behind a proxy that adds a path.
   base: "./",
   plugins: [licences],
+  resolve: { alias: { futurerand: resolve(client, "index.js") } },
   esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "none" },
   build: {
     target: "es2022",

@@ -12,6 +12,7 @@
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/file_state_store.hpp"
+#include "futurerand/client/plan_digest.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/transport/send.hpp"
 
@@ -19,13 +20,15 @@ using namespace futurerand;
 
 namespace {
 
-// One metric's turn. Whatever fails, nothing is lost: the next run goes on.
+// Takes one metric's turn. Whatever fails, nothing is lost: the next run goes on.
 Result<LineCounts> report(const std::string& metric, bool value, HttpConnection& connection,
                           Ledger& ledger, StateStore& store) {
   const Result<PublishedMetric> published = fetch_metric(connection, metric);
   if (!published) return published.error();
   const Result<MetricTerms> terms = MetricTerms::accept(*published);  // certifies the plan
   if (!terms) return terms.error();
+  // `futurerand audit` prints the same digest for a reviewer to compare.
+  std::printf("%s: certified plan %s\n", metric.c_str(), plan_digest(terms->plan.plan()).c_str());
   SystemEntropy entropy;
   const Period period = published->current_period;
   Result<Client> client = Client::open(*terms, period, ledger, store, entropy);
@@ -61,8 +64,9 @@ int main(int argc, char** argv) {
     const Result<LineCounts> sent = report(metric, value, connection, *ledger, *store);
     if (!sent) failed = stop(metric + ": " + sent.error().message);
     if (!sent) continue;
-    std::printf("%s: %llu lines accepted\n", metric.c_str(),
-                static_cast<unsigned long long>(sent->accepted));
+    std::printf("%s: %llu %s accepted\n", metric.c_str(),
+                static_cast<unsigned long long>(sent->accepted),
+                sent->accepted == 1 ? "line" : "lines");
   }
   return failed;
 }

@@ -1,4 +1,4 @@
-// Any bytes: parse_values ends in users that keep its promises, or in an error.
+// Whatever the bytes, parse_values ends in users that keep its promises, or in an error.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -61,6 +61,11 @@ class Audit(CliTest):
             self.assertIn(f"{audit['exact_epsilon']:.12g}", text)
             self.assertIn(f"{audit['gap']:.12g}", text)
 
+    def test_the_table_has_a_legend_and_says_what_it_leaves_out(self):
+        text = self.output("audit", "--protocol", "future_rand", "--periods", "8")
+        self.assertIn("(the same law at each of the 4 orders)", text)
+        self.assertRegex(text, r"(?m)^signs: .*; gap: ")
+
     def test_exhaustive(self):
         arguments = ("--periods", "4", "--changes", "2", "--exhaustive")
         for law in LAWS:
@@ -172,6 +177,19 @@ class Plan(CliTest):
             self.assertIsNone(rows[name]["gap"])
             self.assertIsNone(rows[name]["predicted_rmse"])
         self.assertNotIn(plan["recommended"], ("bun", "future_rand", None))
+
+    def test_an_error_that_drowns_the_answer_is_no_plan(self):
+        warned = []
+        for users in (700, 4_900, 5_200, 100_000):
+            plan = self.json("plan", "--users", str(users))
+            best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
+            # A 95% band is 1.96 errors to each side; half as wide as there are users is too wide.
+            drowned = 2 * 1.959964 * best["predicted_rmse"] >= users / 2
+            self.assertEqual("warning" in plan, drowned, users)
+            text = self.output("plan", "--users", str(users))
+            self.assertEqual("warning: the error drowns the answer" in text, drowned, users)
+            warned.append(drowned)
+        self.assertEqual(warned, [True, True, False, False])
 
     def test_users_needed_for_a_target(self):
         arguments = ("plan", "--target-error", "0.01", "--users")

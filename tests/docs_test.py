@@ -1,8 +1,11 @@
 """Every command of README and docs works as it is written: usage: docs_test.py FUTURERAND [unittest arguments]
 
 A fenced block of `sh` is run, and so are the lines after "$ " in a block of `console`, unless the line before it says why not:
-<!-- not run: the reason -->. The blocks of one document run one after another in one shell."""
+<!-- not run: the reason -->. The blocks of one document run one after another in one shell. What a block of `console` shows is
+what the command prints, where "..." on a line stands for any lines; after <!-- output varies: the reason --> numbers may differ,
+and lines of a chart are not compared."""
 import json
+import math
 import re
 import subprocess
 import sys
@@ -18,7 +21,34 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md",
 def commands(kind, text):
     if kind == "sh":
         return text
-    return "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
+    return "\n".join(command for command, lines in shown(text) if not lines)
+
+
+def run_here(mark):
+    return mark is None or mark.startswith("output varies: ")
+
+
+def shown(text):
+    """(command, what the block shows of its output, line by line) of each command of a block of `console`."""
+    for part in re.split(r"(?m)^\$ ", text)[1:]:
+        command, *lines = part.splitlines()
+        yield command, lines
+
+
+def same_shape(line):
+    return re.sub(r"[\d,.]*\d", "#", line)
+
+
+def prints(lines, output, varies):
+    """Whether the output has the shown lines, in this order; "..." stands for any lines."""
+    output = [line.rstrip() for line in output]
+    lines = [line.rstrip() for line in lines]
+    if varies:
+        drawn = re.compile("[\u2500-\u25ff]")
+        lines = [same_shape(line) for line in lines if line == "..." or not drawn.search(line)]
+        output = [same_shape(line) for line in output if not drawn.search(line)]
+    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in lines)
+    return re.fullmatch(pattern + "\n*", "".join(line + "\n" for line in output)) is not None
 
 
 class Documents(unittest.TestCase):
@@ -35,16 +65,47 @@ class Documents(unittest.TestCase):
     def test_every_command_works(self):
         for path in DOCUMENTS:
             script = "".join(commands(kind, text) + "\n" for kind, text, mark in fences(path)
-                             if kind in ("sh", "console") and mark is None)
+                             if kind in ("sh", "console") and run_here(mark))
             if not script.strip():
                 continue
             with self.subTest(document=path.name), Sandbox(PROGRAM) as sandbox:
                 status, output, errors = sandbox.run("set -x\n" + script)
                 self.assertEqual(status, 0, output[-2000:] + errors[-2000:])
 
+    def test_what_a_console_shows_is_what_is_printed(self):
+        compared = 0
+        for path in DOCUMENTS:
+            for kind, text, mark in fences(path):
+                if kind != "console" or not run_here(mark):
+                    continue
+                for command, lines in shown(text):
+                    if not lines:
+                        continue
+                    with self.subTest(document=path.name, command=command), Sandbox(PROGRAM) as sandbox:
+                        status, output, errors = sandbox.run(command)
+                        self.assertEqual(status, 0, errors)
+                        self.assertTrue(prints(lines, output.splitlines(), mark is not None), output)
+                        compared += 1
+        self.assertGreaterEqual(compared, 2)
+
     def test_what_is_not_run_has_a_reason_and_is_rare(self):
-        marks = [mark for path in DOCUMENTS for kind, text, mark in fences(path) if kind in ("sh", "console") and mark]
+        marks = [mark for path in DOCUMENTS for kind, text, mark in fences(path)
+                 if kind in ("sh", "console") and not run_here(mark)]
         self.assertLessEqual(len(marks), 8, marks)
+
+    def test_notation_names_what_is_there(self):
+        rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "notation.md").read_text(), re.MULTILINE)
+        self.assertGreater(len(rows), 30)
+        for names, files in rows[1:]:
+            folder, text = "", ""
+            for file in re.findall(r"`([^`]+)`", files):
+                folder = file.rpartition("/")[0] or folder
+                path = ROOT / "futurerand" / folder / file.rpartition("/")[2]
+                self.assertTrue(path.is_file(), path)
+                text += path.read_text()
+            for name in re.findall(r"`([^`]+)`", names):
+                with self.subTest(name=name, files=files):
+                    self.assertRegex(text, re.escape(re.split("::| ", name)[-1]))
 
     def test_the_table_of_errors(self):
         text = (ROOT / "docs" / "planning.md").read_text()
@@ -59,8 +120,32 @@ class Documents(unittest.TestCase):
                 best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
                 self.assertEqual(error, f"{best['predicted_rmse'] / plan['users']:.2%}", (changes, budget))
 
+    def test_the_numbers_of_the_threat_model(self):
+        text = (ROOT / "docs" / "threat-model.md").read_text()
+        rows = re.findall(r"^\| ([\d.]+) \| (\d+)% \| ([\d,]+) \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 3)
+        for budget, *figures in rows:
+            plan = json.loads(subprocess.run([PROGRAM, "plan", "--epsilon", budget, "--format", "json"], capture_output=True,
+                                             check=True, timeout=300).stdout)
+            named = {row["name"]: row for row in plan["protocols"]}
+            best, optimal = named[plan["recommended"]], named["optimal"]
+            shift = (1 + math.log2(plan["periods"])) / optimal["gap"]
+            surest = 1 / (1 + math.exp(-float(budget)))
+            self.assertEqual(figures, [f"{100 * surest:.0f}", f"{best['predicted_rmse']:,.0f}", f"{shift:.0f}",
+                                       f"{optimal['predicted_rmse'] / shift:.0f}"], budget)
+
 
 class Fences(unittest.TestCase):
+    def test_what_counts_as_the_same_output(self):
+        output = ["a 1", "\u250c\u2500 chart", "b 2,000", "c"]
+        self.assertTrue(prints(["a 1", "...", "c"], output, False))
+        self.assertTrue(prints(output, output, False))
+        self.assertFalse(prints(["a 2", "...", "c"], output, False))
+        self.assertFalse(prints(["a 1", "c"], output, False))
+        self.assertFalse(prints(["a 1", "..."], ["b"], False))
+        self.assertTrue(prints(["a 9", "\u2502 other chart", "b 31", "c"], output, True))
+        self.assertFalse(prints(["a 9", "b many", "c"], output, True))
+
     def test_commands_are_told_apart(self):
         self.assertEqual(documents.commands_of("a\n# note\nb \\\n  c\nfor x in 1; do\n  d\ndone\ne '\n f'\ng &\n"),
                          ["a", "b \\\n  c", "for x in 1; do\n  d\ndone", "e '\n f'", "g &"])

@@ -26,6 +26,15 @@ class FirstHour(unittest.TestCase):
             self.assertLess(last["lower"], last["upper"])
             self.assertEqual((last["reports"], last["expected"]), (2, 2))
             self.assertIsNone(answer["note"])
+            # Each of the ten runs says which plan it certified: the one that a reviewer finds deployed.
+            digests = re.findall(r"^dark-mode: certified plan (sha256:[0-9a-f]{64})$", output, re.MULTILINE)
+            self.assertEqual(len(digests), 10)
+            status, audited, errors = sandbox.run(
+                "futurerand audit --metric http://127.0.0.1:8080/v1/metrics/dark-mode --format json")
+            self.assertEqual(status, 0, errors)
+            self.assertEqual(set(digests), {json.loads(audited)["digest"]})
+            # Ann and Bob enrol in the first period, with one line each.
+            self.assertGreaterEqual(len(re.findall(r"^dark-mode: 1 line accepted$", output, re.MULTILINE)), 2)
             status, output, errors = sandbox.run("curl -sf http://127.0.0.1:8080/v1/metrics/dark-mode")
             self.assertEqual(status, 0, errors)
             metric = json.loads(output)

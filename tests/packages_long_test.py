@@ -72,7 +72,8 @@ class FreshRoot(unittest.TestCase):
             server.stderr.close()
 
         # The next version: the same files under a higher number. Token, flags and data stay.
-        (root / "etc/default/futurerand").write_text('FUTURERAND_FLAGS="--listen 127.0.0.1:9"\n')
+        settings = root / "etc/futurerand/serve.toml"
+        settings.write_text('listen = "127.0.0.1:9"\n')
         run("dpkg-deb", "--raw-extract", package, folder / "next")
         control = folder / "next/DEBIAN/control"
         control.write_text(re.sub(r"^Version: .*$", "Version: 999.0-1", control.read_text(), flags=re.M))
@@ -80,7 +81,7 @@ class FreshRoot(unittest.TestCase):
         inside("apt-get", "-q", "install", "-y", "--no-install-recommends", "/tmp/next.deb")
         self.assertEqual(inside("dpkg-query", "--show", "--showformat=${Version}", "futurerand"), "999.0-1")
         self.assertEqual(token.read_text(), secret)
-        self.assertIn("127.0.0.1:9", (root / "etc/default/futurerand").read_text())
+        self.assertIn("127.0.0.1:9", settings.read_text())
         self.assertTrue((root / "var/lib/futurerand/FORMAT").exists())
 
         inside("apt-get", "-q", "remove", "-y", "futurerand")
@@ -88,7 +89,7 @@ class FreshRoot(unittest.TestCase):
         self.assertTrue(token.exists())
         self.assertTrue((root / "var/lib/futurerand/FORMAT").exists())
         inside("apt-get", "-q", "purge", "-y", "futurerand")
-        for left in ("etc/futurerand", "etc/default/futurerand", "var/lib/futurerand", "lib/systemd/system/futurerand.service",
+        for left in ("etc/futurerand", "var/lib/futurerand", "lib/systemd/system/futurerand.service",
                      "usr/share/doc/futurerand"):
             self.assertFalse((root / left).exists(), left)
         self.assertEqual(inside("sh", "-c", "dpkg-query --show futurerand 2>/dev/null || true"), "")

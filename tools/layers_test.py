@@ -138,7 +138,13 @@ class LayersTest(unittest.TestCase):
             self.assert_one(errors, f"result.hpp -> <{header}>", "core may use only std")
         for header in ("boost/asio.hpp", "sodium.h", "fmt/format.h"):
             self.assert_one(self.errors({"core/law/x.hpp": f"#include <{header}>\n"}), f"<{header}>")
-            self.assertEqual(self.errors({"client/x.hpp": f"#include <{header}>\n"}), [])
+            self.assertEqual(self.errors({"transport/x.hpp": f"#include <{header}>\n"}), [])
+
+    def test_devices_carry_no_tls(self):
+        for folder in ("core/base", "entropy", "wire", "device", "client"):
+            for header in ("openssl/ssl.h", "boost/asio/ssl.hpp", "sys/socket.h"):
+                self.assertEqual(len(self.errors({f"{folder}/x.hpp": f"#include <{header}>\n"})), 1)
+        self.assertEqual(self.errors({"transport/x.hpp": "#include <openssl/ssl.h>\n"}), [])
 
     def test_relative_includes(self):
         for text in ('#include "law.hpp"\n', '#include "futurerand/core/law/../law/law.hpp"\n'):

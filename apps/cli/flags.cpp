@@ -40,8 +40,9 @@ void add_format(CLI::App& command, Format& format, bool with_csv) {
 
 void add_delta(CLI::App& command, double& delta) {
   command
-      .add_option("--delta", delta,
-                  "of the (epsilon, delta) of what is published, if reports are shuffled")
+      .add_option(
+          "--delta", delta,
+          "the delta of the central guarantee of what is published, if reports are shuffled")
       ->check(CLI::Range(1e-300, 0.5))
       ->check(is_number)
       ->capture_default_str()
@@ -59,7 +60,7 @@ void EstimatorFlags::add_to(CLI::App& command) {
                   "trend: assumes that the count moves as a random walk")
       ->capture_default_str()
       ->type_name("online|hindsight|trend");
-  command.add_option("--level", level, "of the bands: how often they hold the true count")
+  command.add_option("--level", level, "how often a band holds the true count")
       ->check(CLI::Range(0.01, 0.9999))
       ->capture_default_str()
       ->type_name("SHARE");

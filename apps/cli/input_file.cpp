@@ -1,30 +1,51 @@
 #include "apps/cli/input_file.hpp"
 
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
 
 namespace futurerand::apps {
+namespace {
+
+Failure unreadable_file(const std::string& path) {
+  return bad_input(path + ": cannot be read (" + std::strerror(errno) +
+                   "); expected a readable file");
+}
+
+// Closes on every way out.
+struct OpenFile {
+  explicit OpenFile(const std::string& path) : fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (fd >= 0) ::close(fd);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const int fd;
+};
+
+}  // namespace
 
 std::string read_file(const std::string& path) {
-  const auto fail = [&path] {
-    return bad_input(path + ": cannot be read (" + std::strerror(errno) +
-                     "); expected a readable file");
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (file == nullptr) throw fail();
+  const OpenFile file(path);
+  stop_if_interrupted();  // which may have been what ended the wait for the other end of a pipe
+  if (file.fd < 0) throw unreadable_file(path);
+  constexpr std::size_t kChunk = 65536;
   std::string text;
-  std::array<char, 65536> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    text.append(buffer.data(), got);
+  while (true) {
+    const std::size_t had = text.size();
+    text.resize(had + kChunk);
+    wait_readable(file.fd);
+    const ssize_t got = ::read(file.fd, text.data() + had, kChunk);
+    if (got < 0 && errno != EINTR) throw unreadable_file(path);
+    text.resize(had + static_cast<std::size_t>(got < 0 ? 0 : got));
+    if (got == 0) return text;
   }
-  if (std::ferror(file.get()) != 0) throw fail();
-  return text;
 }
 
 }  // namespace futurerand::apps

@@ -1,6 +1,9 @@
 #include "apps/cli/interrupt.hpp"
 
+#include <cerrno>
 #include <csignal>
+
+#include <poll.h>
 
 #include "apps/cli/failure.hpp"
 
@@ -27,6 +30,21 @@ const std::atomic<bool>& catch_interrupts() {
 
 void stop_if_interrupted() {
   if (interrupted.load(std::memory_order_relaxed)) throw Failure(130, "interrupted");
+}
+
+void wait_readable(int fd) {
+  // Signals are held back from the look at the flag until ppoll lets them in again.
+  sigset_t held, before;
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT);
+  sigaddset(&held, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+  pollfd waited{fd, POLLIN, 0};
+  while (!interrupted.load(std::memory_order_relaxed) &&
+         ::ppoll(&waited, 1, nullptr, &before) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  stop_if_interrupted();
 }
 
 }  // namespace futurerand::apps

@@ -12,4 +12,8 @@ const std::atomic<bool>& catch_interrupts();
 // Throws a Failure (status 130, as shells expect) once the flag is up.
 void stop_if_interrupted();
 
+// Waits until this descriptor has something to read, or its end. Throws as stop_if_interrupted()
+// does, also if the signal comes just before the wait: a read alone would miss it and block.
+void wait_readable(int fd);
+
 }  // namespace futurerand::apps

@@ -46,8 +46,8 @@ bool LineReader::read_more() {
   buffer_.resize(had + kChunkBytes);
   ssize_t got = -1;
   while (got < 0) {
+    wait_readable(fd_);
     got = ::read(fd_, buffer_.data() + had, kChunkBytes);
-    stop_if_interrupted();
     if (got < 0 && errno != EINTR) throw unreadable(name_);
   }
   buffer_.resize(had + static_cast<std::size_t>(got));

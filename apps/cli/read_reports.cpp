@@ -6,6 +6,7 @@
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/line_reader.hpp"
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 
 namespace futurerand::apps {
@@ -84,6 +85,17 @@ void require_complete(const std::string& name, const Plan& plan, const Sums& sum
   }
 }
 
+Period last_reported(const Plan& plan, const Sums& sums) {
+  Period last = 0;
+  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
+    const Schedule schedule(plan.views[view], plan.num_periods);
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      if (sums.at(view, index).count > 0) last = std::max(last, schedule.due(index));
+    }
+  }
+  return last;
+}
+
 }  // namespace
 
 FoldedReports read_reports(const std::string& path, const ReadReportsOptions& options) {
@@ -93,7 +105,7 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
   HashKey key;
   std::uint64_t words[2];
   if (SystemEntropy().fill(words)) key = {words[0], words[1]};  // only speed depends on it
-  Fold fold(plan, key);
+  Fold fold(plan, key, static_cast<bool>(shows_who_is_active(plan)));
 
   const auto apply = [&](const auto& message) {
     Verdict verdict = fold.apply(message, plan.num_periods + 1);
@@ -123,7 +135,11 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
     throw bad_input(reader.name() + ": no devices; expected enrolments and reports");
   }
   if (!options.incomplete) require_complete(reader.name(), plan, fold.sums());
-  return {header, fold.sums(), fold.num_clients()};
+  FoldedReports folded{header, fold.sums(), fold.num_clients()};
+  folded.current = options.incomplete ? 1 + last_reported(plan, fold.sums()) : plan.num_periods + 1;
+  fold.retire(folded.current);
+  if (fold.presence() != nullptr) folded.presence = *fold.presence();
+  return folded;
 }
 
 }  // namespace futurerand::apps

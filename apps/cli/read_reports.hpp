@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "futurerand/estimator/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -16,6 +18,10 @@ struct FoldedReports {
   Header header;
   Sums sums;
   std::uint64_t devices = 0;
+  // Where the plan shows who is active, with the period that runs: of a complete file the one after
+  // the horizon, else the one after the last period that anybody reported.
+  std::optional<Presence> presence = {};
+  Period current = 0;
 };
 
 struct ReadReportsOptions {

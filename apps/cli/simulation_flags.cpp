@@ -6,10 +6,9 @@
 #include <fmt/core.h>
 
 #include "apps/cli/failure.hpp"
-#include "apps/cli/input_file.hpp"
 #include "apps/cli/interrupt.hpp"
+#include "apps/cli/read_values.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/simulator/values_file.hpp"
 
 namespace futurerand::apps {
 
@@ -70,8 +69,7 @@ SimulationKey SimulationFlags::key() const {
 Population SimulationFlags::make_population(const SimulationKey& key) const {
   PopulationShape shape{users.value_or(100'000), plan.periods, plan.changes};
   if (values.empty()) return or_bad_input(Population::named(population, shape, key));
-  const std::vector<UserValues> panel =
-      or_bad_input(parse_values(read_file(values), values, plan.periods));
+  const std::vector<UserValues> panel = read_values(values, plan.periods);
   if (panel.empty() && !users) {
     throw bad_input(values + ": there are no users; expected rows, or --users");
   }
@@ -96,9 +94,13 @@ SimulationSettings SimulationFlags::settings(const SimulationKey& key) const {
 }
 
 std::vector<std::uint64_t> count_or_stop(const Population& population,
-                                         const SimulationSettings& settings) {
+                                         const SimulationSettings& settings, Estimand estimand,
+                                         Period gone_after) {
+  const Workers workers(settings.threads, settings.cancel, settings.progress);
   std::vector<std::uint64_t> counts =
-      true_counts(population, Workers(settings.threads, settings.cancel, settings.progress));
+      settings.lives == nullptr
+          ? true_counts(population, workers)
+          : lived_counts(population, *settings.lives, estimand, gone_after, workers);
   stop_if_interrupted();
   return counts;
 }

@@ -45,8 +45,11 @@ struct SimulationFlags {
 
 // These are true_counts() and simulate(), which end with the right exit status after an interrupt
 // or a failure.
+// Where devices come and go, the counts are of those whom the estimand counts.
 std::vector<std::uint64_t> count_or_stop(const Population& population,
-                                         const SimulationSettings& settings);
+                                         const SimulationSettings& settings,
+                                         Estimand estimand = Estimand::kEnrolled,
+                                         Period gone_after = kDefaultGoneAfter);
 SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,
                                   const std::vector<std::uint64_t>& truth,
                                   const SimulationSettings& settings);

@@ -7,12 +7,13 @@
 
 #include "apps/cli/constant_flags.hpp"
 #include "apps/cli/failure.hpp"
+#include "apps/cli/version.hpp"
 #include "apps/cli/words.hpp"
 #include "apps/commands/audit_flags.hpp"
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/exhaustive_audit.hpp"
-#include "apps/report/certificate_document.hpp"
+#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/device_client.hpp"
@@ -40,7 +41,7 @@ struct Audit {
 };
 
 Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
-  Json json = certificate_document(audit.plan, audit.certificate);
+  Json json = certificate_document(audit.plan, audit.certificate, kVersion);
   add_central(flags, central, json);
   if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
@@ -50,7 +51,7 @@ Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& 
 void print_text(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
-  const Json document = certificate_document(plan, certificate);
+  const Json document = certificate_document(plan, certificate, kVersion);
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", name_of(plan.protocol),
              counted(plan.num_periods, "period"), counted(plan.max_changes, "change"),
              plan.epsilon.text());
@@ -73,8 +74,14 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
                one_law ? "changes, any order" : describe(view), num_signs(view.law),
                certificate.views[v].exact_epsilon, certificate.views[v].gap,
                document["views"][v]["integers"].dump());
-    if (one_law) break;
+    if (!one_law) continue;
+    fmt::print("{:<20} {}\n", "",
+               fmt::format("(the same law at each of the {} orders)", plan.views.size()));
+    break;
   }
+  fmt::print(
+      "signs: how many a device draws as noise when it joins; gap: how much more often a "
+      "sign is true than false\n");
   if (const std::optional<double> off = gaps_off(plan)) {
     const bool match = *off < kMostOff;
     fmt::print("\nThe gaps of the plan {} those of its law (off by {:.2g}){}.\n",
@@ -151,7 +158,9 @@ void add_audit(CLI::App& app) {
   command->add_flag("--exhaustive", flags->exhaustive,
                     "also run every input, noise vector and coin (small --periods, such as 8)");
   flags->empirical.add_to(*command);
-  command->add_option("--users", flags->users, "among whom reports are shuffled, if they are")
+  command
+      ->add_option("--users", flags->users,
+                   "how many users' reports are shuffled together, if they are")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "apps/cli/failure.hpp"
 #include "apps/commands/commands.hpp"
@@ -35,6 +36,8 @@ void add_backup(CLI::App& app) {
       ->type_name("DIR");
   backup->footer("Example: futurerand backup --data data --to backup-$(date +%F)");
   backup->callback([flags] {
+    // The collector and its devices come first. It is done without this too.
+    (void)!nice(10);
     const BackupSummary done = or_failed(back_up(flags->data, flags->backup));
     fmt::print("{} has everything up to group {}, {} bytes\n", flags->backup, done.last_group,
                done.bytes);

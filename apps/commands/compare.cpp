@@ -15,7 +15,6 @@
 #include "apps/commands/run_comparison.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
-#include "apps/report/drowned.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
@@ -44,6 +43,7 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
   ErrorCurve curve{name, {}, {}};
   for (const std::uint32_t changes : all) {
+    stop_if_interrupted();
     settings.max_changes = changes;
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) continue;
@@ -58,15 +58,20 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
 Comparison compare(const CompareFlags& flags) {
   Progress progress("compare");
   const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
-  Comparison comparison = run_comparison(flags.simulation, flags.protocols, unserved,
-                                         [&](double share) { progress.show(share); });
-  if (flags.html.empty()) return comparison;
+  return run_comparison(flags.simulation, flags.protocols, unserved,
+                        [&](double share) { progress.show(share); });
+}
+
+std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
+  Progress progress("compare: error against k");
+  std::vector<ErrorCurve> curves;
   for (const TimedResult& timed : comparison.results) {
-    comparison.against_changes.push_back(against_changes(
-        timed.result.traits.name, flags.simulation.protocol_settings(comparison.num_users)));
-    stop_if_interrupted();
+    progress.show(static_cast<double>(curves.size()) /
+                  static_cast<double>(comparison.results.size()));
+    curves.push_back(against_changes(timed.result.traits.name,
+                                     comparison.flags.protocol_settings(comparison.num_users)));
   }
-  return comparison;
+  return curves;
 }
 
 Json to_json(const Comparison& comparison) {
@@ -110,9 +115,13 @@ void print_text(const Comparison& comparison) {
   for (const Unavailable& missing : comparison.unavailable) {
     fmt::print("{:<13} {}\n", missing.protocol, missing.reason);
   }
-  for (const TimedResult& timed : comparison.results) {
-    const std::string warning = drowned(comparison.num_users, typical_band(timed.result), level);
-    if (!warning.empty()) fmt::print("{}: {}\n", timed.result.traits.name, warning);
+  fmt::print("\n");
+  for (const std::string& line : figures_legend(level)) fmt::print("{}\n", line);
+  fmt::print(
+      "bits/user: of reports, over the whole horizon\n"
+      "first answer: the period at whose end the first estimate is known\n");
+  if (const std::string warning = drowned_protocols(comparison); !warning.empty()) {
+    fmt::print("warning: {}\n", warning);
   }
   if (comparison.results.empty()) return;
   const SimulationResult& best = comparison.results.front().result;
@@ -124,10 +133,13 @@ void run(const CompareFlags& flags) {
     return run_sweep(flags.simulation, flags.sweep, flags.protocols, flags.format, flags.html);
   }
   // The page is opened first, because hours of simulation should not end in an unwritable file.
+  // Signals are caught before, because its temporary file is to be removed after one.
+  catch_interrupts();
   std::optional<OutputFile> page;
   if (!flags.html.empty()) page.emplace(flags.html);
-  const Comparison comparison = compare(flags);
+  Comparison comparison = compare(flags);
   if (page) {
+    comparison.against_changes = curves_against_changes(comparison);
     page->write(comparison_page(comparison));
     page->commit();
   }

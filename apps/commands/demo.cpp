@@ -31,15 +31,7 @@ constexpr std::uint64_t kPopulationSeed = 2022;  // the people are made up; thei
 
 std::string held(const Flips& flips) {
   std::string values;
-  bool value = false;
-  auto next = flips.begin();
-  for (Period t = 1; t <= kPeriods; ++t) {
-    if (next != flips.end() && *next == t) {
-      value = !value;
-      ++next;
-    }
-    values += value ? '1' : '0';
-  }
+  for (Period t = 1; t <= kPeriods; ++t) values += value_at(flips, t) ? '1' : '0';
   return values;
 }
 

@@ -40,11 +40,11 @@ void EmpiricalFlags::add_to(CLI::App& command) {
                    "also test the client as a black box, on many pairs of sequences");
   command
       .add_option("--samples", samples,
-                  "of each sequence of a pair; half of them choose an event, half judge it")
+                  "runs of each sequence of a pair; half of them choose an event, half judge it")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 30))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--confidence", confidence, "that the lower bound found is one")
+  command.add_option("--confidence", confidence, "how sure the lower bound that is found shall be")
       ->check(CLI::Range(0.5, 0.999999999))
       ->check(is_number)
       ->capture_default_str()

@@ -10,6 +10,7 @@
 
 #include "apps/cli/flags.hpp"
 #include "apps/cli/interrupt.hpp"
+#include "apps/cli/life_flags.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/read_reports.hpp"
 #include "apps/cli/simulation_flags.hpp"
@@ -18,6 +19,8 @@
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/drowned.hpp"
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/self_check.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -27,6 +30,7 @@ using Json = nlohmann::ordered_json;
 struct EstimateFlags {
   std::string reports;
   EstimatorFlags estimator;
+  EstimandFlags estimand;
   bool incomplete = false;
   std::string band = "pointwise";
   std::string output;
@@ -40,14 +44,41 @@ struct Row {
   std::uint64_t expected = 0;  // due at the end of this period
 };
 
+std::vector<Band> bands_of(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
+                           const EstimateFlags& flags) {
+  const double level = flags.estimator.level;
+  return flags.band == "simultaneous" ? simultaneous_bands(estimates, level, plan.num_periods)
+                                      : pointwise_bands(estimates, level);
+}
+
+// Periods after the last that anybody reported are not known.
+std::vector<Row> make_active_rows(const FoldedReports& folded, const EstimateFlags& flags) {
+  const Plan& plan = folded.header.plan;
+  const std::vector<ActiveEstimate> active = estimate_active(
+      plan, folded.sums, *folded.presence, {folded.current, flags.estimand.gone_after},
+      flags.estimator.kind(), folded.current - 1);
+  std::vector<PeriodEstimate> estimates;
+  for (const ActiveEstimate& at : active) estimates.push_back(at.at);
+  const std::vector<Band> bands = bands_of(plan, estimates, flags);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Row> rows;
+  for (Period t = 1; t <= plan.num_periods; ++t) {
+    if (t <= active.size()) {
+      rows.push_back(
+          {estimates[t - 1], bands[t - 1], active[t - 1].reports, active[t - 1].devices});
+    } else {
+      rows.push_back({{t, kUnknown, kUnknown}, {kUnknown, kUnknown}});
+    }
+  }
+  return rows;
+}
+
 std::vector<Row> make_rows(const FoldedReports& folded, const EstimateFlags& flags) {
   const Plan& plan = folded.header.plan;
+  if (flags.estimand.chosen(plan) == Estimand::kActive) return make_active_rows(folded, flags);
   const std::vector<PeriodEstimate> estimates =
       estimate(plan, folded.sums, flags.estimator.kind(), plan.num_periods);
-  const double level = flags.estimator.level;
-  const std::vector<Band> bands = flags.band == "simultaneous"
-                                      ? simultaneous_bands(estimates, level)
-                                      : pointwise_bands(estimates, level);
+  const std::vector<Band> bands = bands_of(plan, estimates, flags);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) rows.push_back({estimates[i], bands[i]});
   for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
@@ -70,6 +101,22 @@ std::string warning_of(const FoldedReports& folded, const EstimateFlags& flags,
   return drowned(folded.devices, median(std::move(widths)), flags.estimator.level);
 }
 
+bool is_contradicted(const FoldedReports& folded, const EstimateFlags& flags,
+                     const std::vector<Row>& rows) {
+  const Plan& plan = folded.header.plan;
+  if (flags.estimand.chosen(plan) == Estimand::kEnrolled) {
+    return contradicted_by(plan, folded.sums, plan.num_periods) != 0;
+  }
+  if (flags.estimator.kind() == EstimatorKind::kTrend) return false;  // its errors are others
+  std::vector<PeriodEstimate> estimates;
+  std::vector<double> devices;
+  for (const Row& row : rows) {
+    estimates.push_back(row.at);
+    devices.push_back(static_cast<double>(row.expected));
+  }
+  return impossible_by(plan, estimates, devices) != 0;
+}
+
 std::string to_csv(const std::vector<Row>& rows) {
   std::string text = "period,estimate,stddev,lower,upper\n";
   for (const Row& row : rows) {
@@ -90,18 +137,23 @@ std::string to_json_text(const FoldedReports& folded, const EstimateFlags& flags
   };
   const Plan& plan = folded.header.plan;
   const std::string warning = warning_of(folded, flags, rows);
-  Json json = {{"protocol", name_of(plan.protocol)},
-               {"num_periods", plan.num_periods},
-               {"max_changes", plan.max_changes},
-               {"epsilon", plan.epsilon.value()},
-               {"devices", folded.devices},
-               {"seeded", folded.header.seeded},
-               {"estimator", name_of(flags.estimator.kind())},
-               {"assumption", assumption_of(flags.estimator.kind())},
-               {"level", flags.estimator.level},
-               {"band", flags.band},
-               {"warning", warning.empty() ? Json(nullptr) : Json(warning)},
-               {"periods", Json::array()}};
+  const Estimand estimand = flags.estimand.chosen(plan);
+  Json json = {
+      {"protocol", name_of(plan.protocol)},
+      {"num_periods", plan.num_periods},
+      {"max_changes", plan.max_changes},
+      {"epsilon", plan.epsilon.value()},
+      {"devices", folded.devices},
+      {"seeded", folded.header.seeded},
+      {"estimator", name_of(flags.estimator.kind())},
+      {"estimand", name_of(estimand)},
+      {"counted", counted_in_words(estimand, flags.estimator.kind(), flags.estimand.gone_after)},
+      {"assumption", assumption_of(estimand, flags.estimator.kind(), flags.estimand.gone_after)},
+      {"level", flags.estimator.level},
+      {"band", flags.band},
+      {"alarm", is_contradicted(folded, flags, rows) ? Json(kAlarmText) : Json(nullptr)},
+      {"warning", warning.empty() ? Json(nullptr) : Json(warning)},
+      {"periods", Json::array()}};
   for (const Row& row : rows) {
     json["periods"].push_back({{"period", row.at.period},
                                {"estimate", number(row.at.estimate)},
@@ -121,6 +173,10 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  name_of(plan.protocol), counted(folded.devices, "device"),
                                  counted(plan.num_periods, "period"),
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
+  text += "counted: " +
+          counted_in_words(flags.estimand.chosen(plan), flags.estimator.kind(),
+                           flags.estimand.gone_after) +
+          "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;
   for (const Row& row : rows) {
@@ -149,6 +205,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
   }
   const std::string warning = warning_of(folded, flags, rows);
   if (!warning.empty()) text += "\nwarning: " + warning + "\n";
+  if (is_contradicted(folded, flags, rows)) text += fmt::format("\nalarm: {}\n", kAlarmText);
   return text;
 }
 
@@ -184,6 +241,7 @@ void add_estimate(CLI::App& app) {
   command->add_option("--reports", flags->reports, "JSON lines; standard input if not given")
       ->type_name("FILE");
   flags->estimator.add_to(*command);
+  flags->estimand.add_to(*command);
   command
       ->add_option("--band", flags->band,
                    "pointwise: each period's count is inside its band with --level; simultaneous: "

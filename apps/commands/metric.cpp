@@ -25,6 +25,7 @@ using Json = nlohmann::ordered_json;
 struct MetricFlags {
   std::string to = "http://127.0.0.1:8080";
   std::string admin_token_file;
+  std::string ca_file;
   std::string name;
   std::string file;                // of create and import
   std::vector<std::string> files;  // of merge
@@ -54,11 +55,11 @@ std::string path_of(const MetricFlags& flags, const char* call = "") {
 // The body of an answer that says yes; Failure in the collector's words otherwise.
 std::string call(const MetricFlags& flags, const char* method, const std::string& path,
                  const std::string& body = {}) {
-  HttpConnection connection(or_bad_input(ServerAddress::parse(flags.to)), std::chrono::seconds(60));
-  const std::string token = read_admin_token(flags.admin_token_file);
-  HttpConnection::Headers headers;
-  if (!token.empty()) headers.emplace_back("Authorization", "Bearer " + token);
-  const Result<HttpReply> reply = connection.exchange(method, path, body, headers);
+  ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
+  server.ca_file = flags.ca_file;
+  server.token = read_admin_token(flags.admin_token_file);
+  HttpConnection connection(server, std::chrono::seconds(60));
+  const Result<HttpReply> reply = connection.exchange(method, path, body);
   if (!reply) throw failed(reply.error().message);
   if (reply->status < 300) return reply->body;
   const Result<ErrorAnswer> error = parse_error_answer(reply->body);
@@ -166,6 +167,10 @@ CLI::App* add_call(CLI::App& metric, const std::shared_ptr<MetricFlags>& flags, 
   command
       ->add_option("--admin-token-file", flags->admin_token_file,
                    "its first line is the admin token")
+      ->type_name("FILE");
+  command
+      ->add_option("--ca-file", flags->ca_file,
+                   "whose certificates are believed (PEM); without it the system's authorities")
       ->type_name("FILE");
   command->footer(fmt::format("Example: futurerand metric {}{} --admin-token-file token", name,
                               std::string_view(name) == "list" ? "" : " dark-mode"));

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "apps/cli/constant_flags.hpp"
+#include "apps/cli/progress.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/plan_document.hpp"
 #include "apps/report/plan_table.hpp"
@@ -12,7 +13,10 @@ namespace futurerand::apps {
 namespace {
 
 void run(const PlanCommandFlags& flags) {
-  const std::vector<PlanRow> rows = make_rows(flags);
+  const std::vector<PlanRow> rows = [&] {
+    Progress progress("plan");
+    return make_rows(flags, [&](double share) { progress.show(share); });
+  }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", plan_document(flags, rows));
   } else {
@@ -51,6 +55,17 @@ void add_plan(CLI::App& app) {
       ->check(is_number)
       ->capture_default_str()
       ->type_name("SHARE");
+  command
+      ->add_option("--liars", flags->liars,
+                   "print how far this share of the devices can move the count by lying")
+      ->check(CLI::Range(0.0, 1.0))
+      ->check(is_number)
+      ->type_name("SHARE");
+  command
+      ->add_option("--values", flags->values,
+                   "a CSV file of users, as for simulate: print how many change more often than "
+                   "--changes")
+      ->type_name("FILE");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);
   add_constant_flags(*command, flags->constants);

@@ -7,9 +7,9 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
-#include "apps/cli/input_file.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/read_values.hpp"
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
@@ -17,7 +17,6 @@
 #include "futurerand/entropy/random_order.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/philox.hpp"
-#include "futurerand/simulator/values_file.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::apps {
@@ -52,8 +51,7 @@ std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) 
 void run(const RandomizeFlags& flags) {
   catch_interrupts();
   const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(flags.plan.plan()));
-  const std::vector<UserValues> users =
-      or_bad_input(parse_values(read_file(flags.values), flags.values, flags.plan.periods));
+  const std::vector<UserValues> users = read_values(flags.values, flags.plan.periods);
   const std::uint64_t num_users = number_of_users(flags, users.size());
   if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
 

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
 #include "apps/cli/output_file.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/report/sweep_report.hpp"
@@ -28,6 +29,8 @@ Comparison run_comparison(const SimulationFlags& flags, const std::vector<std::s
   }
   std::vector<std::unique_ptr<SimulatedProtocol>> made;
   for (const std::string& name : names) {
+    progress(0);
+    stop_if_interrupted();
     auto protocol = make_simulated_protocol(name, protocol_settings);
     if (protocol) {
       made.push_back(*std::move(protocol));
@@ -72,7 +75,9 @@ void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
       throw bad_input("protocol '" + name + "' is unknown; expected one of " + join(known));
     }
   }
-  // All values are checked, and the page is opened, before hours of simulation begin.
+  // All values are checked, and the page is opened, before hours of simulation begin. Signals are
+  // caught before, because its temporary file is to be removed after one.
+  catch_interrupts();
   std::vector<SimulationFlags> each;
   for (const std::string& value : sweep.values) each.push_back(sweep.with(flags, value));
   std::optional<OutputFile> page;

@@ -252,7 +252,9 @@ void add_serve(CLI::App& app) {
   command->add_option("--threads", flags->threads, "threads that speak HTTP")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
-  command->add_option("--max-connections", flags->max_connections, "more are answered 503")
+  command
+      ->add_option("--max-connections", flags->max_connections,
+                   "how many connections; more are answered 503")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
   command->add_option("--max-body-bytes", flags->max_body_bytes, "larger bodies are answered 413")
@@ -260,13 +262,17 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-bodies-mib", flags->max_bodies_mib,
-                   "of all bodies being received; more are answered 429")
+                   "memory for all bodies being received; what does not fit is answered 429")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--header-timeout-ms", flags->header_timeout_ms, "for receiving headers")
+  command
+      ->add_option("--header-timeout-ms", flags->header_timeout_ms,
+                   "how long receiving headers may take; longer is answered 408")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
-  command->add_option("--body-timeout-ms", flags->body_timeout_ms, "for receiving a body")
+  command
+      ->add_option("--body-timeout-ms", flags->body_timeout_ms,
+                   "how long receiving a body may take; longer is answered 408")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
   command
@@ -279,21 +285,23 @@ void add_serve(CLI::App& app) {
                    "memory of devices and sums beyond which nobody enrols (429); 0: half of what "
                    "there is")
       ->capture_default_str();
-  command->add_option("--max-streams", flags->max_streams, "event streams; more are answered 503")
+  command
+      ->add_option("--max-streams", flags->max_streams,
+                   "how many event streams; more are answered 503")
       ->capture_default_str();
   command
       ->add_option("--stall-ms", flags->stall_ms,
-                   "the disk not coming back for so long makes /readyz fail")
+                   "a write that the disk does not finish for so long makes /readyz fail")
       ->check(CLI::Range(10U, 3'600'000U))
       ->capture_default_str();
   command
       ->add_option("--lines-per-second", flags->lines_per_second,
-                   "of one address, on average; 0: no limit")
+                   "how many lines one address may send, on average; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
   command
       ->add_option("--enrolments-per-hour", flags->enrolments_per_hour,
-                   "of one address, on average; 0: no limit")
+                   "how many devices one address may enrol, on average; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
   command
@@ -302,7 +310,7 @@ void add_serve(CLI::App& app) {
       ->type_name("CIDR");
   command
       ->add_option("--host", flags->hosts,
-                   "a name that it answers to; may be repeated; without it any")
+                   "a host name that it answers to; may be repeated; any if not given")
       ->type_name("NAME");
   command
       ->add_option("--allow-origin", flags->origins,

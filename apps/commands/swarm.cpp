@@ -214,8 +214,9 @@ void add_swarm(CLI::App& app) {
   command->add_flag("--create", flags->create,
                     "create the metric first, for tests and with a manual clock");
   command
-      ->add_option("--admin-token-file", flags->admin_token_file,
-                   "for --create and to move a manual clock")
+      ->add_option(
+          "--admin-token-file", flags->admin_token_file,
+          "its first line is the admin token, which --create and moving a manual clock take")
       ->type_name("FILE");
   command
       ->add_option("--submit-token-file", flags->submit_token_file,
@@ -232,20 +233,27 @@ void add_swarm(CLI::App& app) {
   command->add_option("--population", flags->population, described_populations())
       ->capture_default_str()
       ->type_name("NAME");
-  command->add_option("--seed", flags->seed,
-                      "for values and mishaps; the devices' noise is always the system's");
+  command->add_option(
+      "--seed", flags->seed,
+      "makes values and mishaps reproducible; the devices' noise is always the system's");
   command->add_option("--until", flags->until, "stop after this period")->type_name("T");
-  command->add_option("--connections", flags->fleet.connections, "and as many threads")
+  command
+      ->add_option("--connections", flags->fleet.connections,
+                   "how many connections, and as many threads")
       ->check(CLI::Range(1U, 1024U))
       ->capture_default_str();
-  command->add_option("--batch", flags->fleet.batch_lines, "lines a request")
+  command->add_option("--batch", flags->fleet.batch_lines, "how many lines a request has")
       ->check(CLI::Range(1U, 100'000U))
       ->capture_default_str();
-  add_share(*command, "--dropout", flags->fleet.dropout, "devices that fall silent, per period");
-  add_share(*command, "--late", flags->fleet.late, "devices that skip sending, per period");
-  add_share(*command, "--duplicate", flags->fleet.duplicate, "requests that are sent twice");
-  add_share(*command, "--lost", flags->fleet.lost, "answers that are thrown away");
-  add_share(*command, "--join-late", flags->fleet.join_late, "devices that join later");
+  add_share(*command, "--dropout", flags->fleet.dropout,
+            "share of the devices that fall silent in each period");
+  add_share(*command, "--late", flags->fleet.late,
+            "share of the devices that skip sending in each period");
+  add_share(*command, "--duplicate", flags->fleet.duplicate,
+            "share of the requests that are sent twice");
+  add_share(*command, "--lost", flags->fleet.lost, "share of the answers that are thrown away");
+  add_share(*command, "--join-late", flags->fleet.join_late,
+            "share of the devices that join later");
   flags->plan.add_to(*command, true);
   add_format(*command, flags->format);
   command->footer(

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "apps/cli/words.hpp"
 #include "apps/report/chart.hpp"
@@ -157,9 +158,12 @@ std::string table(const Comparison& comparison) {
         first_answer(result.traits), guarantee_text(result.traits));
   }
   html += fmt::format(
-      "</tbody></table>\n<p>rmse: root mean square error, in users; predicted: by its closed form, "
-      "- if it has none; in band: periods whose {:g}% band held the true count.</p>\n",
-      100 * comparison.flags.estimator.level);
+      "</tbody></table>\n<p>{}; bits a user: of reports, over the whole horizon; first answer: the "
+      "period at whose end the first estimate is known.</p>\n",
+      fmt::join(figures_legend(comparison.flags.estimator.level), "; "));
+  if (const std::string warning = drowned_protocols(comparison); !warning.empty()) {
+    html += "<p>Warning: " + warning + ".</p>\n";
+  }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) <= 0) continue;
     html +=
@@ -179,21 +183,21 @@ std::string comparison_page(const Comparison& comparison) {
   html += "<h1>Protocols compared</h1>\n";
   html += fmt::format("<p>{}</p>\n", escape_html(describe(comparison.flags, comparison.num_users)));
   html += "<h2>True count and estimates</h2>\n";
-  html += fmt::format(
-      "<p>First trial of each. <span class=\"key\" style=\"background:var(--truth)\"></span>true "
-      "count<span class=\"key\" style=\"background:var(--estimate)\"></span>estimate"
-      "<span class=\"key\" style=\"background:var(--band)\"></span>its {:g}% band</p>\n",
-      100 * comparison.flags.estimator.level);
+  html +=
+      "<p>The first trial of each. Every chart reaches from a quarter below nobody to a quarter "
+      "above everybody, and cuts off what lies beyond. " +
+      key_entry("truth", "true count") + " " + key_entry("estimate", "estimate") + " " +
+      key_entry("band", fmt::format("its {:g}% band", 100 * comparison.flags.estimator.level)) +
+      "</p>\n";
   html += "<div class=\"panels\">\n";
   for (std::size_t i = 0; i < comparison.results.size(); ++i) {
     html += estimate_panel(comparison, i);
   }
   html += "</div>\n<h2>Error by protocol</h2>\n";
-  html +=
-      "<p>Root mean square over periods and trials, in users. "
-      "<span class=\"key\" style=\"background:var(--ink)\"></span>measured"
-      "<span class=\"key\" style=\"background:var(--truth)\"></span>predicted. A hollow dot is not "
-      "private over the whole sequence: it is no equal of the others.</p>\n";
+  html += "<p>Root mean square over periods and trials, in users. " + key_entry("ink", "measured") +
+          " " + key_entry("truth", "predicted") +
+          " A protocol with a hollow dot is not private over the whole sequence: it is no equal of "
+          "the others.</p>\n";
   html += error_chart(comparison, kWideChart, "wide");
   html += error_chart(comparison, kNarrowChart, "narrow");
   html += "<h2>Error against k</h2>\n";
@@ -203,7 +207,7 @@ std::string comparison_page(const Comparison& comparison) {
       "serve k, and one without a closed form has none. Dots: measured in this run.</p>\n";
   html += changes_chart(comparison);
   html += "<h2>All figures</h2>\n" + table(comparison);
-  return html + "</body></html>\n";
+  return html + page_end();
 }
 
 }  // namespace futurerand::apps

@@ -15,4 +15,10 @@ double median(std::vector<double> values);
 // or if none is known (not a number); empty otherwise.
 std::string drowned(std::uint64_t devices, double typical_band, double level);
 
+// Returns the same warning for several protocols at once, in one sentence; empty if none is named.
+std::string drowned_together(const std::vector<std::string>& protocols, double level);
+
+// Whether the error drowns the answer; false if there is no band.
+bool is_drowned(std::uint64_t devices, double typical_band);
+
 }  // namespace futurerand::apps

@@ -17,6 +17,16 @@ TEST(Drowned, IsSaidWhereTheBandIsAsWideAsThePopulation) {
   EXPECT_NE(drowned(100, std::nan(""), 0.95), "");
 }
 
+TEST(Drowned, IsSaidOnceForSeveralProtocols) {
+  EXPECT_EQ(drowned_together({}, 0.95), "");
+  EXPECT_NE(
+      drowned_together({"warner", "bun"}, 0.95).find("the answer of warner, bun: a typical 95"),
+      std::string::npos);
+  EXPECT_TRUE(is_drowned(100, 50));
+  EXPECT_FALSE(is_drowned(100, 49.9));
+  EXPECT_FALSE(is_drowned(100, std::nan("")));
+}
+
 TEST(Median, IsTheMiddleOne) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({5}), 5);

@@ -36,8 +36,8 @@ text { font: 11px system-ui, sans-serif; fill: var(--muted); }
 .label { stroke: none; }
 .d1 { stroke-dasharray: 6 3; } .d2 { stroke-dasharray: 1.5 3; }
 .point { stroke-dasharray: none; }
-.key { display: inline-block; width: 1.4em; height: .55em; margin: 0 .35em 0 .9em; }
-.key:first-child { margin-left: 0; }
+.entry { white-space: nowrap; margin-right: .9em; }
+.key { display: inline-block; width: 1.4em; height: .55em; margin-right: .35em; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--line);
   font-variant-numeric: tabular-nums; white-space: nowrap; vertical-align: top; }
@@ -63,7 +63,15 @@ std::string page_head(std::string_view title) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<title>" +
          escape_html(title) + "</title>\n<style>\n" + std::string(palette_css()) + kStyle +
-         "</style>\n</head><body>\n";
+         "</style>\n</head><body><main>\n";
+}
+
+std::string page_end() { return "</main></body></html>\n"; }
+
+std::string key_entry(std::string_view colour, std::string_view meaning) {
+  return fmt::format(
+      "<span class=\"entry\"><span class=\"key\" style=\"background:var(--{})\"></span>{}</span>",
+      colour, escape_html(meaning));
 }
 
 std::string curve_class(std::size_t i) {

@@ -11,8 +11,13 @@ namespace futurerand::apps {
 inline constexpr int kWideChart = 900;
 inline constexpr int kNarrowChart = 330;
 
-// Returns the page from <!doctype> to <body>.
+// Returns the page from <!doctype> to <main>.
 std::string page_head(std::string_view title);
+// Closes what page_head opened.
+std::string page_end();
+
+// Returns an entry of a key: a colour of the palette, and what it means. It is not broken in two.
+std::string key_entry(std::string_view colour, std::string_view meaning);
 
 // Returns the classes of curve number i: a colour and dashes that together no two of twenty share.
 std::string curve_class(std::size_t i);

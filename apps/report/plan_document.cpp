@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/report/over_changes.hpp"
+
 namespace futurerand::apps {
 namespace {
 
@@ -30,6 +32,10 @@ Json to_json(const PlanCommandFlags& flags, const PlanRow& row) {
   if (row.unbounded) json["unbounded"] = true;
   if (!row.no_central_epsilon.empty()) json["no_central_epsilon"] = row.no_central_epsilon;
   if (flags.target_error) json["users_needed"] = or_null(row.users_needed);
+  if (flags.liars) {
+    json["liars_move_last"] = or_null(row.liars_move_last);
+    json["liars_move_most"] = or_null(row.liars_move_most);
+  }
   if (!has) json["unavailable"] = row.unavailable;
   return json;
 }
@@ -45,8 +51,15 @@ std::string plan_document(const PlanCommandFlags& flags, const std::vector<PlanR
                {"estimator", name_of(flags.estimator)}};
   if (flags.estimator == EstimatorKind::kTrend) json["drift"] = flags.drift;
   for (const PlanRow& row : rows) json["protocols"].push_back(to_json(flags, row));
+  if (flags.liars) json["liars"] = *flags.liars;
+  if (const std::optional<OverChanges> over = over_changes(flags)) {
+    json["values"] = {{"users", over->users}, {"over_max_changes", over->over}};
+  }
   const PlanRow* best = recommended(rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
+  if (std::string warning = plan_warning(flags, rows); !warning.empty()) {
+    json["warning"] = std::move(warning);
+  }
   return json.dump(2);
 }
 

@@ -1,17 +1,23 @@
 #include "apps/report/plan_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "apps/cli/failure.hpp"
-#include "apps/report/certificate_document.hpp"
+#include "apps/report/drowned.hpp"
+#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/predicted.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
 namespace {
+
+using RowProgress = std::function<void(double)>;
 
 void describe_published(const Result<double>& central, PlanRow& row) {
   if (central) {
@@ -22,10 +28,12 @@ void describe_published(const Result<double>& central, PlanRow& row) {
 }
 
 // Finds the least number of users for which rmse(users) is at most a share of them; none if 2^50
-// users do not suffice.
+// users do not suffice. `progress` hears the share of the at most 100 tries.
 template <typename Rmse>
-std::optional<double> users_needed(Rmse&& rmse, double target) {
+std::optional<double> users_needed(Rmse&& rmse, double target, const RowProgress& progress) {
+  int tries = 0;
   const auto enough = [&](std::uint64_t users) -> std::optional<bool> {
+    progress(std::min(1.0, 0.01 * tries++));
     const std::optional<double> error = rmse(users);
     if (!error) return std::nullopt;
     return *error <= target * static_cast<double>(users);
@@ -45,7 +53,8 @@ std::optional<double> users_needed(Rmse&& rmse, double target) {
   return static_cast<double>(high);
 }
 
-void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row) {
+void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row,
+                   const RowProgress& progress) {
   const PlanCertificate certificate = or_bad_input(certify(plan));
   row.deployable = true;
   row.guarantee = certificate.certified() ? Guarantee::kWholeSequence : Guarantee::kPerValue;
@@ -57,13 +66,19 @@ void describe_plan(const PlanCommandFlags& flags, const Plan& plan, PlanRow& row
     return summarize(predicted_variances(plan, flags.estimator, users, flags.drift));
   };
   row.error = error_for(static_cast<double>(flags.users));
+  if (flags.liars) {
+    const Influence influence = influence_of_one(plan, flags.users);
+    const double liars = std::floor(*flags.liars * static_cast<double>(flags.users));
+    row.liars_move_last = liars * influence.most.back();
+    row.liars_move_most = liars * *std::max_element(influence.most.begin(), influence.most.end());
+  }
   if (!flags.target_error) return;
   if (flags.estimator == EstimatorKind::kTrend) {
     row.users_needed = users_needed(
         [&](std::uint64_t users) {
           return std::optional(error_for(static_cast<double>(users)).rmse);
         },
-        *flags.target_error);
+        *flags.target_error, progress);
   } else {
     // Errors grow with the root of the number of users, so as a share of the users they fall with
     // it: rmse(1) sqrt(n) <= share n.
@@ -82,7 +97,7 @@ std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettin
 }
 
 void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& protocol,
-                    const ProtocolSettings& settings, PlanRow& row) {
+                    const ProtocolSettings& settings, PlanRow& row, const RowProgress& progress) {
   row.guarantee = protocol.traits().guarantee;
   row.online = protocol.traits().online;
   row.exact_epsilon = protocol.sequence_loss().epsilon;
@@ -97,11 +112,12 @@ void describe_rival(const PlanCommandFlags& flags, const SimulatedProtocol& prot
           with.num_users = users;
           return predicted_rmse(row.name, with);
         },
-        *flags.target_error);
+        *flags.target_error, progress);
   }
 }
 
-PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
+PlanRow make_row(const PlanCommandFlags& flags, std::string_view name,
+                 const RowProgress& progress) {
   PlanRow row;
   row.name = name;
   const ProtocolSettings settings{flags.users,         flags.plan.periods,     flags.plan.changes,
@@ -113,22 +129,29 @@ PlanRow make_row(const PlanCommandFlags& flags, std::string_view name) {
       row.unavailable = plan.error().message;
       return row;
     }
-    describe_plan(flags, *plan, row);
+    describe_plan(flags, *plan, row, progress);
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     // What a rival can refuse here is a flag of its own.
     if (!protocol) throw bad_input(protocol.error().message);
-    describe_rival(flags, **protocol, settings, row);
+    describe_rival(flags, **protocol, settings, row, progress);
   }
   return row;
 }
 
 }  // namespace
 
-std::vector<PlanRow> make_rows(const PlanCommandFlags& flags) {
+std::vector<PlanRow> make_rows(const PlanCommandFlags& flags,
+                               const std::function<void(double)>& progress) {
+  const std::vector<std::string_view> names = simulated_protocol_names();
   std::vector<PlanRow> rows;
-  for (const std::string_view name : simulated_protocol_names()) {
-    rows.push_back(make_row(flags, name));
+  const auto of_all = [&](double share) {
+    if (!progress) return;
+    progress((static_cast<double>(rows.size()) + share) / static_cast<double>(names.size()));
+  };
+  for (const std::string_view name : names) {
+    of_all(0);
+    rows.push_back(make_row(flags, name, of_all));
   }
   return rows;
 }
@@ -140,6 +163,16 @@ const PlanRow* recommended(const std::vector<PlanRow>& rows) {
     if (best == nullptr || row.error->rmse < best->error->rmse) best = &row;
   }
   return best;
+}
+
+std::string plan_warning(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
+  const PlanRow* best = recommended(rows);
+  if (best == nullptr) return "";
+  constexpr double kLevel = 0.95;
+  PeriodEstimate typical;
+  typical.stddev = best->error->rmse;
+  const Band band = pointwise_bands({typical}, kLevel).front();
+  return drowned(flags.users, band.upper - band.lower, kLevel);
 }
 
 }  // namespace futurerand::apps

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct PlanCommandFlags {
   // users.
   double drift = 0.01;
   ProtocolConstants constants = {};
+  std::optional<double> liars = {};  // the share of devices that lie
+  std::string values = {};           // a file of users; empty: none
 };
 
 // A field is none where a protocol does not have it.
@@ -40,14 +43,22 @@ struct PlanRow {
   std::optional<double> users_needed;     // for the target error
   std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
   std::string no_central_epsilon;         // why there is none
+  // By how many devices the liars move the estimate of the last period, and of the worst, at most.
+  std::optional<double> liars_move_last, liars_move_most;
 
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };
 
-std::vector<PlanRow> make_rows(const PlanCommandFlags& flags);
+// `progress`, if any, hears the share done.
+std::vector<PlanRow> make_rows(const PlanCommandFlags& flags,
+                               const std::function<void(double)>& progress = {});
 
 // Returns the deployable one of the least error that is private over the whole sequence; null if
 // none is.
 const PlanRow* recommended(const std::vector<PlanRow>& rows);
+
+// Returns a warning if even the recommended one has an error that drowns the answer (drowned.hpp),
+// at the level of 95%; empty otherwise.
+std::string plan_warning(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows);
 
 }  // namespace futurerand::apps

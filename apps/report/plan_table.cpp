@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "apps/cli/words.hpp"
+#include "apps/report/over_changes.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -62,7 +63,28 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
       fmt::print("  {}: {}\n", row.name, row.no_central_epsilon);
     }
   }
+  if (flags.liars) {
+    fmt::print(
+        "\nif {:g}% of the devices lie, they move the last period, and the worst, by at most\n",
+        100 * *flags.liars);
+    for (const PlanRow& row : rows) {
+      if (!row.liars_move_last) continue;
+      fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_last),
+                 with_commas(*row.liars_move_most));
+    }
+  }
+  if (const std::optional<OverChanges> over = over_changes(flags)) {
+    fmt::print(
+        "\n{} of {} in {} change more than {} times ({:.2g}%): they stay private and bias the "
+        "count;\n"
+        "simulate --values shows by how much\n",
+        with_commas(static_cast<double>(over->over)), counted(over->users, "user"), flags.values,
+        flags.plan.changes,
+        100.0 * static_cast<double>(over->over) / static_cast<double>(over->users));
+  }
   if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
+  const std::string warning = plan_warning(flags, rows);
+  if (!warning.empty()) fmt::print("warning: {}\n", warning);
 }
 
 }  // namespace futurerand::apps

@@ -49,6 +49,7 @@ Json to_json(const SimulationFlags& flags, std::uint64_t num_users, const TimedR
       {"band_coverage", number(result.band_coverage)},
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
+      {"alarms", result.alarms},
       {"warning", text_or_null(drowned(num_users, typical_band(result), flags.estimator.level))},
       {"seconds", timed.seconds}};
   Json& series = json["series"] = Json::array();
@@ -77,7 +78,7 @@ std::string first_answer(const ProtocolTraits& traits) {
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
-      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{} of engine {}{}",
+      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}",
       counted(num_users, "user"), flags.source(), counted(flags.plan.periods, "period"),
       counted(flags.plan.changes, "change"), flags.plan.budget().text(),
       counted(flags.trials, "trial"), flags.engine,

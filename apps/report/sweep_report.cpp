@@ -7,6 +7,7 @@
 #include <map>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "apps/cli/words.hpp"
 #include "apps/report/error_curves.hpp"
@@ -33,7 +34,17 @@ std::string heading(const SweepResult& sweep) {
   for (const SweepPoint& point : sweep.points) {
     values += (values.empty() ? "" : ", ") + point.value;
   }
-  return fmt::format("{}: {}", sweep.parameter, values);
+  return fmt::format("{} takes these values in turn: {}", sweep.parameter, values);
+}
+
+std::vector<std::string> warnings(const SweepResult& sweep) {
+  std::vector<std::string> all;
+  for (const SweepPoint& point : sweep.points) {
+    const std::string warning = drowned_protocols(point.comparison);
+    if (warning.empty()) continue;
+    all.push_back(fmt::format("{} {}: {}", sweep.parameter, point.value, warning));
+  }
+  return all;
 }
 
 }  // namespace
@@ -49,7 +60,7 @@ std::string to_text(const SweepResult& sweep) {
   }
   const Comparison& first = sweep.points.front().comparison;
   std::string text =
-      fmt::format("{}\nbut for {}\n\n", describe(first.flags, first.num_users), heading(sweep));
+      fmt::format("{}\n{}\n\n", describe(first.flags, first.num_users), heading(sweep));
   text += fmt::format("{:>9} {:<13} {:>11} {:>11} {:>13} {:>8}  {}\n", sweep.parameter, "protocol",
                       "rmse", "predicted", "largest error", "in band", "rmse, on a log scale");
   for (const SweepPoint& point : sweep.points) {
@@ -65,6 +76,8 @@ std::string to_text(const SweepResult& sweep) {
       text += fmt::format("{:>9} {:<13} {}\n", point.value, missing.protocol, missing.reason);
     }
   }
+  text += fmt::format("\n{}\n", fmt::join(figures_legend(first.flags.estimator.level), "\n"));
+  for (const std::string& warning : warnings(sweep)) text += "warning: " + warning + "\n";
   return text;
 }
 
@@ -118,9 +131,8 @@ std::string sweep_page(const SweepResult& sweep) {
   const Comparison& first = sweep.points.front().comparison;
   std::string html = page_head("futurerand: a sweep of " + sweep.parameter);
   html += "<h1>Error against " + escape_html(sweep.parameter) + "</h1>\n";
-  html +=
-      fmt::format("<p>{}<br>but for {}.</p>\n", escape_html(describe(first.flags, first.num_users)),
-                  escape_html(heading(sweep)));
+  html += fmt::format("<p>{}<br>{}.</p>\n", escape_html(describe(first.flags, first.num_users)),
+                      escape_html(heading(sweep)));
   html += "<p>Root mean square over periods and trials, in users; both axes logarithmic.</p>\n";
   html += draw(chart);
   html += "<h2>All figures</h2>\n<table><thead><tr><th class=\"left\">" +
@@ -141,14 +153,18 @@ std::string sweep_page(const SweepResult& sweep) {
           with_commas(result.max_error), 100 * result.band_coverage);
     }
   }
-  html += "</tbody></table>\n";
+  html += fmt::format("</tbody></table>\n<p>{}.</p>\n",
+                      fmt::join(figures_legend(first.flags.estimator.level), "; "));
+  for (const std::string& warning : warnings(sweep)) {
+    html += "<p>Warning: " + escape_html(warning) + ".</p>\n";
+  }
   for (const SweepPoint& point : sweep.points) {
     for (const Unavailable& missing : point.comparison.unavailable) {
       html += fmt::format("<p>{} {}, {}: {}</p>\n", escape_html(sweep.parameter),
                           escape_html(point.value), missing.protocol, escape_html(missing.reason));
     }
   }
-  return html + "</body></html>\n";
+  return html + page_end();
 }
 
 }  // namespace futurerand::apps

@@ -172,7 +172,9 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   bytes = good;
   bytes[8] = 3;
   EXPECT_EQ(error_of(bytes),
-            "the saved client state has version 3; this program reads versions 1 to 2");
+            "the saved client state has version 3; this program reads versions 1 to 2; a newer "
+            "futurerand wrote "
+            "it, and can read it");
   EXPECT_EQ(error_of({'h', 'e', 'l', 'l', 'o'}),
             "the saved client state is not one: expected a file that starts with frclient");
   // Another metric's state stands under this one's name.

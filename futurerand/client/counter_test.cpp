@@ -61,6 +61,36 @@ TEST_F(CounterTest, ACrashBetweenTheRecordAndTheCounterLosesNothing) {
   EXPECT_TRUE(again.observe(3, true));
 }
 
+// Once the record that was ahead has been read, the one before it is an old copy.
+TEST_F(CounterTest, ARecordThatIsAheadRaisesTheCounter) {
+  MemoryStateStore store(&counter_);
+  std::optional<Client> client = *open(store);
+  MemoryStateStore before = store;
+  counter_.good_raises = 0;
+  EXPECT_FALSE(client->observe(2, true));
+  client.reset();
+  counter_.good_raises = 1 << 30;
+  ASSERT_TRUE(open(store));
+  EXPECT_EQ(open(before).error().code, ErrorCode::kDamaged);
+}
+
+// A damaged record says nothing of its age: it is refused, and the counter stays.
+TEST_F(CounterTest, DamageDoesNotRaiseTheCounter) {
+  MemoryStateStore store(&counter_);
+  { const Client client = *open(store); }
+  const std::string record = store.records().rbegin()->first;
+  const std::uint64_t before = *counter_.read(record);
+  MemoryStateStore damaged = store;
+  Bytes bytes = store.records().at(record);
+  bytes[8] = 2;
+  bytes[18] ^= 1;  // a generation that is far ahead
+  bytes[20] = 0;
+  ASSERT_TRUE(damaged.save(record, bytes));
+  EXPECT_EQ(open(damaged).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(*counter_.read(record), before);
+  EXPECT_TRUE(open(store));
+}
+
 TEST_F(CounterTest, ARestoreOntoAnotherDeviceIsRefused) {
   MemoryStateStore store(&counter_);
   {

@@ -182,6 +182,16 @@ TEST_F(LeaseTest, AFailedSaveThatWasMadeDoesNotStopTheClient) {
   store.fails = false;
   EXPECT_TRUE(client.observe(2, true));
   EXPECT_TRUE(client.observe(3, false));
+  // But what somebody else put in its place is not its own.
+  const std::string record = store.memory.records().rbegin()->first;
+  const Bytes foreign = store.memory.records().at(record);
+  ASSERT_TRUE(client.observe(4, false));
+  store.fails = true;
+  EXPECT_FALSE(client.observe(5, true));
+  store.fails = false;
+  ASSERT_TRUE(store.memory.save(record, foreign));
+  EXPECT_EQ(client.observe(5, true).error().code, ErrorCode::kBusy);
+  EXPECT_TRUE(client.outbox().reports.empty());
 }
 
 TEST_F(LeaseTest, StatesWithoutTheirLedgerAreDamage) {

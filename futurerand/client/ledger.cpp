@@ -59,8 +59,9 @@ Status Ledger::check_states(StateStore& store) const {
   if (!names) return names.error();
   for (const std::string& name : *names) {
     if (!is_metric_record(name)) continue;
-    const bool known = std::ranges::any_of(
-        entries_, [&](const Entry& entry) { return metric_record(entry.metric) == name; });
+    const bool known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return metric_record(entry.metric) == name;
+    });
     if (known) continue;
     return Error{"there is a state, '" + name + "', of a metric that the ledger does not know" +
                      (entries_.empty() ? ": the ledger is missing" : "") +
@@ -71,8 +72,8 @@ Status Ledger::check_states(StateStore& store) const {
 }
 
 const Ledger::Entry* Ledger::find(std::string_view metric) const {
-  const auto found =
-      std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.metric == metric; });
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.metric == metric; });
   return found == entries_.end() ? nullptr : &*found;
 }
 

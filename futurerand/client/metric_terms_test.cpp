@@ -1,5 +1,7 @@
 #include "futurerand/client/metric_terms.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "futurerand/client/test/terms.hpp"
@@ -17,6 +19,46 @@ TEST(MetricTerms, PeriodsFollowTheClock) {
   EXPECT_EQ(terms.period_at(1'700'000'000 + 3600 * 200 - 1), 200U);
   EXPECT_EQ(terms.period_at(1'700'000'000 + 3600 * 200), 201U);
   EXPECT_EQ(terms.period_at(INT64_MAX), 201U);
+}
+
+TEST(MetricTerms, AreAcceptedOrRefusedAsACollectorSaysThem) {
+  PublishedMetric metric{.name = "m",
+                         .plan = *make_plan(Protocol::kOptimal, 8, 2, *Epsilon::parse("1"))};
+  const auto accepted = [&] { return bool(MetricTerms::accept(metric)); };
+  EXPECT_TRUE(accepted());
+  EXPECT_EQ(MetricTerms::accept(metric)->name, "m");
+  metric.start = 5;
+  EXPECT_FALSE(accepted());  // a start without a length
+  metric.period_seconds = 1;
+  EXPECT_TRUE(accepted());
+  EXPECT_EQ(MetricTerms::accept(metric)->start, 5);
+  EXPECT_EQ(MetricTerms::accept(metric)->period_seconds, 1);
+  metric.start = 0;
+  EXPECT_TRUE(accepted());
+  metric.start = -1;
+  EXPECT_FALSE(accepted());
+  metric.start = 5;
+  metric.period_seconds = -1;
+  EXPECT_FALSE(accepted());
+  metric.period_seconds = 60;
+  metric.name = std::string(128, 'x');
+  EXPECT_TRUE(accepted());
+  metric.name += 'x';
+  EXPECT_FALSE(accepted());
+  metric.name.clear();
+  EXPECT_FALSE(accepted());
+  metric.name = "m";
+  // A plan that its server bent: more than its epsilon.
+  auto& law = std::get<ThresholdLaw>(metric.plan.views[0].law);
+  law.low_side += std::uint64_t{1} << 50;
+  for (View& view : metric.plan.views) view.law = law;
+  EXPECT_FALSE(accepted());
+}
+
+TEST(MetricTerms, TheClockStandsStillAfterTheHorizon) {
+  const MetricTerms terms = test::terms_of();
+  EXPECT_EQ(terms.period_at(1'700'000'000 + 3600 * 201), 201U);
+  EXPECT_EQ(terms.period_at(1'700'000'000 + 3600 * 202), 201U);
 }
 
 }  // namespace

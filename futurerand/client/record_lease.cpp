@@ -61,8 +61,8 @@ void RecordLease::release() {
 
 RecordLease::Identity RecordLease::identity_of(std::span<const std::uint8_t> bytes) {
   Identity identity{revision_of(bytes).generation, {}};
-  std::ranges::copy(bytes.last(std::min(bytes.size(), identity.checksum.size())),
-                    identity.checksum.begin());
+  const std::size_t size = std::min(bytes.size(), identity.checksum.size());
+  std::copy_n(bytes.last(size).begin(), size, identity.checksum.begin());
   return identity;
 }
 

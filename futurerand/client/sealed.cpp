@@ -47,7 +47,8 @@ void erase(Bytes& bytes) {
 bool is_sealed(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < kHeadBytes || bytes.size() < head_bytes(bytes) + sizeof(Digest)) return false;
   const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
-  return std::ranges::equal(blake2b(content), bytes.last(sizeof(Digest)));
+  const Digest digest = blake2b(content);
+  return std::equal(digest.begin(), digest.end(), bytes.last(sizeof(Digest)).begin());
 }
 
 Revision revision_of(std::span<const std::uint8_t> bytes) {
@@ -101,12 +102,15 @@ Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std
     return Error{name + how, ErrorCode::kDamaged};
   };
   const bool named =
-      bytes.size() >= kHeadBytes && std::ranges::equal(bytes.first(kKindBytes), bytes_of(kind));
+      bytes.size() >= kHeadBytes &&
+      std::equal(kind.begin(), kind.end(), bytes.first(kKindBytes).begin(),
+                 [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
   if (!named) return damaged(" is not one: expected a file that starts with " + std::string(kind));
   const std::uint64_t version = version_of(bytes);
   if (version < 1 || version > latest) {
     return damaged(" has version " + std::to_string(version) +
-                   "; this program reads versions 1 to " + std::to_string(latest));
+                   "; this program reads versions 1 to " + std::to_string(latest) +
+                   (version > latest ? "; a newer futurerand wrote it, and can read it" : ""));
   }
   if (!is_sealed(bytes)) return damaged(" is damaged or cut short: its checksum does not match");
   if (version > 1 && bytes[kHeadBytes + 8] > kCounted) return damaged(" is malformed");
@@ -116,9 +120,9 @@ Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std
 }
 
 void SealedReader::raw(std::span<std::uint8_t> bytes) {
-  std::ranges::fill(bytes, std::uint8_t{0});
+  std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
   if (bytes.size() > rest_.size()) return fail();
-  std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
+  std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
   rest_ = rest_.subspan(bytes.size());
 }
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/randomizer/law_draw.hpp"
 #include "futurerand/core/randomizer/test/tapes.hpp"
 #include "futurerand/device/device.hpp"
@@ -91,6 +92,25 @@ TEST(JoinEnumeration, EveryViewDrawsFromItsOwnLaw) {
     }
   }
   EXPECT_GT(sides, 1000);
+}
+
+// Neighbours with the same law share a sampler; no others do.
+TEST(JoinEnumeration, EveryViewHasTheSamplerOfItsLaw) {
+  const Epsilon budget = *Epsilon::parse("1");
+  const Plan made = *make_plan(Protocol::kHybrid, 1024, 4, budget);
+  ASSERT_GE(made.views.size(), 4U);
+  for (std::uint32_t other = 0; other < 16; ++other) {
+    Plan plan = made;
+    plan.views.resize(4);
+    for (std::uint32_t v = 0; v < 4; ++v) {
+      plan.views[v].law = optimal(4, *Epsilon::parse((other >> v) % 2 == 1 ? "0.7" : "1"));
+    }
+    const Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
+    ASSERT_TRUE(certified) << certified.error().message;
+    for (std::uint32_t v = 0; v < 4; ++v) {
+      EXPECT_EQ(certified->sampler(v).law(), plan.views[v].law) << other << " " << v;
+    }
+  }
 }
 
 // The same plan with thresholds of so few bits, each rounded to where it loses less.

@@ -49,8 +49,10 @@ std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, Estimat
 // One period's truth is inside its band with probability `level` (0 < level < 1).
 std::vector<Band> pointwise_bands(const std::vector<PeriodEstimate>& estimates, double level);
 // All periods are inside at once with probability at least `level`, however the errors of different
-// periods are correlated.
-std::vector<Band> simultaneous_bands(const std::vector<PeriodEstimate>& estimates, double level);
+// periods are correlated. With a horizon it is that of all its periods: each period's online band,
+// watched as it arrives, holds over the whole horizon, and does not widen later.
+std::vector<Band> simultaneous_bands(const std::vector<PeriodEstimate>& estimates, double level,
+                                     Period horizon = 0);
 
 // [OWW22] Lemma 4.6 and the main theorem: with probability 1 - beta no period of the plain dyadic
 // sum over n users errs by more than (1 + log d) / c * sqrt(2 n ln(2 d / beta)).

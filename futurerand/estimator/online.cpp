@@ -1,6 +1,6 @@
 #include "futurerand/estimator/online.hpp"
 
-#include "futurerand/estimator/dyadic_sum.hpp"
+#include <cmath>
 
 namespace futurerand {
 
@@ -51,7 +51,20 @@ PeriodEstimate OnlineEstimator::advance(const Sums& sums, std::uint64_t enrolled
     case Protocol::kRepeated:
       return to_estimate(t_, measure_value(sums.at(0, t_), n, gap_));
     default:
-      return to_estimate(t_, dyadic_sum(sums, gap_, t_, n));
+      count_joined(sums);
+      return to_estimate(t_, dyadic_sum(sums, gap_, t_, joined_));
+  }
+}
+
+double OnlineEstimator::num_innovations(Period num_periods) const {
+  return hybrid_ ? num_periods >> hybrid_->grid() : 0;
+}
+
+void OnlineEstimator::count_joined(const Sums& sums) {
+  joined_.resize(sums.num_views());
+  for (std::uint32_t view = 0; view < joined_.size(); ++view) {
+    const std::uint64_t before = t_ == 1 ? 0 : joined_[view].back();
+    joined_[view].push_back(before + sums.enrolled_in(view, t_));
   }
 }
 
@@ -66,9 +79,14 @@ Measurement OnlineEstimator::advance_hybrid(const Sums& sums, double enrolled) {
   prefix_[h] = ended;
 
   last_snapshot_ = {};
+  last_innovation_.reset();
   if (h == hybrid_->grid()) {  // a block has ended: one step of a scalar Kalman filter
     const Measurement predicted = at_grid_point_ + ended;
     last_snapshot_ = hybrid_->snapshot(sums, t_, enrolled, predicted);
+    const double variance = predicted.variance + last_snapshot_.variance;
+    if (std::isfinite(variance) && predicted.variance > 0 && last_snapshot_.variance > 0) {
+      last_innovation_ = (last_snapshot_.value - predicted.value) / std::sqrt(variance);
+    }
     return at_grid_point_ = combine(predicted, last_snapshot_);
   }
   Measurement count = at_grid_point_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/dyadic_sum.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/innovation.hpp"
 #include "futurerand/estimator/measurement.hpp"
@@ -54,9 +55,16 @@ class OnlineEstimator {
 
   // Returns, for hybrid, the snapshot that the last call used; undetermined if there was none.
   const Measurement& last_snapshot() const { return last_snapshot_; }
+  // Hybrid: by how many standard deviations that snapshot differs from what the reports before it
+  // and the changes since predict. Standard normal and independent of earlier ones, if devices are
+  // honest and stay. None where there is no snapshot.
+  const std::optional<double>& last_innovation() const { return last_innovation_; }
+  // How many of them there are over a horizon at most.
+  double num_innovations(Period num_periods) const;
 
  private:
   Measurement advance_hybrid(const Sums& sums, double enrolled);
+  void count_joined(const Sums& sums);
 
   Protocol protocol_;
   double gap_;  // of the first view: other protocols than hybrid have one law
@@ -68,6 +76,8 @@ class OnlineEstimator {
   std::vector<Measurement> prefix_;
   Measurement at_grid_point_{0, 0};  // the count at the end of the last block; 0 before period 1
   Measurement last_snapshot_;
+  std::optional<double> last_innovation_;
+  JoinedByView joined_;  // of protocols that sum dyadic intervals
 };
 
 }  // namespace futurerand

@@ -27,6 +27,7 @@ enum class Stream : std::uint64_t {
   kDevice,      // what its device draws
   kCoins,       // coins of many users at once: "user" is the view and index they are for
   kPublicSeed,  // what the user draws and publishes
+  kLife,        // when it joins and leaves
 };
 
 class PhiloxSource final : public RandomSource {

@@ -3,12 +3,16 @@
 #include <cmath>
 #include <utility>
 
+#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines.hpp"
+#include "futurerand/simulator/run_lives.hpp"
 
 namespace futurerand {
 namespace {
@@ -51,13 +55,15 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
+    if (trial.lives != nullptr) return run_lived(population, trial);
     const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
                                                 ? run_devices(plan_, population, trial)
                                                 : draw_sums(plan_, population, trial);
     if (!simulated) return simulated.error();
     const Plan& plan = plan_.plan();
     return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
-                        simulated->clipped_users};
+                        simulated->clipped_users,
+                        contradicted_by(plan, simulated->sums, plan.num_periods) != 0};
   }
 
   SequenceLoss sequence_loss() const override {
@@ -68,6 +74,29 @@ class PlanProtocol final : public SimulatedProtocol {
   Result<ClientRun> client() const override { return device_client(plan_); }
 
  private:
+  Result<TrialOutcome> run_lived(const Population& population, const Trial& trial) const {
+    const Plan& plan = plan_.plan();
+    const Result<LivedSums> lived = run_lives(plan_, population, *trial.lives, trial);
+    if (!lived) return lived.error();
+    const Sums& sums = lived->simulated.sums;
+    TrialOutcome outcome{{}, lived->simulated.clipped_users};
+    if (settings_.estimand == Estimand::kEnrolled) {
+      outcome.estimates = estimate(plan, sums, settings_.estimator, plan.num_periods);
+      outcome.alarm = contradicted_by(plan, sums, plan.num_periods) != 0;
+      return outcome;
+    }
+    if (!lived->presence) return shows_who_is_active(plan).error();
+    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
+    std::vector<double> devices;
+    for (const ActiveEstimate& active : estimate_active(plan, sums, *lived->presence, rule,
+                                                        settings_.estimator, plan.num_periods)) {
+      outcome.estimates.push_back(active.at);
+      devices.push_back(static_cast<double>(active.devices));
+    }
+    outcome.alarm = impossible_by(plan, outcome.estimates, devices) != 0;
+    return outcome;
+  }
+
   CertifiedPlan plan_;
   ProtocolSettings settings_;
   std::vector<double> variances_;

@@ -16,7 +16,8 @@
 
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/estimand.hpp"
+#include "futurerand/simulator/lives.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/population.hpp"
 #include "futurerand/simulator/protocol_constants.hpp"
@@ -50,6 +51,8 @@ struct ProtocolSettings {
   Epsilon epsilon;
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
   ProtocolConstants constants = {};
+  Estimand estimand = Estimand::kEnrolled;  // with lives; active needs a plan that shows it
+  Period gone_after = kDefaultGoneAfter;
 };
 
 // This is how reports are drawn. Both have the same distribution; a protocol with one engine runs
@@ -67,11 +70,15 @@ struct Trial {
   // This is where the devices' own randomness comes from, one source a worker; if there is none, it
   // comes from the key.
   std::function<std::unique_ptr<RandomSource>()> entropy;
+  // When devices join and leave; null: all take part throughout. Only protocols with a plan know
+  // what to do with it.
+  const Lives* lives = nullptr;
 };
 
 struct TrialOutcome {
   std::vector<PeriodEstimate> estimates;  // periods 1..num_periods; not a number: no estimate
   std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
+  bool alarm = false;  // the reports contradict each other (estimator/self_check.hpp)
 };
 
 // This is what a protocol loses over a whole sequence, towards the server that receives it.

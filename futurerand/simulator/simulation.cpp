@@ -54,16 +54,21 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   ErrorStatistics errors(truth, settings.level);
   std::vector<PeriodEstimate> first;
   std::uint64_t clipped = 0;
+  std::uint64_t alarms = 0;
   for (; number < settings.trials; ++number) {
-    const Trial trial{settings.key, number, settings.engine, workers, settings.entropy};
+    const Trial trial{settings.key, number,           settings.engine,
+                      workers,      settings.entropy, settings.lives};
     const Result<TrialOutcome> outcome = protocol.run(population, trial);
     if (workers.cancelled()) return Error{"interrupted"};
     if (!outcome) return outcome.error();
     errors.add(outcome->estimates);
     clipped += outcome->clipped_users;
+    alarms += outcome->alarm ? 1U : 0U;
     if (number == 0) first = outcome->estimates;
   }
-  const std::optional<std::vector<double>> predicted = protocol.predicted_variances();
+  // Predictions are for users who all take part from the first period to the last.
+  const std::optional<std::vector<double>> predicted =
+      settings.lives == nullptr ? protocol.predicted_variances() : std::nullopt;
   const std::optional<double> clipping_bias =
       root_mean_square(protocol.expected_bias(population, quiet));
   if (quiet.cancelled()) return Error{"interrupted"};
@@ -76,7 +81,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           static_cast<double>(clipped) / trials,
                           root_mean(predicted),
                           clipping_bias,
-                          by_period(first, truth, predicted, errors, settings.level)};
+                          by_period(first, truth, predicted, errors, settings.level),
+                          alarms};
 }
 
 }  // namespace futurerand

@@ -23,6 +23,7 @@ struct SimulationSettings {
   const std::atomic<bool>* cancel = nullptr;  // raised: simulate fails with "interrupted"
   std::function<void(double)> progress;       // hears the share done, on the calling thread
   std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
+  const Lives* lives = nullptr;                            // see Trial
 };
 
 // This is one period; estimates and bands are those of the first trial, an example to draw.
@@ -49,6 +50,7 @@ struct SimulationResult {
   // predicted_rmse has none of it.
   std::optional<double> clipping_bias;
   std::vector<SimulatedPeriod> periods;
+  std::uint64_t alarms = 0;  // trials whose reports contradict each other
 };
 
 // `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.

@@ -26,7 +26,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-// Exactly three fields, or none.
+// Returns exactly three fields, or none.
 std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
   std::array<std::string_view, 3> fields;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -70,10 +70,16 @@ Error at_line(std::string_view file, std::size_t line, const std::string& messag
 }  // namespace
 
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
-                                             Period num_periods) {
+                                             Period num_periods, const GoOn& go_on) {
+  constexpr std::size_t kLinesBetween = 4096;
+  const double bytes = static_cast<double>(text.size());
   std::vector<Row> rows;
   std::size_t number = 0;
   while (!text.empty() || number == 0) {
+    if (go_on && number % kLinesBetween == 0 &&
+        !go_on(bytes > 0 ? 1 - static_cast<double>(text.size()) / bytes : 0)) {
+      return Error{"interrupted"};
+    }
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -90,9 +96,12 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
     rows.push_back(*row);
   }
 
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  const auto before = [](const Row& a, const Row& b) {
     return std::tie(a.user, a.period, a.line) < std::tie(b.user, b.period, b.line);
-  });
+  };
+  // Most files are in order already, and sorting a long one would keep Ctrl-C waiting.
+  if (!std::is_sorted(rows.begin(), rows.end(), before))
+    std::sort(rows.begin(), rows.end(), before);
   std::vector<UserValues> users;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];

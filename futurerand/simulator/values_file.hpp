@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -20,11 +21,14 @@ struct UserValues {
   friend bool operator==(const UserValues&, const UserValues&) = default;
 };
 
-// Users in rising order. Fails with "FILE:LINE: what is wrong; what was expected", and never quotes
-// the file, since it holds people's values: another header,
-// a field that is no number, a period outside 1..num_periods, a value other than 0 or 1, two rows
-// for one user and period. `file` is only for messages.
+// Hears now and then the share of the work that is done, 0 to 1; to return false ends the work.
+using GoOn = std::function<bool(double)>;
+
+// Returns users in rising order. Fails with "FILE:LINE: what is wrong; what was expected", and
+// never quotes the file, since it holds people's values: another header, a field that is no number,
+// a period outside 1..num_periods, a value other than 0 or 1, two rows for one user and period.
+// `file` is only for messages. Fails with "interrupted" where `go_on` says so.
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
-                                             Period num_periods);
+                                             Period num_periods, const GoOn& go_on = {});
 
 }  // namespace futurerand

@@ -3,58 +3,25 @@
 #include <string>
 
 namespace futurerand {
-namespace {
-
-std::uint32_t first_index_of(const Outbox& outbox) {
-  return outbox.reports.empty() ? outbox.next_index : outbox.reports.front().first_index;
-}
-
-// What one error of the collector's answer means for the client whose line it is.
-void apply(const LineError& error, SentOutbox& sent) {
-  const std::uint32_t first = first_index_of(sent.outbox);
-  if (error.expected >= first && error.expected <= sent.outbox.next_index) {
-    sent.next_index = error.expected;  // its clock is behind, or a part was known
-    return;
-  }
-  std::string message = "the collector refused a line: " + error.reason;
-  if (error.expected != 0) {
-    message += "; it expects index " + std::to_string(error.expected) +
-               ", and this device still has those from " + std::to_string(first) + " on";
-  }
-  sent.refusal = Error{std::move(message), ErrorCode::kRefused};
-}
-
-}  // namespace
 
 Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLines& deliver) {
-  SentBatch batch;
+  std::vector<Outbox> outboxes;
   std::string lines;
   for (const Client* client : clients) {
-    Outbox outbox = client->outbox();
-    lines += to_lines(outbox);
-    const std::uint32_t next = outbox.next_index;
-    batch.clients.push_back({std::move(outbox), next});
+    outboxes.push_back(client->outbox());
+    lines += to_lines(outboxes.back());
   }
-  if (lines.empty()) return batch;
+  if (lines.empty()) {
+    SentBatch nothing;
+    for (Outbox& outbox : outboxes) {
+      const std::uint32_t next = outbox.next_index;
+      nothing.clients.push_back({std::move(outbox), next});
+    }
+    return nothing;
+  }
   const Result<ReportAnswer> answer = deliver(lines);
   if (!answer) return answer.error();
-  batch.counts = answer->counts;
-
-  auto error = answer->errors.begin();
-  std::uint32_t last_line = 0;
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    SentOutbox& sent = batch.clients[i];
-    last_line += sent.outbox.num_lines();
-    for (; error != answer->errors.end() && error->line <= last_line; ++error) {
-      apply(*error, sent);
-    }
-    // Nobody knows what became of lines after the last error that is shown.
-    const bool answered = error != answer->errors.end() || answer->errors_not_shown == 0;
-    if (sent.refusal || !answered) continue;
-    if (const Status known = clients[i]->acknowledge(sent.next_index); !known) return known.error();
-    sent.acknowledged = true;
-  }
-  return batch;
+  return settle(clients, std::move(outboxes), *answer);
 }
 
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy,

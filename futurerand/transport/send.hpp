@@ -5,12 +5,11 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "futurerand/client/client.hpp"
+#include "futurerand/client/settle.hpp"
 #include "futurerand/transport/collector_calls.hpp"
 
 namespace futurerand {
@@ -21,19 +20,6 @@ namespace futurerand {
 // refuses a line for good; nothing is lost either way. Asks nobody if nothing is due.
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy = {},
                         const RetryTools& tools = system_retry_tools());
-
-// What became of one client's outbox.
-struct SentOutbox {
-  Outbox outbox;                      // as it was sent
-  std::uint32_t next_index = 0;       // the collector has all reports below it
-  bool acknowledged = false;          // and the client knows
-  std::optional<Error> refusal = {};  // the collector will never take a line of it
-};
-
-struct SentBatch {
-  LineCounts counts;
-  std::vector<SentOutbox> clients;  // in the order given
-};
 
 // Many clients of one metric in one request, which `deliver` carries and repeats until it is
 // answered. Fails if that does or if a client cannot save what it knows.

@@ -74,13 +74,27 @@ std::string to_json(const EstimatesDocument& document) {
   put_number(out, document.level);
   out += ",\"band\":";
   put_text(out, document.band);
+  out += ",\"estimand\":";
+  put_text(out, document.estimand);
+  out += ",\"counted\":";
+  put_text(out, document.counted);
   out += ",\"assumption\":";
   put_text(out, document.assumption);
-  out += ",\"note\":";
-  if (document.note.empty()) {
-    out += "null";
+  const auto text_or_null = [&](std::string_view key, const std::string& text) {
+    out += key;
+    if (text.empty()) {
+      out += "null";
+    } else {
+      put_text(out, text);
+    }
+  };
+  text_or_null(",\"note\":", document.note);
+  text_or_null(",\"alarm\":", document.alarm);
+  out += ",\"one_device_moves_at_most\":";
+  if (std::isfinite(document.one_device_moves_at_most)) {
+    put_number(out, document.one_device_moves_at_most);
   } else {
-    put_text(out, document.note);
+    out += "null";
   }
   out += ",\"periods\":[";
   for (std::size_t i = 0; i < document.periods.size(); ++i) {
@@ -102,8 +116,17 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
                              object.text("band"),
                              object.text("assumption"),
                              {}};
+  // Collectors of earlier versions do not say: they counted all that ever enrolled.
+  document.estimand = object.has("estimand") ? object.text("estimand") : "enrolled";
+  if (object.has("counted")) document.counted = object.text("counted");
   const nlohmann::json* note = object.find("note");
   if (note != nullptr && note->is_string()) document.note = object.text("note");
+  if (object.has("alarm") && object.find("alarm")->is_string()) {
+    document.alarm = object.text("alarm");
+  }
+  document.one_device_moves_at_most = object.has("one_device_moves_at_most")
+                                          ? read_number(object, "one_device_moves_at_most")
+                                          : std::numeric_limits<double>::quiet_NaN();
   if (std::isnan(document.level)) object.fail("level is no number");
   for (const nlohmann::json& row : object.array("periods")) {
     document.periods.push_back(read_row(row, object));

@@ -30,7 +30,12 @@ struct EstimatesDocument {
   std::string band;
   std::string assumption;
   std::vector<EstimateRow> periods;
-  std::string note = {};  // why some or all estimates are unknown; empty (null in JSON) if none is
+  std::string estimand = {};  // "active" or "enrolled"
+  std::string counted = {};   // the same in words: of which devices the figures speak
+  std::string note = {};   // why some or all estimates are unknown; empty (null in JSON) if none is
+  std::string alarm = {};  // that reports contradict each other; empty (null) if they do not
+  // By how many devices one that lies can move the newest period at most; not a number: not known.
+  double one_device_moves_at_most = 0;
 };
 
 std::string to_json(const EstimateRow& row);

@@ -28,7 +28,10 @@ struct MetricDefinition {
   Period grace = 1;   // for so many periods after the horizon, late reports count
   bool test = false;  // takes seeded lines: never for real data
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
-  std::string request = {};                        // the body that created it, in canonical form
+  // A device is gone once a report that it owes is missing for so many periods, and estimates count
+  // those who are not. With 0 nobody keeps who is there, and all that ever enrolled are counted.
+  Period gone_after = 0;
+  std::string request = {};  // the body that created it, in canonical form
 
   // Returns the period that is running: 0 before the start, at most closed_period(). A manual clock
   // only moves when told: then it is `manual_period`.

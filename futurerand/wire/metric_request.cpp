@@ -1,6 +1,7 @@
 #include "futurerand/wire/metric_request.hpp"
 
 #include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/protocol_name.hpp"
@@ -66,10 +67,32 @@ void read_clock(JsonObject& object, Start read, MetricRequest& request) {
   }
 }
 
+Period read_gone_after(JsonObject& object) {
+  const Period gone_after = object.integer32("gone_after", 0, kMaxGoneAfter);
+  if (gone_after > 0 && gone_after < kMinGoneAfter) {
+    object.fail("gone_after is " + std::to_string(gone_after) +
+                "; expected 0 (count all that ever "
+                "enrolled) or " +
+                std::to_string(kMinGoneAfter) + " to " + std::to_string(kMaxGoneAfter) +
+                " periods");
+  }
+  return gone_after;
+}
+
+// Devices that are active are counted, unless their reports do not show who is.
+Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
+  const Status shown = shows_who_is_active(plan);
+  if (!request.gone_after) return shown ? kDefaultGoneAfter : Period{0};
+  if (*request.gone_after > 0 && !shown) {
+    return Error{"metric: gone_after: " + shown.error().message};
+  }
+  return *request.gone_after;
+}
+
 Result<MetricRequest> read_request(const Json& body, Start start) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test", "max_devices"});
+                     "clock", "grace_periods", "description", "test", "max_devices", "gone_after"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -89,6 +112,7 @@ Result<MetricRequest> read_request(const Json& body, Start start) {
   if (object.has("max_devices")) {
     request.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
   }
+  if (object.has("gone_after")) request.gone_after = read_gone_after(object);
   if (object.has("test")) request.test = object.boolean("test");
   if (object.has("description")) request.description = object.text("description");
   if (request.description.size() > kMaxDescriptionBytes) {
@@ -109,6 +133,8 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
           ? make_plan(*request.protocol, request.periods, request.max_changes, request.epsilon)
           : recommended_plan(request.periods, request.max_changes, request.epsilon);
   if (!plan) return plan.error();
+  const Result<Period> gone_after = gone_after_of(request, *plan);
+  if (!gone_after) return gone_after.error();
   return MetricDefinition{
       .name = std::string(name),
       .description = request.description,
@@ -119,6 +145,7 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
       .grace = request.grace,
       .test = request.test,
       .max_devices = request.max_devices,
+      .gone_after = *gone_after,
       .request = std::move(text)};
 }
 
@@ -135,6 +162,7 @@ std::string to_json(const MetricRequest& request) {
   if (request.grace != 1) body["grace_periods"] = request.grace;
   if (request.test) body["test"] = true;
   if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
+  if (request.gone_after) body["gone_after"] = *request.gone_after;
   if (!request.description.empty()) body["description"] = request.description;
   return canonical(body);
 }

@@ -23,6 +23,7 @@ struct MetricRequest {
   bool test = false;
   std::uint64_t max_devices = kDefaultMaxDevices;
   std::string description = {};
+  std::optional<Period> gone_after = {};  // if not given, what the plan can show decides
 };
 
 // Writes keys in alphabetical order, without those that only repeat a default.

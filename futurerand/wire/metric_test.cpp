@@ -120,6 +120,49 @@ TEST(StoredMetric, ComesBackWhole) {
 }
 
 // Earlier versions took 31 February for the 3rd of March and stored what they made of it.
+TEST(MetricRequest, SaysWhomToCount) {
+  const auto gone_after = [](const std::string& more) -> int {
+    const Result<MetricDefinition> metric = define_metric(
+        "m", R"({"periods":64,"max_changes":2,"epsilon":"1","clock":"manual")" + more + "}", kNow);
+    return metric ? static_cast<int>(metric->gone_after) : -1;
+  };
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation")"), 3);
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":7)"), 7);
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":0)"), 0);
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":1)"), -1);
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":65)"), -1);
+  // Devices that report rarely do not show whether they are still there.
+  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
+  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
+  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
+}
+
+// What an earlier version stored means what it meant, and stays as it was.
+TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
+  const std::string body =
+      R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":64,"protocol":"innovation"})";
+  const MetricDefinition metric = *define_metric("m", body, kNow);
+  ASSERT_EQ(metric.gone_after, 3U);
+  const std::string text = to_stored_text(metric);
+  EXPECT_EQ(parse_stored_metric(text)->gone_after, 3U);
+  EXPECT_EQ(to_stored_text(*parse_stored_metric(text)), text);
+
+  std::string earlier = text;
+  const std::string key = R"("gone_after":3,)";
+  ASSERT_NE(earlier.find(key), std::string::npos);
+  earlier.erase(earlier.find(key), key.size());
+  const Result<MetricDefinition> read = parse_stored_metric(earlier);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->gone_after, 0U);
+  EXPECT_EQ(to_stored_text(*read), earlier);
+  // Who asks for it again with the same words finds it.
+  EXPECT_EQ(read->request, metric.request);
+
+  std::string never = text;
+  never.replace(never.find(key), key.size(), R"("gone_after":1,)");
+  EXPECT_FALSE(parse_stored_metric(never));
+}
+
 TEST(StoredMetric, KeepsAStartThatIsRefusedToday) {
   std::string text = to_stored_text(*define_metric("m", kWall, kNow));
   const std::string day = "2001-02-03T04:05:06Z";

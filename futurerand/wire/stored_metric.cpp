@@ -1,5 +1,6 @@
 #include "futurerand/wire/stored_metric.hpp"
 
+#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -13,17 +14,20 @@ using std::chrono::milliseconds;
 }  // namespace
 
 std::string to_stored_text(const MetricDefinition& metric) {
-  return Json{{"name", metric.name},
-              {"request", metric.request},
-              {"start_ms", milliseconds(metric.start.time_since_epoch()).count()},
-              {"plan", to_json(metric.plan)}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json text = {{"name", metric.name},
+               {"request", metric.request},
+               {"start_ms", milliseconds(metric.start.time_since_epoch()).count()},
+               {"plan", to_json(metric.plan)}};
+  // Metrics of earlier versions have no such key, and mean all that ever enrolled.
+  if (metric.gone_after > 0) text["gone_after"] = metric.gone_after;
+  return text.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const Result<Json> parsed = parse_json_object(text, "the definition of a metric");
   if (!parsed) return parsed.error();
-  JsonObject object(*parsed, "the definition of a metric", {"name", "request", "start_ms", "plan"});
+  JsonObject object(*parsed, "the definition of a metric",
+                    {"name", "request", "start_ms", "plan", "gone_after"});
   const std::string& name = object.text("name");
   if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
   const std::string& request_text = object.text("request");
@@ -31,10 +35,15 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const Json* start = object.find("start_ms");
   const auto* start_ms = start == nullptr ? nullptr : start->get_ptr<const std::int64_t*>();
   if (start_ms == nullptr) object.fail("start_ms is no whole number");
+  const Period gone_after =
+      object.has("gone_after") ? object.integer32("gone_after", kMinGoneAfter, kMaxGoneAfter) : 0;
   if (object.error()) return *object.error();
 
   Result<Plan> plan = parse_plan(plan_text);
   if (!plan) return plan.error();
+  if (const Status shown = shows_who_is_active(*plan); gone_after > 0 && !shown) {
+    return shown.error();
+  }
   Result<MetricRequest> request = parse_accepted_request(request_text);
   if (!request) return request.error();
   return MetricDefinition{
@@ -47,6 +56,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
       .grace = request->grace,
       .test = request->test,
       .max_devices = request->max_devices,
+      .gone_after = gone_after,
       .request = request_text};
 }
 

@@ -3,12 +3,14 @@ import os
 import pathlib
 import random
 import shutil
+import statistics
 import subprocess
 import sys
+import time
 import unittest
 
 import harness
-from harness import Collector, Device, Fleet, Sums, collector, wait_until
+from harness import LONG, Collector, Device, Fleet, Sums, collector, wait_until
 
 
 def keep(what, *arguments, status=0):
@@ -70,6 +72,33 @@ class Backup(unittest.TestCase):
                 self.assertEqual(other.post("m", lines)[1]["duplicates"], len(lines))
             finally:
                 other.kill()
+
+    @unittest.skipUnless(LONG, "takes a quiet machine")
+    def test_reports_are_hardly_slower_meanwhile(self):
+        with collector("--enrolments-per-hour", "0", "--lines-per-second", "0") as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            bits, rates = random.Random(3), {False: [], True: []}
+
+            def enrol(seconds):
+                end, count = time.monotonic() + seconds, 0
+                while time.monotonic() < end:
+                    lines = ['{"client":"%032x","view":0,"period":1}' % bits.getrandbits(128) for _ in range(2000)]
+                    self.assertEqual(it.post("m", lines, timeout=120)[0], 200)
+                    count += len(lines)
+                return count / seconds
+
+            enrol(20)  # so that there is something to copy
+            for number in range(20):
+                backed = number % 2 == 1
+                copying = subprocess.Popen([harness.COMMAND, "backup", "--data", it.data, "--to", it.folder / f"b{number}"],
+                                           stdout=subprocess.DEVNULL) if backed else None
+                rates[backed].append(enrol(1))
+                if copying:
+                    self.assertEqual(copying.wait(120), 0)
+            without, during = (statistics.median(rates[backed]) for backed in (False, True))
+            print(f"devices a second: {without:.0f} without and {during:.0f} during a backup")
+            self.assertGreater(during, 0.8 * without)
 
     def test_what_was_deleted_is_not_in_later_ones(self):
         with collector() as it:

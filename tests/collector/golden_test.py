@@ -1,7 +1,7 @@
 """Data folders and answers of earlier versions: they are read, and answered, byte for byte.
 
 usage: golden_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]
-       golden_test.py FUTURERAND --write-folders   record the folders of version 2
+       golden_test.py FUTURERAND --write-folders   record the folders of version 3
        golden_test.py FUTURERAND --write-calls     record the answers of tests/data/golden/collector/calls.txt
 """
 import gzip
@@ -21,7 +21,6 @@ from harness import collector
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden"
 # Of version 1, which RocksDB kept, and of version 2.
 FOLDERS = ("log", "checkpoint", "version-2-log", "version-2-checkpoint")
-WRITTEN = FOLDERS[2:]  # by --write-folders
 METRICS = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
 READS = [
     "/v1/metrics",
@@ -67,24 +66,73 @@ def finish(it):
         assert (status, answer["errors"]) == (200, []), (status, answer["errors"][:3])
 
 
+# Folders of version 3, which has lives: metrics that were ended, archived, deleted and imported.
+LIVES = ("version-3-log", "version-3-checkpoint")
+LIVE_READS = ("/v1/metrics?archived=all", *(f"/v1/metrics/{name}{call}" for name in ("kept", "ended", "archived", "imported")
+                                           for call in ("/sums", "/estimates")), "/v1/metrics/deleted")
+
+
+def live(it):
+    """One metric of each kind, with ten devices each."""
+    def act(method, path, body=None):
+        status, answer, _ = it.call(method, f"/v1/metrics/{path}", body, admin=True)
+        assert status < 300, (path, status, answer)
+        return answer
+
+    for number, name in enumerate(("deleted", "kept", "ended", "archived")):
+        it.create(name, periods=8, protocol="optimal")
+        it.advance(name, 3)
+        it.post(name, [line for device in range(10) for line in (
+            '{"client":"%032x","view":0,"period":1}' % (100 * number + device + 1),
+            '{"client":"%032x","index":1,"signs":"%s"}' % (100 * number + device + 1, "++-" if device < 6 + number % 3 else "--+"))])
+    act("DELETE", "deleted")
+    act("POST", "ended/close")
+    act("POST", "archived/close")
+    act("POST", "archived/archive")
+    act("POST", "imported/import", json.dumps(act("GET", "kept/export")))
+    it.advance("kept", 1)
+
+
+# What later versions add besides is theirs.
+LIVE_KEYS = ("name", "plan", "metrics", "state", "ended", "archived", "current_period", "devices", "reports", "views", "sums", "counts",
+             "enrolled", "periods", "period", "estimate", "stddev", "protocol", "epsilon", "max_changes", "law", "error", "code")
+
+
+def read_lives(it):
+    def known(answer):
+        if isinstance(answer, list):
+            return [known(each) for each in answer]
+        if not isinstance(answer, dict):
+            return answer
+        return {key: known(value) for key, value in sorted(answer.items()) if key in LIVE_KEYS}
+
+    answers = []
+    for path in LIVE_READS:
+        status, answer, _ = it.call("GET", path)
+        answers.append(f"GET {path}\n{status} {json.dumps(known(answer))}\n")
+    return "".join(answers).encode()
+
+
 def write_folders():
-    """What this version makes of those of version 1: no later one could create `february`, whose start is no date."""
-    for written in WRITTEN:
+    """What this version makes; those of earlier ones stay as they made them."""
+    for written in LIVES:
         with collector() as it:
-            unpack(written.removeprefix("version-2-"), it)
             it.start()
+            live(it)
             if written.endswith("checkpoint"):
                 assert it.stop() == 0
-                it.start()
-            it.kill()
+            else:
+                it.kill()
             packed = io.BytesIO()
             with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-                for path in sorted(path for path in it.data.iterdir() if path.is_file()):
+                for path in sorted(path for path in it.data.iterdir() if path.is_file() and path.suffix != ".new"):
                     entry = tarfile.TarInfo(path.name)
                     entry.size = path.stat().st_size
                     with path.open("rb") as file:
                         archive.addfile(entry, file)
             (GOLDEN / "collector" / f"{written}.tar.gz").write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+            it.start()
+            (GOLDEN / "collector" / "lives.txt.gz").write_bytes(gzip.compress(read_lives(it), mtime=0))
 
 
 def unpack(folder, it):
@@ -104,6 +152,17 @@ class Folders(unittest.TestCase):
                 it.start()  # from a checkpoint of this version
                 finish(it)
                 self.compare("finished", it)
+
+    def test_with_lives_are_read_as_before(self):
+        before = gzip.decompress((GOLDEN / "collector" / "lives.txt.gz").read_bytes())
+        for folder in LIVES:
+            with self.subTest(folder=folder), collector() as it:
+                unpack(folder, it)
+                for how in (it.kill, it.stop, it.kill):
+                    it.start()
+                    for then, now in zip(before.splitlines(), read_lives(it).splitlines(), strict=True):
+                        self.assertEqual(then, now)
+                    how()
 
     def compare(self, name, it):
         before = gzip.decompress((GOLDEN / "collector" / f"{name}.txt.gz").read_bytes())

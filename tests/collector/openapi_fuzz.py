@@ -20,6 +20,8 @@ def value(description, schema, chance, name=""):
     schema = description.resolve(schema)
     if "enum" in schema:
         return chance.choice(schema["enum"])
+    if "const" in schema:
+        return schema["const"]
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     kind = chance.choice(kinds)
     if kind == "object":
@@ -27,6 +29,8 @@ def value(description, schema, chance, name=""):
                 if key in schema.get("required", []) or chance.random() < 0.4}
     if kind in ("integer", "number"):
         return number(schema, chance, kind == "integer", CAPS.get(name, 1 << 40))
+    if kind == "array":
+        return [value(description, schema["items"], chance) for _ in range(chance.randrange(3))]
     if kind == "boolean":
         return chance.random() < 0.5
     if "pattern" in schema and "0-9]+" in schema["pattern"]:
@@ -73,4 +77,4 @@ def broken_text(description, schema, chance):
         wrong.append(str(schema["maximum"] + 1))
     if schema.get("minimum", 0) >= 1:
         wrong.append("0")
-    return chance.choice(wrong)
+    return chance.choice([text for text in wrong if text not in schema.get("enum", [])])

@@ -19,6 +19,11 @@ export class Collector {
     writeFileSync(join(this.#folder, "token"), `${this.token}\n`);
   }
 
+  /** Gone with the collector. */
+  get folder() {
+    return this.#folder;
+  }
+
   get url() {
     return `http://127.0.0.1:${this.#port}`;
   }

@@ -1,9 +1,10 @@
 // Every screen at every width in both themes: fits, passes axe, and is kept as a picture.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { axe } from "./dashboard.mjs";
 import { metric } from "./metric_steps.mjs";
-import { open, pictures, step, visit } from "./session.mjs";
+import { binary, open, pictures, step, visit } from "./session.mjs";
 
 const images = process.env.FUTURERAND_IMAGES;
 const screens = {
@@ -20,6 +21,23 @@ const screens = {
 
 /** What has the most room to fill, where there is much. */
 const wide = ["metrics", "metric", "planner"];
+
+/** Keeps a picture, and is content if nothing is wider than the window. */
+async function fits(shot, name, width, theme) {
+  await shot.screenshot({ path: `${pictures}/${name}-${width}-${theme}.png`, fullPage: true });
+  const overflow = await shot.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at ${width} px`);
+}
+
+async function passesAxe(shot, name) {
+  // By evaluate, which the content security policy of the page does not hold back.
+  await shot.evaluate(readFileSync(axe, "utf8"));
+  const { violations } = await shot.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${name}: ${id} ${nodes[0].html}`),
+    [],
+  );
+}
 
 for (const theme of ["light", "dark"]) {
   step(`every screen fits every width and passes axe, ${theme}`, async () => {
@@ -38,25 +56,44 @@ for (const theme of ["light", "dark"]) {
         await shot.locator(".waiting").waitFor({ state: "detached" });
         await shot.evaluate(() => document.fonts.ready);
         await shot.waitForTimeout(100);
-        await shot.screenshot({
-          path: `${pictures}/${name}-${width}-${theme}.png`,
-          fullPage: true,
-        });
-        const overflow = await shot.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at ${width} px`);
+        await fits(shot, name, width, theme);
         if (width === 2560 || (width === 360 && theme === "dark")) continue;
-        // By evaluate, which the content security policy of the page does not hold back.
-        await shot.evaluate(readFileSync(axe, "utf8"));
-        const { violations } = await shot.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => `${name}: ${id} ${nodes[0].html}`),
-          [],
-        );
+        await passesAxe(shot, name);
       }
       await shot.close();
     }
   });
 }
+
+step("the pages that compare writes fit a phone and a desk, and pass axe", async () => {
+  const small = ["compare", "--users", "20000", "--periods", "64", "--trials", "2", "--engine", "sums", "--seed", "1"];
+  const pages = { "compare-page": [], "sweep-page": ["--sweep", "epsilon=0.5,1,2"] };
+  for (const [name, more] of Object.entries(pages)) {
+    const file = `${pictures}/${name}.html`;
+    execFileSync(binary, [...small, ...more, "--html", file], { timeout: 300_000 });
+    for (const width of [360, 1280]) {
+      const shot = await open({ viewport: { width, height: 860 } });
+      await shot.setContent(readFileSync(file, "utf8"));
+      await fits(shot, name, width, "light");
+      // No cell of a table is cut off, and no label of a chart lies on another.
+      const cut = await shot.evaluate(() =>
+        [...document.querySelectorAll("td, th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length,
+      );
+      assert.equal(cut, 0, `${name} has ${cut} cells cut off at ${width} px`);
+      const covered = await shot.evaluate(() =>
+        [...document.querySelectorAll("svg")].flatMap((chart) => {
+          const boxes = [...chart.querySelectorAll("text.label")].map((label) => label.getBoundingClientRect());
+          return boxes.filter((a, i) =>
+            boxes.some((b, j) => i < j && a.width > 0 && Math.abs(a.y - b.y) < 0.6 * a.height && a.x < b.right && b.x < a.right),
+          );
+        }).length,
+      );
+      assert.equal(covered, 0, `${name} has ${covered} labels on one another at ${width} px`);
+      await passesAxe(shot, name);
+      await shot.close();
+    }
+  }
+});
 
 step("pictures for the README", async () => {
   if (!images) return;

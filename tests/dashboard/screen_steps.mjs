@@ -27,8 +27,11 @@ step("a metric starts at a time in a zone", async () => {
 });
 
 step("the planner takes any number, and hands on exactly what is shown", async () => {
+  await visit("planner?users=1000");
+  await page.getByTestId("drowned").waitFor();
   await visit("planner?periods=180");
   const first = await text("[data-testid=prediction]");
+  await page.waitForFunction(() => !document.querySelector("[data-testid=drowned]"));
   assert.equal(await page.getByLabel("Periods", { exact: true }).inputValue(), "180");
   await page.getByLabel("Devices, slider").press("End");
   await changed("[data-testid=prediction]", first);

@@ -1,4 +1,5 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
+import { locked, readerToken, readToken } from "../state/token";
 
 export interface Law {
   shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
@@ -72,6 +73,11 @@ export interface PeriodEstimate {
 
 export interface Estimates {
   periods: PeriodEstimate[];
+  /** Of which devices the figures speak, in words. */
+  counted?: string;
+  /** Why the figures are not to be trusted; null if nothing speaks against them. */
+  alarm?: string | null;
+  one_device_moves_at_most?: number | null;
   assumption?: string;
 }
 
@@ -91,6 +97,8 @@ export interface PlannedProtocol {
 export interface Planned {
   protocols: PlannedProtocol[];
   recommended: string | null;
+  /** Set where even the recommended one has an error that drowns the answer. */
+  warning?: string;
 }
 
 export interface NewMetric {
@@ -128,7 +136,8 @@ export interface Call {
 
 export async function call(path: string, { method, body, token, accept, signal }: Call = {}): Promise<Response> {
   const headers: Record<string, string> = { accept: accept ?? "application/json" };
-  if (token) headers.authorization = `Bearer ${token}`;
+  const shown = token || readerToken.value || readToken();
+  if (shown) headers.authorization = `Bearer ${shown}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init: RequestInit = { headers, cache: "no-store" };
   if (method) init.method = method;
@@ -143,6 +152,7 @@ export async function call(path: string, { method, body, token, accept, signal }
   }
   if (response.ok) return response;
   if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
+  if (response.status === 401) locked.value = true;
   const answer = await response.json().catch(() => null);
   throw new ApiError(response.status, answer?.error?.message ?? `The collector answered ${response.status}.`);
 }

@@ -10,8 +10,10 @@ import { Title } from "../parts/title";
 import { PlannerScreen } from "../screens/planner/planner_screen";
 import { PlaygroundScreen } from "../screens/playground/playground_screen";
 import { ProtectionScreen } from "../screens/protection/protection_screen";
+import { SignInScreen } from "../screens/sign_in/sign_in_screen";
 import { href, useRoute } from "../state/route";
 import { theme, toggleTheme } from "../state/theme";
+import { locked, readerToken, signOut } from "../state/token";
 
 /** The screen that the address names. */
 function Screen() {
@@ -39,6 +41,8 @@ export function Page() {
   const { parts } = useRoute();
   const { lost, since, demo } = useObservable(connection);
   const dark = useObservable(theme) === "dark";
+  const closed = useObservable(locked);
+  const signedIn = useObservable(readerToken) !== "" && !closed;
   const link = (name: string, text: string) => (
     <a
       href={href(name ? [name] : [])}
@@ -72,6 +76,11 @@ export function Page() {
         <span class={`live ${lost ? "off" : "on"}`} role="status">
           {lost ? "Offline" : "Live"}
         </span>
+        {signedIn && (
+          <button type="button" onClick={signOut}>
+            Sign out
+          </button>
+        )}
         <button type="button" class="theme" onClick={toggleTheme} aria-label={dark ? "Light theme" : "Dark theme"}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.5" />
@@ -86,9 +95,7 @@ export function Page() {
           page asks again by itself.
         </div>
       )}
-      <main id="main">
-        <Screen />
-      </main>
+      <main id="main">{closed ? <SignInScreen /> : <Screen />}</main>
       <footer class="foot">
         <span>Nothing on this page comes from, or goes to, another host.</span> <a href="./licences.txt">Licences</a>
       </footer>

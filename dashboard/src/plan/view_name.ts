@@ -1,6 +1,8 @@
 import type { View } from "../collector/api";
-import { stride } from "./device";
 import { count, many } from "../words";
+
+/** How far apart the indices are that one device reports, of as many as there are. */
+const stride = ({ kind, law }: View, indices: number) => (kind === "snapshot" ? Math.ceil(indices / law.signs) : 1);
 
 /** What a device that drew this view reports. */
 export function viewName(view: View, periods: number): string {

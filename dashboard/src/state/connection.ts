@@ -2,6 +2,7 @@
 // until it is back; `epoch` then grows, and whoever shows data loads it anew.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, getHealth } from "../collector/api";
+import { readEvents } from "./event_stream";
 import { Observable, useObservable } from "./observable";
 
 export interface Connection {
@@ -81,29 +82,29 @@ export function useEvents(path: string, milliseconds: number): number {
   const [tick, setTick] = useState(0);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    const source = new EventSource(path);
+    const abort = new AbortController();
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    const announce = () => {
+    const announce = (type?: string) => {
+      if (type !== undefined && type !== "period" && type !== "estimate") return;
       waiting ??= setTimeout(() => {
         waiting = undefined;
         setTick((n) => n + 1);
       }, milliseconds);
     };
-    for (const type of ["period", "estimate"]) source.addEventListener(type, announce);
     // Counters and enrolments move without an event of their own.
     const slow = setInterval(() => document.hidden || announce(), 5000);
-    // The browser would reconnect on its own, but late and without telling anyone.
     let again: ReturnType<typeof setTimeout> | undefined;
     let open = true;
-    source.onerror = async () => {
-      source.close();
+    const ended = async () => {
+      if (!open) return;
       if (!(await health())) connectionLost();
       else if (open) again = setTimeout(() => setAttempt((n) => n + 1), 2000);
     };
+    readEvents(path, announce, abort.signal).then(ended, ended);
     return () => {
       open = false;
       clearTimeout(again);
-      source.close();
+      abort.abort();
       clearInterval(slow);
       clearTimeout(waiting);
     };

@@ -21,7 +21,7 @@ constexpr Period kShortHorizon = 4096;
 Api::Api(const ApiOptions& options, Intake& writer)
     : options_(options),
       gate_(options.gate),
-      refusal_log_(options.now, options.say),
+      refusals_(options.now, options.say),
       writer_(writer),
       metrics_(options.now, options.say, writer),
       lives_(metrics_, options.say, writer),
@@ -133,8 +133,7 @@ void Api::route(ApiRequest request, Respond respond) {
     return respond(std::move(refused));
   }
   if (auto refused = options_.tokens->refuse(request, match.route->access)) {
-    refusals_.count(Refusal::kToken);
-    refusal_log_.add(match.route->method + " " + match.route->pattern, match.route->access);
+    refusals_.refused_token(match.route->method + " " + match.route->pattern, match.route->access);
     return respond(*std::move(refused));
   }
   match.route->handle({std::move(request), *std::move(target), std::move(match.argument)},

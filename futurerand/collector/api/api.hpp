@@ -18,7 +18,6 @@
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/api/life_calls.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
-#include "futurerand/collector/api/refusal_log.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
@@ -65,9 +64,8 @@ class Api final : public HttpHandler {
 
   const ApiOptions options_;
   const Gate gate_;
-  RefusalLog refusal_log_;
-  Intake& writer_;
   Refusals refusals_;
+  Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
   LifeCalls lives_;

@@ -152,6 +152,59 @@ TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {
   EXPECT_NE(get("/metrics").body.find("futurerand_devices{metric=\"m\"} 1"), std::string::npos);
 }
 
+// Two devices; one of them leaves after period 2, and comes back.
+TEST_F(ApiTest, CountsThoseWhoAreActive) {
+  ASSERT_EQ(admin("PUT", "/v1/metrics/a",
+                  R"({"periods":8,"max_changes":1,"epsilon":4,"protocol":"innovation",)"
+                  R"("clock":"manual"})")
+                .status,
+            201);
+  const std::string ann(32, 'a'), bob(32, 'b');
+  const auto send = [&](const std::string& client, const std::string& rest) {
+    const ApiResponse sent =
+        post("/v1/metrics/a/reports", R"({"client":")" + client + "\"," + rest + "}\n");
+    ASSERT_EQ(Json::parse(sent.body)["accepted"], 1) << sent.body;
+  };
+  const auto advance = [&] { ASSERT_EQ(admin("POST", "/v1/metrics/a/advance", "").status, 200); };
+  const auto periods = [&](const std::string& query) {
+    return Json::parse(get("/v1/metrics/a/estimates?" + query).body)["periods"];
+  };
+  send(ann, R"("view":0,"period":1)");
+  send(bob, R"("view":0,"period":1)");
+  for (Period t = 1; t <= 6; ++t) {
+    advance();
+    const std::string report = R"("index":)" + std::to_string(t) + R"(,"signs":"+")";
+    send(ann, report);
+    if (t <= 2) send(bob, report);
+  }
+  // Period 7 runs. Bob's report of period 3 is missing for more than three periods.
+  Json active = periods("");
+  EXPECT_EQ(active[1]["expected"], 2);
+  EXPECT_EQ(active[2]["expected"], 1);
+  EXPECT_EQ(active[5]["expected"], 1);
+  EXPECT_EQ(active[5]["reports"], 1);
+  EXPECT_EQ(periods("estimand=enrolled")[5]["expected"], 2);
+  const Json document = Json::parse(get("/v1/metrics/a/estimates").body);
+  EXPECT_EQ(document["estimand"], "active");
+  EXPECT_NE(document["counted"].get<std::string>().find("3 periods"), std::string::npos);
+  EXPECT_TRUE(document["alarm"].is_null());
+  EXPECT_GT(document["one_device_moves_at_most"].get<double>(), 1);
+  EXPECT_EQ(Json::parse(get("/v1/metrics/a").body)["gone_after"], 3);
+  // Hindsight is the history of those active now: of Ann alone.
+  EXPECT_EQ(periods("estimator=hindsight")[0]["expected"], 1);
+  send(bob, R"("index":3,"signs":"++++")");
+  active = periods("");
+  for (const Json& at : active) EXPECT_EQ(at["expected"], 2) << at;
+  EXPECT_EQ(periods("estimator=hindsight")[0]["expected"], 2);
+
+  EXPECT_EQ(get("/v1/metrics/a/estimates?estimand=all").status, 400);
+  create("optimal");
+  const ApiResponse rare = get("/v1/metrics/optimal/estimates?estimand=active");
+  EXPECT_EQ(rare.status, 400);
+  EXPECT_NE(rare.body.find("too rarely"), std::string::npos);
+  EXPECT_EQ(Json::parse(get("/v1/metrics/optimal/estimates").body)["estimand"], "enrolled");
+}
+
 TEST_F(ApiTest, OnlyTheAdminMayChangeMetrics) {
   const char* body = R"({"periods":4,"max_changes":1,"epsilon":"1","clock":"manual"})";
   for (const char* given : {"", "Bearer", "Bearer ", "Bearer the toke", "Bearer the token ",

@@ -3,9 +3,11 @@
 namespace futurerand {
 namespace {
 
-// No script, style, picture or request of another host, ever; no inline script or style.
+// No script, style, picture or request of another host, ever; no inline script or style. The client
+// that certifies plans in the page is WebAssembly of this host.
 constexpr std::string_view kPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 

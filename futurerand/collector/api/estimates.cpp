@@ -6,8 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/devices_by_period.hpp"
-#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/estimand.hpp"
+#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/self_check.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,6 +22,7 @@ struct Query {
   EstimatorKind estimator = EstimatorKind::kOnline;
   double level = 0.95;
   bool simultaneous = false;
+  Estimand estimand = Estimand::kEnrolled;
 };
 
 template <typename Value>
@@ -28,11 +33,16 @@ bool read_number(const std::optional<std::string>& text, Value low, Value high, 
          value <= high;
 }
 
+Estimand default_estimand(const MetricSnapshot& metric) {
+  return metric.presence == nullptr ? Estimand::kEnrolled : Estimand::kActive;
+}
+
 std::optional<ApiResponse> read_query(const MetricSnapshot& metric, const Target& target,
                                       Query& query) {
   const Period last = metric.definition->plan.num_periods;
   const auto bad = [](const std::string& what) { return error_response(400, "bad_query", what); };
   query.to = last;
+  query.estimand = default_estimand(metric);
   if (!read_number(target.find("from"), Period{1}, last, query.from) ||
       !read_number(target.find("to"), Period{1}, last, query.to)) {
     return bad("from and to are periods from 1 to " + std::to_string(last));
@@ -45,6 +55,17 @@ std::optional<ApiResponse> read_query(const MetricSnapshot& metric, const Target
     const auto kind = estimator_named(*name);
     if (!kind) return bad("estimator is online, hindsight or trend");
     query.estimator = *kind;
+  }
+  if (const auto name = target.find("estimand")) {
+    const auto estimand = estimand_named(*name);
+    if (!estimand) return bad("estimand is active or enrolled");
+    if (*estimand == Estimand::kActive && metric.presence == nullptr) {
+      const Status shown = shows_who_is_active(metric.definition->plan);
+      return bad("estimand is active, but " +
+                 (shown ? "this metric was created without gone_after; expected enrolled"
+                        : shown.error().message));
+    }
+    query.estimand = *estimand;
   }
   if (const auto band = target.find("band")) {
     if (*band != "pointwise" && *band != "simultaneous") {
@@ -98,24 +119,60 @@ bool prefers_csv(const std::string& accept) {
          accept.find("application/json") == std::string::npos;
 }
 
-std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, const Query& query) {
+// Element t-1 of both is period t.
+struct Figures {
+  std::vector<PeriodEstimate> estimates;
+  std::vector<Completeness> complete;
+};
+
+Figures active_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {
+  const MetricDefinition& definition = *metric.definition;
+  Figures figures;
+  for (const ActiveEstimate& active : estimate_active(
+           definition.plan, metric.sums, *metric.presence, {current, definition.gone_after}, kind,
+           last_complete(definition, current))) {
+    figures.estimates.push_back(active.at);
+    figures.complete.push_back({active.reports, active.devices});
+  }
+  return figures;
+}
+
+bool active_is_impossible(const MetricSnapshot& metric, Period current) {
+  const Figures figures = active_figures(metric, current, EstimatorKind::kOnline);
+  std::vector<double> devices;
+  for (const Completeness& at : figures.complete) {
+    devices.push_back(static_cast<double>(at.expected));
+  }
+  return impossible_by(metric.definition->plan, figures.estimates, devices) != 0;
+}
+
+Figures enrolled_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {
   const Period up_to = last_complete(*metric.definition, current);
   const Plan& plan = metric.definition->plan;
-  std::vector<PeriodEstimate> estimates = estimate(plan, metric.sums, query.estimator, up_to);
+  std::vector<PeriodEstimate> estimates = estimate(plan, metric.sums, kind, up_to);
   // Of nobody the sums say 0, without any doubt: that would look like a result.
   const std::vector<std::uint64_t> devices = devices_by_period(plan, metric.sums, up_to);
   for (PeriodEstimate& at : estimates) {
     if (devices[at.period - 1] == 0) at.estimate = at.stddev = kUnknown;
   }
-  const std::vector<Band> bands = query.simultaneous ? simultaneous_bands(estimates, query.level)
-                                                     : pointwise_bands(estimates, query.level);
-  const std::vector<Completeness> complete = completeness(metric, up_to);
+  return {std::move(estimates), completeness(metric, up_to)};
+}
+
+std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, const Query& query) {
+  const Figures figures = query.estimand == Estimand::kActive
+                              ? active_figures(metric, current, query.estimator)
+                              : enrolled_figures(metric, current, query.estimator);
+  const std::vector<PeriodEstimate>& estimates = figures.estimates;
+  const std::vector<Band> bands =
+      query.simultaneous
+          ? simultaneous_bands(estimates, query.level, metric.definition->plan.num_periods)
+          : pointwise_bands(estimates, query.level);
   std::vector<EstimateRow> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     const PeriodEstimate& at = estimates[i];
     if (at.period < query.from || at.period > query.to) continue;
     rows.push_back({at.period, at.estimate, at.stddev, bands[i].lower, bands[i].upper,
-                    complete[i].reports, complete[i].expected});
+                    figures.complete[i].reports, figures.complete[i].expected});
   }
   return rows;
 }
@@ -128,14 +185,28 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   std::vector<EstimateRow> rows = rows_of(metric, current, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
   std::string note = note_on(metric, current, rows);
-  return json_response(to_json(EstimatesDocument{
-      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
-      query.simultaneous ? "simultaneous" : "pointwise",
-      std::string(assumption_of(query.estimator)), std::move(rows), std::move(note)}));
+  const Plan& plan = metric.definition->plan;
+  const Period up_to = last_complete(*metric.definition, current);
+  const bool alarm = query.estimand == Estimand::kActive
+                         ? active_is_impossible(metric, current)
+                         : contradicted_by(plan, metric.sums, up_to) != 0;
+  double influence = kUnknown;
+  if (up_to > 0 && is_quickly_known(plan)) {
+    influence = influence_of_one(plan, metric.devices).most[up_to - 1];
+  }
+  const Period gone_after = metric.definition->gone_after;
+  return json_response(to_json(
+      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
+                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
+                        assumption_of(query.estimand, query.estimator, gone_after), std::move(rows),
+                        std::string(name_of(query.estimand)),
+                        counted_in_words(query.estimand, query.estimator, gone_after),
+                        std::move(note), alarm ? std::string(kAlarmText) : "", influence}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
   Query query;
+  query.estimand = default_estimand(metric);
   query.from = query.to = last_complete(*metric.definition, current);
   if (query.to == 0) return std::nullopt;
   return rows_of(metric, current, query).back();

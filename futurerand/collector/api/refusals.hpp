@@ -1,4 +1,6 @@
-// Refusals: what strangers were refused, for the operator to see in GET /metrics.
+// Refusals: what strangers were refused, for the operator: counts in GET /metrics, and a line of
+// the log for calls that came without a token that opens them, at most one a second, so that nobody
+// can fill a disk with lines.
 //
 // Thread safety: all of it.
 #pragma once
@@ -7,8 +9,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <string_view>
+
+#include "futurerand/collector/api/access_tokens.hpp"
+#include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
 
@@ -19,29 +26,29 @@ enum class Refusal : std::uint8_t {
   kExpansion,  // a body that unpacks to too many times its size
   kOrigin,
   kHost,
-  kToken,
+  kToken,  // by refused_token()
   kCount
 };
 
 class Refusals {
  public:
+  Refusals(std::function<Instant()> now, std::function<void(const std::string& line)> say)
+      : now_(std::move(now)), say_(std::move(say)) {}
+
   void count(Refusal refusal) { ++counts_[static_cast<std::size_t>(refusal)]; }
-  std::string prometheus() const {
-    constexpr std::array<std::string_view, static_cast<std::size_t>(Refusal::kCount)> kNames = {
-        "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host", "token"};
-    std::string out =
-        "# HELP futurerand_refused_total Requests refused, by reason.\n"
-        "# TYPE futurerand_refused_total counter\n";
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-      out += "futurerand_refused_total{reason=\"";
-      out += kNames[i];
-      out += "\"} " + std::to_string(counts_[i]) + "\n";
-    }
-    return out;
-  }
+  // Counts a call without the token that it takes, and says so. `call` is the row of the table,
+  // "PUT /v1/metrics/{name}": what was sent could be anything.
+  void refused_token(const std::string& call, Access access);
+
+  std::string prometheus() const;
 
  private:
+  const std::function<Instant()> now_;
+  const std::function<void(const std::string& line)> say_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Refusal::kCount)> counts_{};
+  std::mutex mutex_;
+  std::optional<Instant> last_;  // when a line was said
+  std::uint64_t unsaid_ = 0;     // refused tokens since then
 };
 
 }  // namespace futurerand

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace futurerand {
 namespace {
@@ -19,17 +20,39 @@ std::size_t ClientTable::slot_of(const ClientId& client, std::size_t num_slots) 
   return static_cast<std::size_t>((Wide{keyed_hash(key_, client)} * num_slots) >> 64);
 }
 
-std::uint64_t* ClientTable::find(const ClientId& client) {
-  Shard& shard = shards_[shard_of(client)];
+std::size_t ClientTable::find_slot(const Shard& shard, const ClientId& client) const {
   const std::size_t num_slots = shard.slots.size();
-  if (num_slots == 0) return nullptr;
+  if (num_slots == 0) return 0;
   std::size_t slot = slot_of(client, num_slots);
   // Ends: a shard always has an empty slot.
   while (shard.slots[slot].word != 0) {
-    if (shard.slots[slot].client.bytes == client.bytes) return &shard.slots[slot].word;
+    if (shard.slots[slot].client.bytes == client.bytes) return slot;
     if (++slot == num_slots) slot = 0;
   }
-  return nullptr;
+  return num_slots;
+}
+
+std::uint64_t* ClientTable::find(const ClientId& client) {
+  Shard& shard = shards_[shard_of(client)];
+  const std::size_t slot = find_slot(shard, client);
+  return slot == shard.slots.size() ? nullptr : &shard.slots[slot].word;
+}
+
+const std::uint64_t* ClientTable::own_words(const ClientId& client) const {
+  const Shard& shard = shards_[shard_of(client)];
+  const std::size_t slot = find_slot(shard, client);
+  if (slot == shard.slots.size() || own_words_ == 0) std::abort();
+  return shard.own.data() + slot * own_words_;
+}
+
+std::uint64_t* ClientTable::own_words(const ClientId& client) {
+  return const_cast<std::uint64_t*>(std::as_const(*this).own_words(client));
+}
+
+void ClientTable::move_own(const Shard& from, std::size_t from_slot, Shard& to,
+                           std::size_t to_slot) const {
+  std::copy_n(from.own.begin() + static_cast<std::ptrdiff_t>(from_slot * own_words_), own_words_,
+              to.own.begin() + static_cast<std::ptrdiff_t>(to_slot * own_words_));
 }
 
 void ClientTable::insert(const ClientId& client, ClientState state) {
@@ -44,6 +67,7 @@ void ClientTable::insert(const ClientId& client, ClientState state) {
     if (++slot == num_slots) slot = 0;
   }
   shard.slots[slot] = {client, state.word()};
+  std::fill_n(shard.own.begin() + static_cast<std::ptrdiff_t>(slot * own_words_), own_words_, 0);
   ++shard.used;
 }
 
@@ -64,6 +88,7 @@ void ClientTable::erase(const ClientId& client) {
     const bool home_after_hole = hole < at ? hole < home && home <= at : hole < home || home <= at;
     if (home_after_hole) continue;
     shard.slots[hole] = shard.slots[at];
+    move_own(shard, at, shard, hole);
     hole = at;
   }
   shard.slots[hole] = {};
@@ -77,15 +102,18 @@ void ClientTable::prefetch(const ClientId& client) const {
 }
 
 void ClientTable::rehash(Shard& shard, std::size_t num_slots) {
-  std::vector<Entry> old(num_slots);
-  old.swap(shard.slots);
-  for (const Entry& entry : old) {
+  Shard old{std::vector<Entry>(num_slots), std::vector<std::uint64_t>(num_slots * own_words_)};
+  old.slots.swap(shard.slots);
+  old.own.swap(shard.own);
+  for (std::size_t at = 0; at < old.slots.size(); ++at) {
+    const Entry& entry = old.slots[at];
     if (entry.word == 0) continue;
     std::size_t slot = slot_of(entry.client, num_slots);
     while (shard.slots[slot].word != 0) {
       if (++slot == num_slots) slot = 0;
     }
     shard.slots[slot] = entry;
+    move_own(old, at, shard, slot);
   }
 }
 
@@ -97,7 +125,9 @@ std::size_t ClientTable::size() const {
 
 std::size_t ClientTable::memory_bytes() const {
   std::size_t bytes = sizeof(*this);
-  for (const Shard& shard : shards_) bytes += shard.slots.capacity() * sizeof(Entry);
+  for (const Shard& shard : shards_) {
+    bytes += shard.slots.capacity() * sizeof(Entry) + shard.own.capacity() * sizeof(std::uint64_t);
+  }
   return bytes;
 }
 

@@ -1,7 +1,8 @@
 // ClientTable: what the server remembers of each device, in 24 bytes: its id, its view, the period
 // it joined in and the index that it may report next. Open addressing; the table is cut into shards
 // by the first byte of the id, so that growing needs room for one shard at a time and not for a
-// second table. At most 48 bytes a client once shards have grown past a few entries.
+// second table. At most 48 bytes a client once shards have grown past a few entries. Beside them a
+// table may keep some words of each client's own, moved and copied with it.
 //
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
@@ -44,10 +45,15 @@ class ClientTable {
   };
   static constexpr std::size_t kNumShards = 256;
 
-  explicit ClientTable(const HashKey& key) : key_(key) {}
+  explicit ClientTable(const HashKey& key, std::size_t own_words = 0)
+      : key_(key), own_words_(own_words) {}
 
   // Null if the client is unknown. Valid until the next insert.
   std::uint64_t* find(const ClientId& client);
+  // The client's own words, zero at first; valid until the next insert. Requires a client that is
+  // there, and own words.
+  std::uint64_t* own_words(const ClientId& client);
+  const std::uint64_t* own_words(const ClientId& client) const;
   // Requires a client that is not there.
   void insert(const ClientId& client, ClientState state);
   // Requires a client that is there.
@@ -60,6 +66,16 @@ class ClientTable {
 
   // The entries of one shard in the order of their ids, whatever the key and the order of inserts.
   std::vector<Entry> sorted_shard(std::size_t shard) const;
+  // Calls visit(state, own words) for everyone, in no order.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (const Shard& shard : shards_) {
+      for (std::size_t slot = 0; slot < shard.slots.size(); ++slot) {
+        if (shard.slots[slot].word == 0) continue;
+        visit(ClientState(shard.slots[slot].word), shard.own.data() + slot * own_words_);
+      }
+    }
+  }
   // Forgets everyone, and gives their memory back.
   void clear() { shards_ = {}; }
   static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
@@ -69,13 +85,18 @@ class ClientTable {
  private:
   struct Shard {
     std::vector<Entry> slots;
+    std::vector<std::uint64_t> own;  // own_words_ for each slot
     std::size_t used = 0;
   };
 
   std::size_t slot_of(const ClientId& client, std::size_t num_slots) const;
+  // Where a client is, or the number of slots if it is not there.
+  std::size_t find_slot(const Shard& shard, const ClientId& client) const;
   void rehash(Shard& shard, std::size_t num_slots);
+  void move_own(const Shard& from, std::size_t from_slot, Shard& to, std::size_t to_slot) const;
 
   HashKey key_;
+  std::size_t own_words_;
   std::array<Shard, kNumShards> shards_;
 };
 

@@ -12,6 +12,13 @@ Verdict rejected(Reason reason, std::uint32_t expected = 0) {
   return {Outcome::kRejected, reason, expected, 0, 0};
 }
 
+std::size_t words_for(Period periods) { return (std::size_t{periods} + 63) / 64; }
+
+// A bit a period for the sign, and one for silence where there may be some.
+std::size_t own_words_of(const Plan& plan) {
+  return words_for(plan.num_periods) * (may_be_silent(plan.views.front().law) ? 2 : 1);
+}
+
 // Counts wrap around.
 IndexSum taken_back(const IndexSum& sum) { return {-sum.sum, 0 - sum.count, 0 - sum.spoken}; }
 
@@ -45,11 +52,14 @@ std::string_view name_of(Reason reason) {
   std::abort();
 }
 
-Fold::Fold(const Plan& plan, const HashKey& key)
-    : num_periods_(plan.num_periods), clients_(key), sums_(plan) {
+Fold::Fold(const Plan& plan, const HashKey& key, bool keeps_presence)
+    : num_periods_(plan.num_periods),
+      clients_(key, keeps_presence ? own_words_of(plan) : 0),
+      sums_(plan) {
   for (const View& view : plan.views) {
     views_.emplace_back(view, plan.num_periods);
   }
+  if (keeps_presence) presence_.emplace(plan.num_periods);
 }
 
 Verdict Fold::apply(const Enrolment& enrolment, Period current) {
@@ -65,7 +75,9 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   }
   if (enrolment.period > current) return rejected(Reason::kEarly);
   const std::uint32_t first = view.first_index(enrolment.period, enrolment.index);
-  clients_.insert(enrolment.client, {enrolment.view, enrolment.period, first});
+  const ClientState state(enrolment.view, enrolment.period, first);
+  clients_.insert(enrolment.client, state);
+  enter_row(enrolment.client, state);
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
   return {};
 }
@@ -93,7 +105,12 @@ Verdict Fold::apply(const Report& report, Period current) {
   for (; index < next && index <= last_over; index += view.stride) {
     sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
   }
-  *word = ClientState(state.view(), state.period(), index).word();
+  const ClientState after(state.view(), state.period(), index);
+  keep(report.client, state, std::string_view(report.signs).substr(known, verdict.counted));
+  leave_row(report.client, state);
+  *word = after.word();
+  enter_row(report.client, after);
+  if (expected == state.period()) count_newcomer(report.client, after, false);
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
@@ -165,6 +182,7 @@ std::uint64_t Fold::num_clients() const {
 
 std::uint64_t Fold::memory_bytes() const {
   std::uint64_t bytes = clients_.memory_bytes();
+  if (presence_) bytes += presence_->memory_bytes();
   for (const Schedule& view : views_) {
     bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
   }
@@ -172,6 +190,7 @@ std::uint64_t Fold::memory_bytes() const {
 }
 
 void Fold::revert(const Enrolment& enrolment) {
+  leave_row(enrolment.client, ClientState(*clients_.find(enrolment.client)));
   clients_.erase(enrolment.client);
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne);
@@ -187,7 +206,56 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     const IndexSum reported = one_report(to_sign(report.signs[verdict.known + i]));
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
-  *word = ClientState(state.view(), state.period(), first).word();
+  const ClientState before(state.view(), state.period(), first);
+  if (first == state.period()) count_newcomer(report.client, state, true);
+  leave_row(report.client, state);
+  *word = before.word();
+  enter_row(report.client, before);
+}
+
+Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const {
+  const bool may_be_silent = views_[state.view()].may_be_silent;
+  return {state.period(), state.next_index(), own_words,
+          may_be_silent ? own_words + words_for(num_periods_) : nullptr};
+}
+
+void Fold::keep(const ClientId& client, const ClientState& state, std::string_view new_signs) {
+  if (!presence_) return;
+  std::uint64_t* minus = clients_.own_words(client);
+  std::uint64_t* silent = minus + words_for(num_periods_);
+  const auto set = [](std::uint64_t* words, std::uint32_t bit, bool on) {
+    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+    words[bit / 64] = on ? words[bit / 64] | mask : words[bit / 64] & ~mask;
+  };
+  std::uint32_t bit = state.next_index() - 1;
+  for (const char symbol : new_signs) {
+    set(minus, bit, symbol == kMinusSymbol);
+    if (views_[state.view()].may_be_silent) set(silent, bit, symbol == kSilentSymbol);
+    ++bit;
+  }
+}
+
+void Fold::leave_row(const ClientId& client, const ClientState& state) {
+  if (presence_ && is_in_row(state)) presence_->take_out(told(state, clients_.own_words(client)));
+}
+
+void Fold::enter_row(const ClientId& client, const ClientState& state) {
+  if (presence_ && is_in_row(state)) presence_->put(told(state, clients_.own_words(client)));
+}
+
+void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool taken_back_again) {
+  if (!presence_) return;
+  const IndexSum first = first_report(told(state, clients_.own_words(client)));
+  presence_->add_newcomers(state.period(), taken_back_again ? taken_back(first) : first);
+}
+
+void Fold::retire(Period current) {
+  if (!presence_ || dropped_clients_ || current < retired_ + 3) return;
+  const Period before = retired_;
+  retired_ = current - 2;
+  clients_.for_each([&](const ClientState& state, const std::uint64_t* own_words) {
+    if (state.next_index() > before && is_in_row(state)) presence_->put(told(state, own_words));
+  });
 }
 
 }  // namespace futurerand

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/estimator/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -51,8 +53,10 @@ struct Verdict {
 
 class Fold {
  public:
-  // Requires a valid plan. The key only decides where clients lie in memory.
-  Fold(const Plan& plan, const HashKey& key);
+  // Requires a valid plan. The key only decides where clients lie in memory. With
+  // `keeps_presence` it keeps what each device told, so that it can say who was there: requires a
+  // plan that shows_who_is_active.
+  Fold(const Plan& plan, const HashKey& key, bool keeps_presence = false);
 
   // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
   // concerns periods before it may be counted. A file that is complete is folded at
@@ -73,7 +77,14 @@ class Fold {
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
 
-  // Nothing will be applied any more: the clients go, the sums stay.
+  // The clock has moved: puts into rows those who lack more reports than the newest that is due
+  // while `current` runs. Who stands in which row is a function of what was applied and of the
+  // latest clock told here, in whatever order. One pass over all clients, if the clock did move.
+  void retire(Period current);
+  // Null if it keeps none.
+  const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
+
+  // Nothing will be applied any more: the clients go, sums and presence stay.
   void drop_clients();
   bool dropped_clients() const { return dropped_clients_; }
   // Takes sums of the same plan that were folded elsewhere, and no clients. Requires a new fold.
@@ -91,16 +102,30 @@ class Fold {
 
   const Sums& sums() const { return sums_; }
   std::uint64_t num_clients() const;
-  // Of clients and sums.
+  // Of clients, sums and presence.
   std::uint64_t memory_bytes() const;
 
  private:
   friend class FoldCheckpoint;
 
+  // What a device told, and whether it stands in a row.
+  Told told(const ClientState& state, const std::uint64_t* own_words) const;
+  bool is_in_row(const ClientState& state) const {
+    return state.next_index() <= retired_ && state.next_index() <= num_periods_;
+  }
+  // A device's state changes from one to the other: out of its row, into another.
+  void leave_row(const ClientId& client, const ClientState& state);
+  void enter_row(const ClientId& client, const ClientState& state);
+  void keep(const ClientId& client, const ClientState& state, std::string_view new_signs);
+  // Of the report in the period of joining.
+  void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
+
   Period num_periods_;
   std::vector<Schedule> views_;
   ClientTable clients_;
   Sums sums_;
+  std::optional<Presence> presence_;
+  Period retired_ = 0;  // who lacks the report of a period up to this one stands in a row
   bool dropped_clients_ = false;
 };
 

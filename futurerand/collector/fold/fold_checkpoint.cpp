@@ -2,12 +2,48 @@
 
 #include <algorithm>
 
-#include "futurerand/collector/log/bytes.hpp"
-
 namespace futurerand {
 namespace {
 
 constexpr std::size_t kEntryBytes = 24;
+
+// The bits of the periods from `joined` to before `next`, eight a byte.
+void put_told(std::string& bytes, const Told& told) {
+  for (const std::uint64_t* words : {told.minus, told.silent}) {
+    if (words == nullptr) continue;
+    for (Period from = told.joined; from < told.next; from += 8) {
+      unsigned packed = 0;
+      for (Period t = from; t < std::min(from + 8, told.next); ++t) {
+        packed |= static_cast<unsigned>(words[(t - 1) / 64] >> ((t - 1) % 64) & 1U) << (t - from);
+      }
+      bytes.push_back(static_cast<char>(packed));
+    }
+  }
+}
+
+// False if bits are set that are of no period.
+bool read_told(std::string_view packed, Period joined, Period next, std::uint64_t* words) {
+  for (std::size_t at = 0; at < packed.size() * 8; ++at) {
+    const std::uint64_t bit = static_cast<std::uint8_t>(packed[at / 8]) >> (at % 8) & 1U;
+    if (at < next - joined) {
+      words[(joined - 1 + at) / 64] |= bit << ((joined - 1 + at) % 64);
+    } else if (bit != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <typename Numbers>
+void put_numbers(std::string& bytes, const Numbers& numbers) {
+  for (const std::uint64_t number : numbers) put_varint(bytes, number);
+}
+
+std::vector<std::uint64_t> read_numbers(ByteReader& in, std::size_t count) {
+  std::vector<std::uint64_t> numbers(count);
+  for (std::uint64_t& number : numbers) number = in.varint();
+  return numbers;
+}
 
 Error damaged(const std::string& what) { return {"damaged checkpoint: " + what}; }
 
@@ -29,6 +65,9 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard) {
     bytes.append(reinterpret_cast<const char*>(entry.client.bytes.data()),
                  entry.client.bytes.size());
     put_word(bytes, entry.word);
+    if (fold.presence_) {
+      put_told(bytes, fold.told(ClientState(entry.word), fold.clients_.own_words(entry.client)));
+    }
   }
   return bytes;
 }
@@ -53,8 +92,41 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
         put_varint(bytes, fold.sums_.snapshot_devices(view, index));
       }
     }
+    if (fold.presence_) save_presence(fold, bytes);
   }
   return bytes;
+}
+
+void FoldCheckpoint::save_presence(const Fold& fold, std::string& bytes) {
+  const bool may_be_silent = fold.views_.front().may_be_silent;
+  for (Period t = 1; t <= fold.num_periods_; ++t) {
+    const IndexSum& newcomers = fold.presence_->newcomers(t);
+    put_varint(bytes, newcomers.count);
+    put_varint(bytes, zigzag(newcomers.sum));
+    if (may_be_silent) put_varint(bytes, newcomers.spoken);
+    const Presence::Row& row = fold.presence_->row(t);
+    put_varint(bytes, row.devices);
+    for (const std::int64_t sum : row.sums) put_varint(bytes, zigzag(sum));
+    put_numbers(bytes, row.joined);
+    put_numbers(bytes, row.silent);
+  }
+}
+
+bool FoldCheckpoint::load_presence(ByteReader& in, Fold& fold) {
+  const bool may_be_silent = fold.views_.front().may_be_silent;
+  for (Period t = 1; t <= fold.num_periods_ && in.ok(); ++t) {
+    const std::uint64_t count = in.varint();
+    const std::int64_t sum = from_zigzag(in.varint());
+    fold.presence_->add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
+    Presence::Row row;
+    row.devices = in.varint();
+    if (row.devices == 0) continue;
+    for (const std::uint64_t coded : read_numbers(in, t)) row.sums.push_back(from_zigzag(coded));
+    row.joined = read_numbers(in, t);
+    if (may_be_silent) row.silent = read_numbers(in, t);
+    fold.presence_->set_row(t, std::move(row));
+  }
+  return in.ok();
 }
 
 Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
@@ -78,14 +150,17 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
     if (!in.ok()) break;
     fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
+  if (fold.presence_ && !load_presence(in, fold)) return damaged("who left does not fit the plan");
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
 }
 
 Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, Fold& fold) {
-  if (bytes.size() % kEntryBytes != 0) return damaged("clients are not of 24 bytes");
+  if (!fold.presence_ && bytes.size() % kEntryBytes != 0) {
+    return damaged("clients are not of 24 bytes");
+  }
   if (fold.dropped_clients_ && !bytes.empty()) return damaged("clients that were dropped");
-  fold.clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
+  if (!fold.presence_) fold.clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
   ByteReader in(bytes);
   ClientId previous;
   for (bool first = true; in.remaining() > 0; first = false) {
@@ -105,10 +180,29 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
       return damaged("a client does not fit the plan");
     }
     fold.clients_.insert(client, state);
+    if (fold.presence_ && !load_told(in, client, state, fold)) {
+      return damaged("what a client told does not fit the plan");
+    }
     fold.sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
     previous = client;
   }
   return {};
+}
+
+bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const ClientState& state,
+                               Fold& fold) {
+  if (state.next_index() < state.period()) return false;
+  const std::size_t size = (state.next_index() - state.period() + 7) / 8;
+  std::uint64_t* words = fold.clients_.own_words(client);
+  const Told told = fold.told(state, words);
+  if (!read_told(in.take(size), told.joined, told.next, words)) return false;
+  if (told.silent != nullptr) {
+    std::uint64_t* silent = words + (told.silent - told.minus);
+    if (!read_told(in.take(size), told.joined, told.next, silent)) return false;
+  }
+  if (!in.ok()) return false;
+  if (told.next > told.joined) fold.count_newcomer(client, state, false);
+  return true;
 }
 
 }  // namespace futurerand

@@ -1,6 +1,9 @@
 // FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, each of
 // the others one shard of the clients. Enrolments are not stored, because the clients say when and
-// where they joined, unless the fold has dropped its clients: then the sums hold them.
+// where they joined, unless the fold has dropped its clients: then the sums hold them. In a fold
+// that keeps presence each client is followed by what it told, a bit a period (two where reports
+// may be silent), from which presence is made anew; once clients are dropped it lies behind the
+// sums.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +11,7 @@
 #include <string_view>
 
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/collector/log/bytes.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -22,6 +26,10 @@ class FoldCheckpoint {
 
  private:
   static std::string save_sums(const Fold& fold);
+  static void save_presence(const Fold& fold, std::string& bytes);
+  static bool load_presence(ByteReader& in, Fold& fold);
+  static bool load_told(ByteReader& in, const ClientId& client, const ClientState& state,
+                        Fold& fold);
   static std::string save_clients(const Fold& fold, std::size_t shard);
   static Status load_sums(std::string_view bytes, Fold& fold);
   static Status load_clients(std::size_t shard, std::string_view bytes, Fold& fold);

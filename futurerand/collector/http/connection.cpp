@@ -12,10 +12,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <netinet/tcp.h>
+
+#include "futurerand/collector/http/parsed_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -24,7 +24,7 @@ namespace net = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 using tcp = net::ip::tcp;
-using Parser = http::request_parser<http::string_body>;
+using Parser = RequestParser;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
@@ -61,52 +61,6 @@ std::string head_of(const ApiResponse& response, bool keep_alive) {
            "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
   }
   return out + "\r\n";
-}
-
-ApiRequest request_of(Parser& parser) {
-  const auto text = [](auto value) { return std::string(value.data(), value.size()); };
-  const auto field = [&](http::field name) { return text(parser.get()[name]); };
-  ApiRequest request;
-  request.method = text(parser.get().method_string());
-  request.target = text(parser.get().target());
-  request.body = std::move(parser.get().body());
-  request.authorization = field(http::field::authorization);
-  request.accept = field(http::field::accept);
-  request.content_encoding = field(http::field::content_encoding);
-  request.accept_encoding = field(http::field::accept_encoding);
-  request.if_none_match = field(http::field::if_none_match);
-  request.host = field(http::field::host);
-  request.origin = field(http::field::origin);
-  request.requested_method = field(http::field::access_control_request_method);
-  return request;
-}
-
-// Of all lines of that name together: a stranger may send one, and a proxy adds its own behind it.
-std::string forwarded_for(const Parser& parser) {
-  std::string all;
-  const auto range = parser.get().equal_range("X-Forwarded-For");
-  for (auto at = range.first; at != range.second; ++at) {
-    if (!all.empty()) all += ',';
-    all.append(at->value().data(), at->value().size());
-  }
-  return all;
-}
-
-// What two servers could read differently, so that a request hides in the body of another: how long
-// the body is, and who is asked. Nothing if all is clear.
-std::optional<std::string> ambiguity_of(const Parser& parser) {
-  const auto& fields = parser.get();
-  if (fields.count(http::field::host) > 1) return "more than one Host";
-  const std::size_t encodings = fields.count(http::field::transfer_encoding);
-  if (encodings == 0) return std::nullopt;
-  if (encodings > 1 || !beast::iequals(fields[http::field::transfer_encoding], "chunked")) {
-    return "a Transfer-Encoding other than one 'chunked'";
-  }
-  if (fields.count(http::field::content_length) > 0) {
-    return "both Transfer-Encoding and Content-Length";
-  }
-  if (fields.version() < 11) return "Transfer-Encoding in HTTP/1.0";
-  return std::nullopt;
 }
 
 ApiResponse too_large(const Limits& limits) {
@@ -197,10 +151,11 @@ net::awaitable<bool> Connection::exchange() {
   parser.header_limit(limits.max_header_bytes);
   parser.body_limit(limits.max_body_bytes);
   error_code failed;
-  stream_.tcp().expires_after(limits.header_timeout);
+  deadline_.set(Clock::now() + limits.header_timeout);
   co_await http::async_read_header(stream_, buffer_, parser,
                                    net::redirect_error(net::use_awaitable, failed));
-  if (failed) co_return co_await refuse_unread(failed);
+  if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
+  deadline_.clear();
 
   if (const auto ambiguity = ambiguity_of(parser)) {
     co_return co_await send_last(
@@ -216,11 +171,10 @@ net::awaitable<bool> Connection::exchange() {
     }
     const Clock::time_point begin = Clock::now();
     while (!parser.is_done()) {
-      stream_.tcp().expires_at(
-          std::min(begin + limits.body_timeout, Clock::now() + limits.stall_timeout));
+      deadline_.set(std::min(begin + limits.body_timeout, Clock::now() + limits.stall_timeout));
       co_await http::async_read_some(stream_, buffer_, parser,
                                      net::redirect_error(net::use_awaitable, failed));
-      if (failed) co_return co_await refuse_unread(failed);
+      if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
       // Only what has come counts, not what was announced.
       const std::uint64_t received = parser.get().body().size();
       if (!held.grow_to(received)) {
@@ -234,6 +188,7 @@ net::awaitable<bool> Connection::exchange() {
         co_return co_await refuse_unread(beast::error::timeout);
       }
     }
+    deadline_.clear();
   }
 
   const bool keep_alive = parser.keep_alive();
@@ -298,8 +253,10 @@ net::awaitable<bool> Connection::send_last(ApiResponse response) {
   co_return co_await send(std::move(response), false, false);
 }
 
-// A request that could not be read to its end.
+// Answers a request that could not be read to its end.
 net::awaitable<bool> Connection::refuse_unread(error_code failed) {
+  if (deadline_.passed()) failed = beast::error::timeout;
+  deadline_.clear();
   if (failed == http::error::body_limit) co_return co_await send_last(too_large(server_.limits));
   if (failed == http::error::header_limit) {
     co_return co_await send_last(error_response(431, "header_too_large", "headers too large"));

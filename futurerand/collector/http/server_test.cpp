@@ -38,9 +38,11 @@ class Late final : public HttpHandler {
 
 class ServerTest : public testing::Test {
  protected:
-  ServerTest() {
+  ServerTest() : ServerTest(Limits{}) {}
+  explicit ServerTest(const Limits& limits) {
     ServerOptions options;
     options.port = 0;
+    options.limits = limits;
     options.threads = 2;
     options.drain_timeout = std::chrono::milliseconds(2000);
     Result<std::unique_ptr<HttpServer>> server = HttpServer::listen(options, handler_);
@@ -133,6 +135,44 @@ TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
   EXPECT_NE(read_all(busy).find("late still"), std::string::npos);
   EXPECT_EQ(read_all(idle), "");
   stopper.join();
+}
+
+// The limits are short enough to wait for, and a thousand times what sending takes.
+class SlowSenderTest : public ServerTest {
+ protected:
+  SlowSenderTest() : ServerTest(short_limits()) {}
+  static Limits short_limits() {
+    Limits limits;
+    limits.header_timeout = limits.body_timeout = limits.stall_timeout =
+        std::chrono::milliseconds(1000);
+    return limits;
+  }
+};
+
+TEST_F(SlowSenderTest, IsTold408) {
+  const std::string head = "POST /now HTTP/1.1\r\nHost: x\r\n";
+  std::vector<int> sockets;
+  for (const std::string& begin :
+       {std::string("GET /now HTT"), head, head + "Content-Length: 9\r\n\r\n",
+        head + "Content-Length: 9\r\n\r\nab", head + "Transfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
+    sockets.push_back(connect_now());
+    ASSERT_EQ(send(sockets.back(), begin.data(), begin.size(), 0),
+              static_cast<ssize_t>(begin.size()));
+  }
+  for (const int socket : sockets) EXPECT_EQ(read_all(socket).find("HTTP/1.1 408"), 0U);
+}
+
+TEST_F(SlowSenderTest, MayWaitBetweenRequests) {
+  const int socket = connect_now();
+  for (const bool last : {false, true}) {
+    const std::string request = post("/now", "in time", last);
+    ASSERT_EQ(send(socket, request.data(), request.size(), 0),
+              static_cast<ssize_t>(request.size()));
+    if (!last) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  }
+  const std::string answers = read_all(socket);
+  EXPECT_EQ(count(answers, "HTTP/1.1 200 OK"), 2U);
+  EXPECT_EQ(count(answers, "408"), 0U);
 }
 
 TEST_F(ServerTest, APortInUseIsSaid) {

@@ -48,6 +48,8 @@ Status TlsIdentity::reload() {
   // Sessions are the clients' to keep, as tickets: strangers cannot fill a cache here.
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 1);
+  // A connection that waits holds no buffers.
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_default_passwd_cb(native, no_password);
   if (SSL_CTX_set_cipher_list(native, kCiphers) != 1) {
     return Error{"TLS cannot be set up: " + openssl_reason()};

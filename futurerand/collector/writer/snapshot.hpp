@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "futurerand/estimator/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -25,6 +26,8 @@ struct MetricSnapshot {
   LineCounts lines;           // since the process started
   std::optional<Period> ended = {};
   bool archived = false;
+  // Null if the metric does not keep it.
+  std::shared_ptr<const Presence> presence = nullptr;
 
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);

@@ -25,7 +25,7 @@ std::uint32_t State::find(const std::string& name) const {
 void State::create(MetricDefinition definition) {
   numbers_.emplace(definition.name, size());
   auto shared = std::make_shared<const MetricDefinition>(std::move(definition));
-  Fold fold(shared->plan, key_);
+  Fold fold(shared->plan, key_, shared->gone_after > 0);
   metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
   ++names_version_;
 }
@@ -39,7 +39,7 @@ Status State::create(std::string_view stored_text) {
 }
 
 void State::close(std::uint32_t number) {
-  metric(number).fold.drop_clients();
+  metric(number).close();
   erased_ = true;
 }
 

@@ -36,6 +36,11 @@ struct Metric {
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);
   }
+  // Nothing is taken any more: what was known of single clients goes.
+  void close() {
+    fold.retire(ended.value_or(definition->closed_period()));
+    fold.drop_clients();
+  }
   // Once closed it stays so, whatever the clock does.
   bool is_closed(Instant now) const {
     return fold.dropped_clients() || period_at(now) >= definition->closed_period();

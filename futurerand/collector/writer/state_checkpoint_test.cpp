@@ -2,6 +2,7 @@
 // the very state that went on.
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -25,7 +26,9 @@ class Traffic {
 
   void create(State& state, MemoryLog& log, std::uint64_t& sequence) {
     Group group(state, Instant{});
-    const std::string protocol = state.size() % 2 == 0 ? "hybrid" : "optimal";
+    // The third keeps presence.
+    const std::string protocol =
+        std::array<std::string, 3>{"hybrid", "optimal", "innovation"}[state.size() % 3];
     group.create(*define_metric(std::string("m") + std::to_string(state.size()),
                                 R"({"max_changes":3,"epsilon":"3","clock":"manual","periods":16,)"
                                 R"("protocol":")" +
@@ -77,6 +80,10 @@ void expect_same(const State& one, const State& other) {
   }
   for (std::uint32_t number = 0; number < one.size(); ++number) {
     ASSERT_EQ(one.metric(number).fold.sums(), other.metric(number).fold.sums());
+    const Presence* presence = one.metric(number).fold.presence();
+    ASSERT_EQ(presence == nullptr, number % 3 != 2);
+    if (presence == nullptr) continue;
+    ASSERT_EQ(*presence, *other.metric(number).fold.presence());
   }
 }
 
@@ -86,9 +93,8 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     MemoryLog log;
     State state(kCutKey);
     std::uint64_t sequence = 0;
-    traffic.create(state, log, sequence);
-    traffic.create(state, log, sequence);
-    for (int i = 0; i < 400; ++i) traffic.step(state, log, sequence);
+    for (int i = 0; i < 3; ++i) traffic.create(state, log, sequence);
+    for (int i = 0; i < 600; ++i) traffic.step(state, log, sequence);
     // As StateCheckpoint does it, but with groups after every few pieces, in any order of pieces.
     const std::uint64_t begun = sequence;
     ASSERT_TRUE(log.begin(begun));

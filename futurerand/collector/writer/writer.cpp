@@ -35,6 +35,7 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
     memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
+  retire_gone();
   publisher_.publish(state_, sequence_, true);
   thread_ = std::thread([this] { run(); });
 }
@@ -91,6 +92,7 @@ void Writer::run() {
     Jobs jobs = next_jobs(answered);
     answered = jobs.size();
     process_all(std::move(jobs));
+    retire_gone();
     close_metrics();
     checkpoint_if_due();
     // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
@@ -293,6 +295,7 @@ void Writer::give_up(const std::string& line) {
 }
 
 void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
+  retire_gone();
   memory_.resize(state_.size());
   std::uint64_t memory = figures_.state_bytes;
   for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {

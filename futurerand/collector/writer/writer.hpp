@@ -113,6 +113,8 @@ class Writer final : public Intake {
   void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
   // Writes down that metrics are closed, now and then.
+  // Tells folds that keep presence how late it is, once a period.
+  void retire_gone();
   void close_metrics();
 
   bool recover();
@@ -138,6 +140,7 @@ class Writer final : public Intake {
   bool lost_ = false;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
+  std::vector<Period> retired_at_;                     // by metric: the last clock told
   Publisher publisher_;
   WriterFigures figures_;
   StallWatch stall_;

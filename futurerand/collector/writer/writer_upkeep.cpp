@@ -15,6 +15,21 @@ constexpr std::chrono::seconds kErasingInterval{1};
 
 }  // namespace
 
+// Who is gone follows from the reports and the clock, so that nothing of it is logged.
+void Writer::retire_gone() {
+  const Instant now = options_.now();
+  retired_at_.resize(state_.size());
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    if (!state_.has(number)) continue;
+    Metric& metric = state_.metric(number);
+    const Period current = metric.period_at(now);
+    if (metric.fold.presence() == nullptr || current <= retired_at_[number]) continue;
+    metric.fold.retire(current);
+    retired_at_[number] = current;
+    publisher_.changed(number);
+  }
+}
+
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.

@@ -18,11 +18,38 @@ TEST(Epsilon, KeepsTheDecimalThatWasWritten) {
 }
 
 TEST(Epsilon, RefusesWhatIsNotAPlainDecimalInRange) {
-  for (const char* text :
-       {"", ".", "-1", "+1", "1e-3", "nan", "inf", "0x1", "1.0.0", " 1", "1 ", "0.0000000001", "0",
-        "0.000000999", "16.000000001", "17", "99999999999999999999", "0.9999999999"}) {
+  for (const char* text : {"",
+                           ".",
+                           "-1",
+                           "+1",
+                           "1e-3",
+                           "nan",
+                           "inf",
+                           "0x1",
+                           "1.0.0",
+                           " 1",
+                           "1 ",
+                           "0.0000000001",
+                           "0",
+                           "0.000000999",
+                           "16.000000001",
+                           "17",
+                           "99999999999999999999",
+                           "0.9999999999",
+                           "1..5",
+                           "1a",
+                           "1:",
+                           "1/",
+                           "0.1."}) {
     EXPECT_FALSE(Epsilon::parse(text)) << text;
   }
+  for (const char* text : {"", "."}) {
+    EXPECT_EQ(Epsilon::parse(text).error().message,
+              "epsilon '" + std::string(text) +
+                  "' is not a plain decimal; expected at most 9 decimals, such as 1 or 0.25");
+  }
+  EXPECT_FALSE(Epsilon::from_nanos(16'000'000'001));
+  EXPECT_TRUE(Epsilon::from_nanos(16'000'000'000));
   EXPECT_FALSE(Epsilon::from_nanos(999));
   EXPECT_FALSE(Epsilon::from_nanos(-1));
   EXPECT_TRUE(Epsilon::from_nanos(1'000));

@@ -75,7 +75,9 @@ TEST(QuietLaw, RefusesIntegersOutOfRange) {
   EXPECT_TRUE(validate(Law(good)));
   EXPECT_TRUE(refused([](QuietLaw& q) { q.speak = 0; }));
   EXPECT_TRUE(refused([](QuietLaw& q) { q.speak = 3; }));
+  EXPECT_TRUE(refused([](QuietLaw& q) { ++q.speak; }));  // odd
   EXPECT_TRUE(refused([](QuietLaw& q) { q.speak = 65538; }));
+  EXPECT_TRUE(validate(Law(QuietLaw{128, 2, 0, std::uint64_t{1} << 63})));
   EXPECT_TRUE(refused([](QuietLaw& q) { q.tau = 4; }));
   EXPECT_TRUE(refused([](QuietLaw& q) { q.tau = 3; }));  // one vector in far more than 1024
   EXPECT_TRUE(refused([](QuietLaw& q) { q.loud_side = 0; }));

@@ -81,6 +81,25 @@ TEST(PlanCertificate, OneBadViewSpoilsThePlan) {
   EXPECT_FALSE(certify(plan)->certified());
 }
 
+// Neighbours with the same law are judged once; others never share a verdict.
+TEST(PlanCertificate, EveryViewHasItsOwnVerdict) {
+  const Plan made = *make_plan(Protocol::kHybrid, 1024, 4, epsilon("0.5"));
+  ASSERT_GE(made.views.size(), 4U);
+  EXPECT_LE(certify(made)->exact_epsilon(), 0.5);
+  for (std::uint32_t bad = 0; bad < 16; ++bad) {
+    Plan plan = made;
+    plan.views.resize(4);
+    for (std::uint32_t v = 0; v < 4; ++v) {
+      plan.views[v].law = optimal(4, epsilon((bad >> v) % 2 == 1 ? "0.500000001" : "0.5"));
+    }
+    const PlanCertificate certificate = *certify(plan);
+    for (std::uint32_t v = 0; v < 4; ++v) {
+      EXPECT_EQ(certificate.views[v].certified, (bad >> v) % 2 == 0) << bad << " " << v;
+    }
+    EXPECT_EQ(certificate.certified(), bad == 0);
+  }
+}
+
 TEST(Plan, NamesRoundTrip) {
   for (const Protocol protocol : kProtocols) EXPECT_EQ(protocol_named(name_of(protocol)), protocol);
   EXPECT_FALSE(protocol_named("nonesuch"));

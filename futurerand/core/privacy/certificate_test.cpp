@@ -128,6 +128,9 @@ TEST(Certificate, RefusesIntegersOutOfRangeOrWithoutSignal) {
   const Result<Certificate> reversed = certify(ThresholdLaw{4, 1, 1}, epsilon("1"));
   ASSERT_FALSE(reversed);
   EXPECT_EQ(reversed.error().message, "the law carries no signal: its gap is not positive");
+  // A fair coin, and the least that is not one.
+  EXPECT_FALSE(certify(ThresholdLaw{1, 0, std::uint64_t{1} << 63}, epsilon("1")));
+  EXPECT_TRUE(certify(ThresholdLaw{1, 0, (std::uint64_t{1} << 63) + 1}, epsilon("1")));
 }
 
 // The certificate must bite: these laws are broken in ways that happen.

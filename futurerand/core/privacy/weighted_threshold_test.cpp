@@ -156,6 +156,19 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
   EXPECT_TRUE(refused([](L& law) { law.loud_side = 0; }));
 }
 
+// The sum of squares bounds the certificate's work. Weights whose squares would overflow to nothing
+// are refused one by one.
+TEST(WeightedThreshold, BoundsTheSumOfSquares) {
+  const auto accepted = [](std::uint32_t stock, std::uint32_t weight, std::uint32_t last) {
+    return bool(law_of({{1, last, 1}, {stock, weight, 1}}, 1, 1ULL << 63).validate());
+  };
+  EXPECT_TRUE(accepted(4095, 128, 128));  // 2^26 exactly
+  EXPECT_FALSE(accepted(4095, 128, 129));
+  EXPECT_FALSE(accepted(4000, 200, 1));
+  EXPECT_FALSE(accepted(4, 1U << 31, 1));
+  EXPECT_FALSE(accepted(1024, 1U << 27, 1));
+}
+
 // A share that the loud side does not have would make the reverse ratio large: to claim 0.01 where
 // it is 0.3125 is a loss of 2.8 at epsilon 1.
 TEST(WeightedThreshold, RefusesALoudSideThatIsTakenTooRarely) {

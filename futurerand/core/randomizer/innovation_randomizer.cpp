@@ -182,7 +182,7 @@ InnovationMemory InnovationRandomizer::memory() const {
 
 void InnovationRandomizer::erase() {
   noise_.erase();
-  std::ranges::fill(changes_, 0U);
+  std::fill(changes_.begin(), changes_.end(), 0U);
   changes_.clear();
   oldest_ = 0;
   value_ = false;

@@ -137,6 +137,29 @@ TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
   }
 }
 
+// A settled device sends 64 periods at once, wherever in the noise's words it is.
+TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
+  SeededSource random(35);
+  const WeightedThresholdLaw law{703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1};
+  const auto levels = std::make_shared<const InnovationLevels>(law);
+  for (const bool value : {false, true}) {
+    const SignVector noise = fair_noise(law.num_signs, random);
+    Definition definition(law, noise);
+    InnovationRandomizer runs(levels, noise);
+    const auto expect_run = [&](std::uint32_t count) {
+      const std::uint64_t minus =
+          runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
+      for (std::uint32_t i = 0; i < count; ++i) {
+        ASSERT_EQ(definition.next(value, 0), sign_of((minus >> i) & 1U)) << i;
+      }
+      EXPECT_TRUE(count == 64 || minus >> count == 0);
+    };
+    for (const std::uint32_t count : {3U, 64U, 64U, 63U, 64U, 1U, 64U, 30U, 64U, 64U, 64U, 64U}) {
+      expect_run(count);
+    }
+  }
+}
+
 TEST(InnovationRandomizer, UsedNoiseIsErased) {
   SeededSource random(33);
   const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1};

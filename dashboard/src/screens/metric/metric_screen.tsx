@@ -100,6 +100,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
       <section class="now" aria-label="Now">
         <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
         <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+        {pointwise.alarm && (
+          <div class="notice bad" role="alert">
+            <strong>These figures are doubtful.</strong> The {pointwise.alarm}.
+          </div>
+        )}
       </section>
       <section class="figure" aria-label="Over time">
         <div class="controls">
@@ -139,7 +144,10 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         </p>
         <p class="hint">
           {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
+          {pointwise.counted && `Counted: ${pointwise.counted}. `}
           {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
+          {pointwise.one_device_moves_at_most != null &&
+            ` A device that lies moves the newest period by at most ${pointwise.one_device_moves_at_most.toFixed(1)} devices.`}
         </p>
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>

@@ -1,8 +1,9 @@
-import { useMemo } from "preact/hooks";
+import type { Certificate } from "futurerand";
 import type { Law, Plan } from "../../collector/api";
-import { certifyPlan, decimal } from "../../plan/certificate";
+import { Failed, Waiting } from "../../parts/notices";
+import { certifyPlan } from "../../plan/certificate";
 import { viewName } from "../../plan/view_name";
-import { timesLikelier } from "../../words";
+import { useLoad } from "../../state/connection";
 
 /** The numbers of a law as text; long lists only in part. */
 function integers({ shape, signs, ...rest }: Law): string {
@@ -12,26 +13,21 @@ function integers({ shape, signs, ...rest }: Law): string {
   return `${shape.replace("_", " ")}, ${signs} ${signs === 1 ? "sign" : "signs"}${numbers.join("")}`;
 }
 
-/** The certificate of each view, recomputed here and now. */
-export function CertificateTable({ plan }: { plan: Plan }) {
-  const certificates = useMemo(() => certifyPlan(plan), [plan]);
-  const all = certificates.every((each) => each?.certified);
-  const refused = certificates.some((each) => each && !each.certified);
+/** The certificate of each view, computed here and now by the code that devices run. */
+export function CertificateTable({ name, plan }: { name: string; plan: Plan }) {
+  const { data: certificate, error } = useLoad<Certificate>(`certificate of ${name}`, 0, () => certifyPlan(plan));
+  if (error) return <Failed message={`This plan cannot be certified, and devices refuse it: ${error}.`} />;
+  if (!certificate) return <Waiting what="the certificate" />;
   return (
     <>
-      {all && (
+      {certificate.certified ? (
         <p class="notice good" data-testid="certified">
-          Certified: recomputed here from the plan's integers, every way to report stays below the bound.
+          Certified: computed here from the plan's integers, every way to report stays below the bound.
         </p>
-      )}
-      {refused && (
+      ) : (
         <p class="notice bad">
-          Not certified: the integers of this plan allow more than ε = {plan.epsilon}, or do not fit together. Devices
-          refuse to join.
+          Not certified: the integers of this plan allow more than ε = {plan.epsilon}. Devices refuse to join.
         </p>
-      )}
-      {certificates.includes(null) && (
-        <p class="notice">This plan is too long to be certified in a page. Every device does it before it joins.</p>
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Certificate">
         <table class="certificate">
@@ -39,41 +35,26 @@ export function CertificateTable({ plan }: { plan: Plan }) {
             <tr>
               <th scope="col">Way to report</th>
               <th scope="col">Integers</th>
-              <th scope="col">largest / smallest</th>
               <th scope="col">exact ε</th>
             </tr>
           </thead>
           <tbody>
-            {plan.views.map((view, i) => {
-              const found = certificates[i];
-              const ratio = found?.ratio;
-              return (
-                <tr key={i}>
-                  <th scope="row">{viewName(view, plan.periods)}</th>
-                  <td>
-                    <code>{integers(view.law)}</code>
-                  </td>
-                  <td>
-                    <code>{ratio ? decimal(ratio, 15) : found ? "refused" : "too long for a page"}</code>
-                  </td>
-                  <td>
-                    <code>{ratio && Math.log(Number(decimal(ratio, 15))).toFixed(9)}</code>
-                  </td>
-                </tr>
-              );
-            })}
+            {plan.views.map((view, i) => (
+              <tr key={i}>
+                <th scope="row">{viewName(view, plan.periods)}</th>
+                <td>
+                  <code>{integers(view.law)}</code>
+                </td>
+                <td>
+                  <code>{certificate.views[i]!.exact_epsilon.toFixed(9)}</code>
+                </td>
+              </tr>
+            ))}
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row">
-                The bound, just below e<sup>{plan.epsilon}</sup>
-              </th>
+              <th scope="row">The bound</th>
               <td />
-              <td>
-                <code>
-                  {certificates[0] ? decimal(certificates[0].bound, 15) : timesLikelier(Number(plan.epsilon))}
-                </code>
-              </td>
               <td>
                 <code>{Number(plan.epsilon).toFixed(9)}</code>
               </td>
@@ -81,6 +62,13 @@ export function CertificateTable({ plan }: { plan: Plan }) {
           </tfoot>
         </table>
       </div>
+      <p>
+        The plan's digest, as <code>futurerand audit</code> prints it, so that a reviewer and this page can tell that
+        they speak of the same plan:
+      </p>
+      <pre class="code" tabIndex={0} aria-label="The plan's digest" data-testid="digest">
+        {certificate.digest}
+      </pre>
     </>
   );
 }

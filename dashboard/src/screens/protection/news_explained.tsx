@@ -1,9 +1,8 @@
 import type { Law, Plan } from "../../collector/api";
-import { carriedShare } from "../../plan/news";
 import { count, many, percentLike } from "../../words";
 
-/** How often a sign says what is so, rather than the opposite. */
-const right = (law: Law, level: number) => percentLike((1 + carriedShare(law, level)) / 2, 0.01);
+/** How often a sign of this level says what is so, rather than the opposite: its gap is in units of 2^-40. */
+const right = (law: Law, level: number) => percentLike((1 + law.gaps![level]! / 2 ** 40) / 2, 0.01);
 
 /** The freshest levels, then ever fewer of the older ones. */
 const shown = (settled: number) => Array.from({ length: settled }, (_, l) => l).filter((l) => (l & (l - 1)) === 0);

@@ -5,6 +5,7 @@ import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
 import { count, many, percent, timesLikelier } from "../../words";
+import { BeADevice } from "./be_a_device";
 import { CertificateTable } from "./certificate_table";
 import { DeviceDemo } from "./device_demo";
 import { NewsExplained } from "./news_explained";
@@ -42,8 +43,8 @@ function Sections({ metric }: { metric: Metric }) {
       <p>
         On joining, a device draws a random name for this metric alone
         {plan.views.length > 1 && `, one of ${many(plan.views.length, "way")} to report,`} and its noise, before it
-        looks at any answer. It then sends one sign when a report is due. Try it: this one runs in your browser, with
-        this metric's own plan, and sends nothing.
+        looks at any answer. It then sends one sign when a report is due. Try it: this one is the client that devices
+        run, in your browser, with this metric's own plan, and it sends nothing.
       </p>
       {quiet && (
         <p>
@@ -52,7 +53,7 @@ function Sections({ metric }: { metric: Metric }) {
           more than they do.
         </p>
       )}
-      <DeviceDemo plan={plan} />
+      <DeviceDemo name={metric.name} plan={plan} />
       {news && <NewsExplained plan={plan} law={news.law} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
@@ -89,14 +90,26 @@ function Sections({ metric }: { metric: Metric }) {
       <h2>The exact certificate</h2>
       <p>
         The noise is made from integers that are in the public plan. A device checks them before it joins, and so does
-        this page, now, in integers: for each way to report, the largest probability that any noise has, over the
+        this page, now, with the same code: for each way to report, the largest probability that any noise has, over the
         smallest, must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
           " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
         {news &&
           " How many of all noise vectors are loud is counted by adding one sign at a time, always rounded down, so that the ratio can only come out too large."}
       </p>
-      <CertificateTable plan={plan} />
+      <CertificateTable name={metric.name} plan={plan} />
+
+      {metric.state === "open" && (
+        <>
+          <h2>Be a device</h2>
+          <p>
+            Your browser can take part for real: it checks the certificate, draws its noise, and sends what any device
+            would. It joins this metric once, ever, and keeps its state, its noise and what it spent here. It is counted
+            with the others.
+          </p>
+          <BeADevice metric={metric} most={posterior(0.5, epsilon)} />
+        </>
+      )}
 
       <h2>What someone with the whole log learns</h2>
       <p>

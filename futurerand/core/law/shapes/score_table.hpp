@@ -42,7 +42,8 @@ class ScoreTable {
   // Requires weights of at least 1 and below 2^16, and a sum of squares below 2^32. The work is the
   // number of signs times 9 roots of that sum; light signs come first, while the table is short.
   explicit ScoreTable(std::vector<WeightedSigns> signs) {
-    std::ranges::sort(signs, {}, &WeightedSigns::weight);
+    std::sort(signs.begin(), signs.end(),
+              [](const WeightedSigns& a, const WeightedSigns& b) { return a.weight < b.weight; });
     std::uint64_t squares = 0;
     std::uint32_t total = 0;
     for (const WeightedSigns& level : signs) {

@@ -87,7 +87,7 @@ Result<LossRatio> WeightedThresholdLaw::loss_ratio() const {
   if (loud_side / 2 < share.at_most) {
     return Error{"loud-side threshold " + std::to_string(loud_side) +
                  " is below the loud share of all vectors; expected at least " +
-                 BigInt(BigInt(share.at_most) * 2).str()};
+                 std::to_string(2 * share.at_most)};  // below 2^64: see kLeast
   }
   const BigInt loud = loud_side, rest = complement(loud_side);
   const Fraction forward{loud * (kAllVectors - share.at_least), rest * share.at_least};

@@ -1,0 +1,22 @@
+#include "apps/cli/read_values.hpp"
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/input_file.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/cli/progress.hpp"
+
+namespace futurerand::apps {
+
+std::vector<UserValues> read_values(const std::string& path, Period num_periods) {
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::string text = read_file(path);
+  Progress progress("reading " + path);
+  Result<std::vector<UserValues>> users = parse_values(text, path, num_periods, [&](double share) {
+    progress.show(share);
+    return !interrupted.load(std::memory_order_relaxed);
+  });
+  stop_if_interrupted();
+  return or_bad_input(std::move(users));
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,15 @@
+// Reads a values file (simulator/values_file.hpp), with a progress bar.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "futurerand/simulator/values_file.hpp"
+
+namespace futurerand::apps {
+
+// Throws bad_input if the file cannot be read or says something wrong, and the Failure of
+// stop_if_interrupted() after a signal.
+std::vector<UserValues> read_values(const std::string& path, Period num_periods);
+
+}  // namespace futurerand::apps

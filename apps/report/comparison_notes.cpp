@@ -1,0 +1,31 @@
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "apps/report/comparison.hpp"
+#include "apps/report/drowned.hpp"
+
+namespace futurerand::apps {
+
+std::vector<std::string> figures_legend(double level) {
+  return {"rmse: root mean square error over periods and trials, in users",
+          "predicted: the same by a closed form, - where there is none",
+          "largest error: of any period, mean over trials",
+          fmt::format("in band: periods whose {:g}% band held the true count", 100 * level)};
+}
+
+std::string drowned_protocols(const Comparison& comparison) {
+  std::vector<std::string> names;
+  std::string unknown;
+  for (const TimedResult& timed : comparison.results) {
+    const double band = typical_band(timed.result);
+    const std::string& name = timed.result.traits.name;
+    if (std::isnan(band)) unknown += (unknown.empty() ? "" : ", ") + name;
+    if (is_drowned(comparison.num_users, band)) names.push_back(name);
+  }
+  std::string warning = drowned_together(names, comparison.flags.estimator.level);
+  if (unknown.empty()) return warning;
+  return warning + (warning.empty() ? "" : "; ") + "nothing can be estimated with " + unknown;
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,343 @@
+// The C interface as a program in C meets it: the golden vectors, then what goes wrong.
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bindings/c/futurerand.h"
+#include "bindings/vectors/client_vector.hpp"
+
+namespace futurerand {
+namespace {
+
+// A store in memory that can be told to fail.
+struct Records {
+  std::map<std::string, std::vector<std::uint8_t>> saved;
+  fr_code load_code = FR_OK;
+  fr_code save_code = FR_OK;
+  int saves_left = 1 << 30;  // fails when they are used up
+
+  fr_store store() {
+    return {this,
+            [](void* context, const char* record, const std::uint8_t** bytes, std::size_t* size) {
+              auto& self = *static_cast<Records*>(context);
+              if (self.load_code != FR_OK) return self.load_code;
+              const auto found = self.saved.find(record);
+              if (found == self.saved.end()) return FR_NOT_FOUND;
+              *bytes = found->second.data();
+              *size = found->second.size();
+              return FR_OK;
+            },
+            [](void* context, const char* record, const std::uint8_t* bytes, std::size_t size) {
+              auto& self = *static_cast<Records*>(context);
+              if (self.save_code != FR_OK) return self.save_code;
+              if (self.saves_left-- <= 0) return FR_NO_ROOM;
+              self.saved[record].assign(bytes, bytes + size);
+              return FR_OK;
+            },
+            [](void* context, void (*each)(void*, const char*), void* list) {
+              for (const auto& [name, bytes] : static_cast<Records*>(context)->saved) {
+                each(list, name.c_str());
+              }
+              return FR_OK;
+            }};
+  }
+};
+
+struct Tape {
+  std::vector<std::uint8_t> bytes;
+  std::size_t used = 0;
+
+  fr_entropy entropy() {
+    return {this, [](void* context, std::uint8_t* out, std::size_t size) {
+              auto& self = *static_cast<Tape*>(context);
+              if (size > self.bytes.size() - self.used) return FR_NO_ENTROPY;
+              std::memcpy(out, self.bytes.data() + self.used, size);
+              self.used += size;
+              return FR_OK;
+            }};
+  }
+};
+
+// All handles of one life, closed in any case.
+struct Life {
+  fr_device* device = nullptr;
+  fr_metric* metric = nullptr;
+  fr_client* client = nullptr;
+  fr_error error{};
+
+  Life() = default;
+  Life(const Life&) = delete;
+  Life& operator=(const Life&) = delete;
+  ~Life() {
+    fr_device_close(&device);  // before its client, which keeps it alive
+    fr_client_close(&client);
+    fr_metric_close(&metric);
+  }
+  fr_code open(const ClientVector& vector, Records& records, Tape& tape) {
+    const fr_store store = records.store();
+    const fr_entropy entropy = tape.entropy();
+    if (const fr_code code = fr_device_open(&store, "16", nullptr, &entropy, &device, &error)) {
+      return code;
+    }
+    if (const fr_code code =
+            fr_metric_create(vector.metric.c_str(), vector.plan.data(), vector.plan.size(),
+                             vector.start, vector.period_seconds, &metric, &error)) {
+      return code;
+    }
+    return fr_client_open(device, metric, vector.joined, &client, &error);
+  }
+  std::string lines() {
+    char* text = nullptr;
+    EXPECT_EQ(fr_client_lines(client, &text, &error), FR_OK) << error.message;
+    std::string copy = text == nullptr ? "" : text;
+    fr_free(text);
+    return copy;
+  }
+};
+
+std::vector<ClientVector> all_vectors() {
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/vectors.jsonl");
+  std::vector<ClientVector> vectors;
+  for (std::string line; std::getline(file, line);) vectors.push_back(*parse_vector(line));
+  EXPECT_FALSE(vectors.empty());
+  return vectors;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string text_of(char* text) {
+  std::string copy = text == nullptr ? "" : text;
+  fr_free(text);
+  return copy;
+}
+
+TEST(Abi, VectorsGiveTheirLinesExactly) {
+  for (const ClientVector& vector : all_vectors()) {
+    SCOPED_TRACE(vector.metric);
+    Records records;
+    Tape tape{vector.entropy};
+    Life life;
+    ASSERT_EQ(life.open(vector, records, tape), FR_OK) << life.error.message;
+    EXPECT_EQ(tape.used, tape.bytes.size());
+    char* certificate = nullptr;
+    ASSERT_EQ(fr_metric_certificate(life.metric, &certificate, nullptr), FR_OK);
+    const nlohmann::json document = nlohmann::json::parse(text_of(certificate));
+    EXPECT_EQ(document["digest"], vector.digest);
+    EXPECT_TRUE(document["certified"]);
+    for (const VectorStep& step : vector.steps) {
+      ASSERT_EQ(fr_client_observe(life.client, step.period, step.value, &life.error), FR_OK);
+      EXPECT_EQ(life.lines(), joined(step.lines));
+      if (!step.acknowledged) continue;
+      const std::string answer =
+          R"({"accepted":1,"duplicates":0,"rejected":0,"early":0,"errors":[]})";
+      ASSERT_EQ(fr_client_settle(life.client, answer.data(), answer.size(), &life.error), FR_OK)
+          << life.error.message;
+    }
+  }
+}
+
+TEST(Abi, ClosedAndMissingHandlesAreErrors) {
+  fr_device* device = nullptr;
+  fr_metric* metric = nullptr;
+  fr_client* client = nullptr;
+  fr_error error{};
+  char* text = nullptr;
+  std::uint32_t period = 0;
+  EXPECT_EQ(fr_client_observe(client, 1, 1, &error), FR_INVALID);
+  EXPECT_STREQ(error.message, "the client is closed; expected an open one");
+  EXPECT_EQ(fr_client_observe(client, 1, 1, nullptr), FR_INVALID);
+  EXPECT_EQ(fr_client_lines(client, &text, &error), FR_INVALID);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(fr_client_lines(client, nullptr, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_settle(client, "{}", 2, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_acknowledge(client, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_begin_period(client, 1, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_about(client, &text, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_open(device, metric, 1, &client, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_open(device, metric, 1, nullptr, &error), FR_INVALID);
+  EXPECT_EQ(fr_device_ledger(device, &text, &error), FR_INVALID);
+  EXPECT_EQ(fr_metric_certificate(metric, &text, &error), FR_INVALID);
+  EXPECT_EQ(fr_metric_period_at(metric, 0, &period, &error), FR_INVALID);
+  EXPECT_EQ(fr_metric_period_at(metric, 0, nullptr, &error), FR_INVALID);
+  EXPECT_EQ(fr_metric_current_period(metric, &period, &error), FR_INVALID);
+  fr_client_close(&client);
+  fr_client_close(nullptr);
+  fr_metric_close(&metric);
+  fr_device_close(&device);
+  fr_free(nullptr);
+}
+
+TEST(Abi, WhatIsNoStoreEntropyCeilingOrPlanIsRefused) {
+  Records records;
+  fr_store store = records.store();
+  fr_device* device = nullptr;
+  fr_error error{};
+  for (const char* ceiling : {"", "-1", "nan", "1e3", "0.0000000001", "17"}) {
+    EXPECT_EQ(fr_device_open(&store, ceiling, nullptr, nullptr, &device, &error), FR_INVALID);
+    EXPECT_EQ(device, nullptr);
+  }
+  EXPECT_EQ(fr_device_open(&store, nullptr, nullptr, nullptr, &device, &error), FR_INVALID);
+  EXPECT_EQ(fr_device_open(&store, "1", "x", nullptr, &device, &error), FR_INVALID);
+  EXPECT_EQ(fr_device_open(nullptr, "1", nullptr, nullptr, &device, &error), FR_INVALID);
+  const fr_entropy none{nullptr, nullptr};
+  EXPECT_EQ(fr_device_open(&store, "1", nullptr, &none, &device, &error), FR_INVALID);
+  store.save = nullptr;
+  EXPECT_EQ(fr_device_open(&store, "1", nullptr, nullptr, &device, &error), FR_INVALID);
+  EXPECT_EQ(fr_device_open_folder("", "1", nullptr, nullptr, &device, &error), FR_INVALID);
+  EXPECT_EQ(fr_device_open_folder(nullptr, "1", nullptr, nullptr, &device, &error), FR_INVALID);
+  EXPECT_TRUE(records.saved.empty());
+
+  fr_metric* metric = nullptr;
+  char* text = nullptr;
+  for (const std::string json : {"", "{}", "[1", "null"}) {
+    EXPECT_EQ(fr_metric_accept(json.data(), json.size(), &metric, &error), FR_INVALID) << json;
+    EXPECT_EQ(fr_metric_create("m", json.data(), json.size(), 0, 0, &metric, &error), FR_INVALID);
+    EXPECT_EQ(fr_certify(json.data(), json.size(), &text, &error), FR_INVALID);
+  }
+  EXPECT_EQ(fr_metric_accept(nullptr, 0, &metric, &error), FR_INVALID);
+  EXPECT_EQ(fr_certify(nullptr, 0, &text, &error), FR_INVALID);
+  const ClientVector vector = all_vectors().front();
+  const std::string long_name(4000, 'm');
+  EXPECT_EQ(fr_metric_create(long_name.c_str(), vector.plan.data(), vector.plan.size(), 0, 0,
+                             &metric, &error),
+            FR_INVALID);
+  EXPECT_EQ(
+      fr_metric_create(nullptr, vector.plan.data(), vector.plan.size(), 0, 0, &metric, &error),
+      FR_INVALID);
+}
+
+// A plan that says epsilon 1 with the integers of epsilon 4.
+TEST(Abi, APlanThatLiesIsRefusedAndCertifyShowsIt) {
+  for (const ClientVector& vector : all_vectors()) {
+    nlohmann::json plan = nlohmann::json::parse(vector.plan);
+    if (plan["epsilon"] == "0.1") continue;
+    plan["epsilon"] = "0.1";
+    const std::string lie = plan.dump();
+    fr_metric* metric = nullptr;
+    fr_error error{};
+    char* text = nullptr;
+    if (fr_certify(lie.data(), lie.size(), &text, &error) == FR_INVALID) continue;
+    EXPECT_EQ(nlohmann::json::parse(text_of(text))["certified"], false) << vector.metric;
+    EXPECT_EQ(fr_metric_create("m", lie.data(), lie.size(), 0, 0, &metric, &error), FR_REFUSED);
+    EXPECT_EQ(metric, nullptr);
+  }
+}
+
+TEST(Abi, ValuesAndPeriodsOutOfRangeChangeNothing) {
+  const ClientVector vector = all_vectors().front();
+  Records records;
+  Tape tape{vector.entropy};
+  Life life;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  ASSERT_EQ(fr_client_observe(life.client, 3, 1, &life.error), FR_OK);
+  const auto before = records.saved;
+  for (const int value : {-1, 2, 1 << 30}) {
+    EXPECT_EQ(fr_client_observe(life.client, 4, value, &life.error), FR_INVALID);
+  }
+  EXPECT_EQ(fr_client_observe(life.client, 0, 1, &life.error), FR_REFUSED);
+  EXPECT_EQ(fr_client_observe(life.client, 2, 1, &life.error), FR_REFUSED);
+  EXPECT_EQ(records.saved, before);
+  // A huge period is past the horizon: the metric closes, with the value that was held.
+  EXPECT_EQ(fr_client_observe(life.client, 0xffffffff, 0, &life.error), FR_OK);
+  char* about = nullptr;
+  ASSERT_EQ(fr_client_about(life.client, &about, nullptr), FR_OK);
+  EXPECT_EQ(nlohmann::json::parse(text_of(about))["closed"], true);
+}
+
+TEST(Abi, AStoreThatFailsLosesNothing) {
+  const ClientVector vector = all_vectors().front();
+  Records records;
+  Tape tape{vector.entropy};
+  Life life;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  ASSERT_EQ(fr_client_observe(life.client, 2, 1, nullptr), FR_OK);
+  const std::string lines = life.lines();
+  records.save_code = FR_NO_ROOM;
+  EXPECT_EQ(fr_client_observe(life.client, 3, 0, &life.error), FR_NO_ROOM);
+  EXPECT_EQ(fr_client_acknowledge(life.client, &life.error), FR_NO_ROOM);
+  records.save_code = FR_OK;
+  records.load_code = FR_DAMAGED;
+  EXPECT_EQ(fr_client_observe(life.client, 3, 0, &life.error), FR_DAMAGED);
+  records.load_code = FR_OK;
+  EXPECT_EQ(fr_client_observe(life.client, 2, 0, nullptr), FR_OK);
+  // What was begun may be sent; nothing of period 3 was randomized.
+  EXPECT_EQ(life.lines().substr(0, lines.size() - 3), lines.substr(0, lines.size() - 3));
+
+  Life second;
+  Tape more{vector.entropy};
+  records.load_code = FR_UNREACHABLE;
+  EXPECT_EQ(second.open(vector, records, more), FR_UNREACHABLE);
+}
+
+TEST(Abi, EntropyThatFailsJoinsNothing) {
+  ClientVector vector = all_vectors().front();
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, vector.entropy.size() - 8}) {
+    Records records;
+    Tape tape{{vector.entropy.begin(), vector.entropy.begin() + static_cast<long>(bytes)}};
+    Life life;
+    EXPECT_EQ(life.open(vector, records, tape), FR_NO_ENTROPY);
+    EXPECT_EQ(life.client, nullptr);
+    EXPECT_TRUE(records.saved.empty());
+  }
+}
+
+TEST(Abi, OneClientAtATimeAndTheLedgerCounts) {
+  const ClientVector vector = all_vectors().front();
+  Records records;
+  Tape tape{vector.entropy};
+  Life life;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  fr_client* second = nullptr;
+  EXPECT_EQ(fr_client_open(life.device, life.metric, 1, &second, &life.error), FR_BUSY);
+  EXPECT_EQ(second, nullptr);
+  char* ledger = nullptr;
+  ASSERT_EQ(fr_device_ledger(life.device, &ledger, nullptr), FR_OK);
+  const nlohmann::json document = nlohmann::json::parse(text_of(ledger));
+  EXPECT_EQ(document["spent"], nlohmann::json::parse(vector.plan)["epsilon"]);
+  EXPECT_EQ(document["metrics"][0]["metric"], vector.metric);
+
+  // The same again under a ceiling that it passes.
+  const fr_store store = records.store();
+  fr_device* poor = nullptr;
+  ASSERT_EQ(fr_device_open(&store, "0.1", nullptr, nullptr, &poor, &life.error), FR_OK);
+  fr_metric* other = nullptr;
+  ASSERT_EQ(
+      fr_metric_create("other", vector.plan.data(), vector.plan.size(), 0, 0, &other, &life.error),
+      FR_OK);
+  EXPECT_EQ(fr_client_open(poor, other, 1, &second, &life.error), FR_REFUSED);
+  fr_device_close(&poor);
+  fr_metric_close(&other);
+}
+
+TEST(Abi, AnswersThatAreNoneAcknowledgeNothing) {
+  const ClientVector vector = all_vectors().front();
+  Records records;
+  Tape tape{vector.entropy};
+  Life life;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  EXPECT_EQ(fr_client_settle(life.client, "{}", 2, &life.error), FR_INVALID);  // nothing was given
+  ASSERT_EQ(fr_client_observe(life.client, 3, 1, nullptr), FR_OK);
+  const std::string lines = life.lines();
+  for (const std::string answer : {"", "{}", "<html>", "{\"accepted\":-1}"}) {
+    EXPECT_EQ(fr_client_settle(life.client, answer.data(), answer.size(), &life.error), FR_INVALID);
+  }
+  EXPECT_EQ(fr_client_settle(life.client, nullptr, 0, &life.error), FR_INVALID);
+  const std::string refusal = R"({"accepted":0,"duplicates":0,"rejected":1,"early":0,)"
+                              R"("errors":[{"line":1,"reason":"unknown_view"}]})";
+  EXPECT_EQ(fr_client_settle(life.client, refusal.data(), refusal.size(), &life.error), FR_REFUSED)
+      << life.error.message;
+  EXPECT_EQ(life.lines(), lines);
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,149 @@
+// The device's part of futurerand.h, and how all its functions end.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "bindings/c/callbacks.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/text.hpp"
+#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand::c {
+namespace {
+
+fr_code code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalid:
+      return FR_INVALID;
+    case ErrorCode::kNotFound:
+      return FR_NOT_FOUND;
+    case ErrorCode::kRefused:
+      return FR_REFUSED;
+    case ErrorCode::kDamaged:
+      return FR_DAMAGED;
+    case ErrorCode::kNoEntropy:
+      return FR_NO_ENTROPY;
+    case ErrorCode::kNoRoom:
+      return FR_NO_ROOM;
+    case ErrorCode::kBusy:
+      return FR_BUSY;
+    case ErrorCode::kUnreachable:
+      return FR_UNREACHABLE;
+  }
+  return FR_INVALID;
+}
+
+// Sums of many metrics may pass what an Epsilon can be.
+std::string decimal(std::int64_t nanos) {
+  std::string text = std::to_string(nanos / Epsilon::kNanosPerUnit);
+  std::string rest = std::to_string(nanos % Epsilon::kNanosPerUnit);
+  if (rest == "0") return text;
+  rest.insert(0, 9 - rest.size(), '0');
+  rest.erase(rest.find_last_not_of('0') + 1);
+  return text + "." + rest;
+}
+
+Result<Ledger::Limits> read_limits(const char* ceiling, const char* per_metric) {
+  if (ceiling == nullptr) return Error{"no ceiling; expected an epsilon such as \"4\""};
+  const Result<Epsilon> all = Epsilon::parse(ceiling);
+  if (!all) return Error{"the ceiling: " + all.error().message};
+  Ledger::Limits limits{*all};
+  if (per_metric == nullptr) return limits;
+  const Result<Epsilon> each = Epsilon::parse(per_metric);
+  if (!each) return Error{"the bound per metric: " + each.error().message};
+  limits.per_metric = *each;
+  return limits;
+}
+
+}  // namespace
+
+fr_code succeed(fr_error* error) {
+  if (error != nullptr) *error = {FR_OK, ""};
+  return FR_OK;
+}
+
+fr_code fail(const Error& why, fr_error* error) {
+  const fr_code code = code_of(why.code);
+  if (error == nullptr) return code;
+  error->code = code;
+  const std::size_t size = std::min(why.message.size(), sizeof error->message - 1);
+  std::memcpy(error->message, why.message.data(), size);
+  error->message[size] = '\0';
+  return code;
+}
+
+fr_code give_text(const std::string& text, char** out, fr_error* error) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) {
+    if (error != nullptr) *error = {FR_NO_MEMORY, "out of memory; nothing was sent"};
+    return FR_NO_MEMORY;
+  }
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  *out = copy;
+  return succeed(error);
+}
+
+fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
+                    const fr_entropy* entropy, fr_device** device, fr_error* error) {
+  const Result<Ledger::Limits> limits = read_limits(ceiling, per_metric);
+  if (!limits) return fail(limits.error(), error);
+  if (entropy != nullptr && entropy->fill == nullptr) {
+    return fail(Error{"the entropy has no fill(); expected a function, or no entropy"}, error);
+  }
+  auto open = std::make_shared<OpenDevice>(
+      OpenDevice{std::move(store), nullptr, limits->ceiling, std::nullopt});
+  open->entropy = entropy == nullptr
+                      ? default_entropy()
+                      : std::unique_ptr<RandomSource>(std::make_unique<CallbackEntropy>(*entropy));
+  Result<Ledger> ledger = Ledger::open(*open->store, *limits);
+  if (!ledger) return fail(ledger.error(), error);
+  open->ledger.emplace(*std::move(ledger));
+  *device = new fr_device{std::move(open)};
+  return succeed(error);
+}
+
+}  // namespace futurerand::c
+
+using namespace futurerand;
+using namespace futurerand::c;
+
+const char* fr_version(void) { return FUTURERAND_VERSION; }
+
+void fr_free(char* text) { std::free(text); }
+
+fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* per_metric,
+                       const fr_entropy* entropy, fr_device** device, fr_error* error) {
+  if (const fr_code code = clear_out(device, error)) return code;
+  if (store == nullptr || store->load == nullptr || store->save == nullptr ||
+      store->names == nullptr) {
+    return fail(Error{"the store lacks a function; expected load, save and names"}, error);
+  }
+  return guarded(error, [&] {
+    return open_device(std::make_unique<CallbackStore>(*store), ceiling, per_metric, entropy,
+                       device, error);
+  });
+}
+
+fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) {
+  if (const fr_code code = clear_out(json, error)) return code;
+  if (device == nullptr) return closed("device", error);
+  return guarded(error, [&] {
+    const Ledger& ledger = *device->open->ledger;
+    std::string text = "{\"ceiling\":\"" + device->open->ceiling.text() + "\",\"spent\":\"" +
+                       decimal(ledger.spent_nanos()) + "\",\"metrics\":[";
+    for (const Ledger::Entry& entry : ledger.entries()) {
+      if (text.back() != '[') text += ',';
+      text += "{\"metric\":";
+      put_text(text, entry.metric);
+      text += ",\"epsilon\":\"" + entry.epsilon.text() + "\",\"client\":\"" + to_hex(entry.client) +
+              "\"}";
+    }
+    return give_text(text + "]}", json, error);
+  });
+}
+
+void fr_device_close(fr_device** device) {
+  if (device == nullptr) return;
+  delete std::exchange(*device, nullptr);
+}

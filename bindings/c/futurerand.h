@@ -1,0 +1,159 @@
+/* futurerand.h: a device's part in counting, for programs in C and in whatever calls C.
+ *
+ *   fr_device *device = NULL;            the records of this device: what it joined and spent
+ *   fr_metric *metric = NULL;            what a collector says of a metric, certified here
+ *   fr_client *client = NULL;            this device's part in that metric
+ *   fr_error error;
+ *   fr_device_open_folder("state", "4", NULL, NULL, &device, &error);
+ *   fr_metric_accept(json, strlen(json), &metric, &error);
+ *   fr_client_open(device, metric, period, &client, &error);
+ *   fr_client_observe(client, period, 1, &error);
+ *   fr_client_lines(client, &lines, &error);          POST them, then settle the answer:
+ *   fr_client_settle(client, answer, strlen(answer), &error);
+ *
+ * The new state is saved before its lines can be had, so that an index is randomized once, ever.
+ * Whatever fails, nothing is sent and nothing is lost. Applications must observe every period, or
+ * be silent, whatever the value is: that a device takes part, and when, is not hidden.
+ *
+ * Errors. Every call that can fail returns FR_OK or the code of what was wrong. `error` may be
+ * NULL; else it gets the same code and a message that says what was expected. No message names a
+ * value, noise or key. Nothing of C++ crosses: no exception, no type.
+ *
+ * Handles. Closing takes the handle's address and sets it to NULL; closing NULL does nothing. Every
+ * call takes a NULL handle for a closed one and answers FR_INVALID. A device may be closed before
+ * its clients: it lives on until the last of them is closed.
+ *
+ * Texts that a call gives are the caller's, end with a NUL and are freed by fr_free().
+ *
+ * Threads. One thread at a time may use a device and its clients. Devices do not share anything. A
+ * metric never changes: any number of threads and devices may read one. After fork() only the
+ * parent may go on.
+ *
+ * C99. Symbols that this header does not name may change or go. */
+#ifndef FUTURERAND_H
+#define FUTURERAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fr_code {
+  FR_OK = 0,
+  FR_INVALID = 1,     /* what was given is not of the form or range that was expected */
+  FR_NOT_FOUND = 2,   /* what was asked for does not exist */
+  FR_REFUSED = 3,     /* it is understood and not allowed: a ceiling, pinned terms, a plan */
+  FR_DAMAGED = 4,     /* stored bytes are not what was saved, or records contradict each other */
+  FR_NO_ENTROPY = 5,  /* the random source failed */
+  FR_NO_ROOM = 6,     /* the store could not take what was to be saved */
+  FR_BUSY = 7,        /* somebody else holds it */
+  FR_UNREACHABLE = 8, /* no answer; a later attempt may succeed */
+  FR_NO_MEMORY = 9,   /* or another failure inside; nothing was sent */
+  FR_FORCE_INT = 0x7fffffff
+} fr_code;
+
+/* The caller's; a longer message is cut. */
+typedef struct fr_error {
+  fr_code code;
+  char message[508];
+} fr_error;
+
+typedef struct fr_device fr_device;
+typedef struct fr_metric fr_metric;
+typedef struct fr_client fr_client;
+
+/* Where an application keeps its records, if not in a folder. Privacy rests on what it promises:
+ * each record is replaced as a whole, nobody else changes it meanwhile, and what was saved survives
+ * a crash. Records are secret: they hold values and noise. Names of records are letters, digits and
+ * '-', at most 64 of them. The callbacks must not call back into this library. */
+typedef struct fr_store {
+  void* context;
+  /* FR_OK and the bytes, which must stay valid until the next call; FR_NOT_FOUND if nothing was
+   * ever saved under this name; anything else if it cannot be read: never FR_NOT_FOUND then. */
+  fr_code (*load)(void* context, const char* record, const uint8_t** bytes, size_t* size);
+  /* FR_OK once the bytes survive a crash. On failure the record is whole: the old or the new. */
+  fr_code (*save)(void* context, const char* record, const uint8_t* bytes, size_t size);
+  /* Calls each(list, record) for every record that was saved. */
+  fr_code (*names)(void* context, void (*each)(void* list, const char* record), void* list);
+} fr_store;
+
+/* Random bytes that nobody can guess. FR_OK if all of `size` were filled. */
+typedef struct fr_entropy {
+  void* context;
+  fr_code (*fill)(void* context, uint8_t* bytes, size_t size);
+} fr_entropy;
+
+/* The version of the library, such as "0.1.0". Not to be freed. */
+const char* fr_version(void);
+
+void fr_free(char* text);
+
+/* --- the device ---------------------------------------------------------------------------------
+ * `ceiling` is the epsilon that all metrics together may ever cost this device, as a decimal such
+ * as "4"; `per_metric`, if not NULL, bounds each of them. `entropy` NULL means the operating
+ * system's, which is what a device should use. FR_BUSY while the records are open elsewhere. */
+
+/* Keeps the records as files in a folder, which is made if need be and locked while it is open. */
+fr_code fr_device_open_folder(const char* folder, const char* ceiling, const char* per_metric,
+                              const fr_entropy* entropy, fr_device** device, fr_error* error);
+/* Keeps the records where the application says; the struct is copied, its context is not. */
+fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* per_metric,
+                       const fr_entropy* entropy, fr_device** device, fr_error* error);
+/* What was joined and what it cost, as JSON:
+ * {"ceiling":"4","spent":"1","metrics":[{"metric":"dark-mode","epsilon":"1","client":"<hex>"}]} */
+fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error);
+void fr_device_close(fr_device** device);
+
+/* --- the metric ---------------------------------------------------------------------------------
+ * Certifies the plan in exact integers, on this device: no server is believed. FR_REFUSED for a
+ * plan that may lose more than its epsilon. */
+
+/* The document of GET /v1/metrics/NAME (docs/http.md). */
+fr_code fr_metric_accept(const char* json, size_t size, fr_metric** metric, fr_error* error);
+/* A metric from its parts: the JSON of a plan, the second since 1970 at which period 1 begins and
+ * the seconds of a period; 0 and 0 for periods that a collector moves by hand. */
+fr_code fr_metric_create(const char* name, const char* plan_json, size_t size, int64_t start,
+                         int64_t period_seconds, fr_metric** metric, fr_error* error);
+/* The certificate with all integers and the digest of the plan, as JSON (docs/wire.md). */
+fr_code fr_metric_certificate(const fr_metric* metric, char** json, fr_error* error);
+/* The same of any valid plan, private or not: the document says which. */
+fr_code fr_certify(const char* plan_json, size_t size, char** json, fr_error* error);
+/* The period that runs at this second since 1970: 0 before the start, one past the last after the
+ * horizon. FR_INVALID where periods are moved by hand: ask the collector. */
+fr_code fr_metric_period_at(const fr_metric* metric, int64_t seconds, uint32_t* period,
+                            fr_error* error);
+/* What the collector said was running when it wrote the document; 0 for a metric from parts. */
+fr_code fr_metric_current_period(const fr_metric* metric, uint32_t* period, fr_error* error);
+void fr_metric_close(fr_metric** metric);
+
+/* --- the client ---------------------------------------------------------------------------------
+ * Goes on from the state that the device has of this metric, or else joins in `period`, which
+ * charges the ledger. FR_BUSY while there is another client of it, FR_REFUSED past the ceiling or
+ * where the terms are not those that were joined. */
+fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
+                       fr_client** client, fr_error* error);
+/* One value, 0 or 1, a period; periods only forward, and the first value of a period counts. Missed
+ * periods hold the last value; a period past the horizon closes the metric. */
+fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_error* error);
+/* This period has begun: what concerns those before it may be sent. Observing says so too. */
+fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error);
+/* What is due and not acknowledged, as lines to POST to /v1/metrics/NAME/reports; empty if nothing
+ * is. Calling it again gives the same lines, and what came due since. */
+fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error);
+/* The collector's answer to the lines that were given last: forgets what the collector has.
+ * FR_REFUSED if it refused a line for good; FR_INVALID for what is no such answer. */
+fr_code fr_client_settle(fr_client* client, const char* answer, size_t size, fr_error* error);
+/* For those who know it otherwise: the server has the enrolment and all reports of the lines that
+ * were given last. */
+fr_code fr_client_acknowledge(fr_client* client, fr_error* error);
+/* {"metric":"dark-mode","client":"<hex>","view":3,"period":7,"closed":false}: nothing secret. */
+fr_code fr_client_about(const fr_client* client, char** json, fr_error* error);
+void fr_client_close(fr_client** client);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,183 @@
+"""Programs out of tree against what `cmake --install` gave: usage: install_test.py BUILD_FOLDER SOURCE_FOLDER FUTURERAND"""
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE, COMMAND = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+sys.path.insert(0, str(SOURCE / "tests" / "collector"))
+import harness  # noqa: E402
+
+harness.COMMAND = str(COMMAND)
+OK, NOT_FOUND, NO_ENTROPY = 0, 2, 5
+
+CPP_PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+find_package(futurerand 0.1 REQUIRED)
+add_executable(device device.cpp)
+target_link_libraries(device PRIVATE futurerand::client)
+"""
+
+
+def run(*command, **options):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
+    assert result.returncode == 0, f"{command}: {result.stdout}{result.stderr}"
+    return result.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.prefix = cls.folder / "prefix"
+        for component in ["client_runtime", "client_dev"]:
+            run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", component)
+        cls.library = next(cls.prefix.rglob("libfuturerand.so"))
+        cls.environment = dict(os.environ, PKG_CONFIG_PATH=str(cls.library.parent / "pkgconfig"),
+                               LD_LIBRARY_PATH=str(cls.library.parent))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def pkg_config(self, *arguments):
+        return run("pkg-config", *arguments, env=self.environment).split()
+
+    def check_devices(self, program, sent):
+        """A few devices over a whole horizon: all that they owe is counted, and nothing is refused."""
+        with harness.collector() as it:
+            it.start()
+            it.create("example", periods=4, protocol="optimal")
+            for period in range(1, 6):
+                for device in range(2):
+                    out = run(program, f"http://127.0.0.1:{it.port}", it.folder / f"device{device}", "example",
+                              str((period + device) % 2), env=self.environment)
+                    self.assertIn(sent, out)
+                if period < 5:
+                    it.advance("example")
+            sums = it.get("/v1/metrics/example/sums")
+            self.assertEqual(sums["devices"], 2)
+            for view in sums["views"]:
+                self.assertEqual(view["counts"], [sum(view["enrolled"])] * len(view["counts"]))
+            self.assertEqual(it.get("/v1/metrics/example")["rejected"], 0)
+
+    def test_a_program_in_c99(self):
+        program = self.folder / "device_c"
+        run("gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", SOURCE / "examples" / "device.c",
+            *self.pkg_config("--cflags", "--libs", "futurerand"), "-o", program)
+        self.check_devices(program, "example: period")
+
+    def test_a_program_in_cpp(self):
+        outside = self.folder / "outside"
+        outside.mkdir()
+        (outside / "CMakeLists.txt").write_text(CPP_PROJECT)
+        (outside / "device.cpp").write_text((SOURCE / "examples" / "device.cpp").read_text())
+        build = outside / "build"
+        run("cmake", "-S", outside, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            "-DCMAKE_BUILD_TYPE=Debug")
+        run("cmake", "--build", build)
+        needed = run("readelf", "--dynamic", build / "device")
+        for absent in ["rocksdb", "boost", "libfuturerand.so"]:
+            self.assertNotIn(absent, needed)
+        self.check_devices(build / "device", "lines accepted")
+
+    def test_pkg_config_of_the_static_library(self):
+        flags = self.pkg_config("--cflags", "--libs", "futurerand-client")
+        self.assertIn("-lfuturerand_client", flags)
+        self.assertTrue((self.prefix / "include" / "futurerand" / "client" / "client.hpp").exists())
+        tests = [path for path in self.prefix.rglob("*.hpp") if "test" in path.name or path.parent.name == "test"]
+        self.assertEqual(tests, [])
+
+    def test_only_symbols_of_c_are_exported(self):
+        lines = run("nm", "--dynamic", "--defined-only", self.library).splitlines()
+        names = {line.split()[-1].split("@")[0] for line in lines}
+        declared = (SOURCE / "bindings" / "c" / "futurerand.h").read_text()
+        functions = {name for name in names if name != "FUTURERAND_0"}
+        self.assertGreater(len(functions), 15)
+        for name in functions:
+            self.assertIn(f"{name}(", declared)
+        self.assertIn("libfuturerand.so.0", run("readelf", "--dynamic", self.library))
+
+    def test_vectors_through_the_shared_library(self):
+        library = ctypes.CDLL(str(self.library))
+        load_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p),
+                                     ctypes.POINTER(ctypes.c_size_t))
+        save_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)
+        each_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+        names_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, each_type, ctypes.c_void_p)
+        fill_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+        class Store(ctypes.Structure):
+            _fields_ = [("context", ctypes.c_void_p), ("load", load_type), ("save", save_type), ("names", names_type)]
+
+        class Entropy(ctypes.Structure):
+            _fields_ = [("context", ctypes.c_void_p), ("fill", fill_type)]
+
+        class Error(ctypes.Structure):
+            _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 508)]
+
+        for line in (SOURCE / "tests" / "data" / "vectors.jsonl").read_text().splitlines():
+            vector = json.loads(line)
+            records, tape = {}, bytearray.fromhex(vector["entropy"])
+
+            @load_type
+            def load(_, record, data, size):
+                if record not in records:
+                    return NOT_FOUND
+                data[0], size[0] = ctypes.addressof(records[record]), len(records[record])
+                return OK
+
+            @save_type
+            def save(_, record, data, size):
+                records[record] = ctypes.create_string_buffer(ctypes.string_at(data, size), size)
+                return OK
+
+            @names_type
+            def names(_, each, to):
+                for record in records:
+                    each(to, record)
+                return OK
+
+            @fill_type
+            def fill(_, data, size):
+                if size > len(tape):
+                    return NO_ENTROPY
+                ctypes.memmove(data, bytes(tape[:size]), size)
+                del tape[:size]
+                return OK
+
+            error = Error()
+            device, metric, client = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+            store, entropy = Store(None, load, save, names), Entropy(None, fill)
+
+            def call(function, *arguments):
+                code = getattr(library, function)(*arguments, ctypes.byref(error))
+                self.assertEqual(code, OK, f"{vector['metric']}: {function}: {error.message}")
+
+            plan = json.dumps(vector["plan"]).encode()
+            call("fr_device_open", ctypes.byref(store), b"16", None, ctypes.byref(entropy), ctypes.byref(device))
+            call("fr_metric_create", vector["metric"].encode(), plan, ctypes.c_size_t(len(plan)),
+                 ctypes.c_int64(vector["start"]), ctypes.c_int64(vector["period_seconds"]), ctypes.byref(metric))
+            call("fr_client_open", device, metric, vector["joined"], ctypes.byref(client))
+            self.assertEqual(len(tape), 0)
+            for step in vector["steps"]:
+                call("fr_client_observe", client, step["period"], step["value"])
+                text = ctypes.c_void_p()
+                call("fr_client_lines", client, ctypes.byref(text))
+                self.assertEqual(ctypes.string_at(text).decode().splitlines(), step["lines"], vector["metric"])
+                library.fr_free(text)
+                if step["acknowledged"]:
+                    call("fr_client_acknowledge", client)
+            library.fr_client_close(ctypes.byref(client))
+            library.fr_device_close(ctypes.byref(device))
+            library.fr_metric_close(ctypes.byref(metric))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -1,0 +1,191 @@
+// The package as Node meets it: the golden vectors, restarts, and what goes wrong.
+//   PACKAGE=build/release/bindings/js/package node --test bindings/js/client_test.mjs
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const folder = resolve(process.env.PACKAGE);
+const { Client, Device, FileStore, FuturerandError, MemoryStore, certify } = await import(
+  pathToFileURL(join(folder, "node.js")).href
+);
+const vectors = readFileSync(new URL("../../tests/data/vectors.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+/** Bytes of a tape, then an error. */
+function tape(hex) {
+  let rest = Buffer.from(hex, "hex");
+  const fill = (bytes) => {
+    if (bytes.length > rest.length) throw new Error("the tape has ended");
+    bytes.set(rest.subarray(0, bytes.length));
+    rest = rest.subarray(bytes.length);
+  };
+  return { fill, left: () => rest.length };
+}
+
+const planOf = (vector) => ({
+  metric: vector.metric,
+  json: JSON.stringify(vector.plan),
+  start: vector.start,
+  periodSeconds: vector.period_seconds,
+});
+
+async function open(vector, store, fill, options = {}) {
+  const device = await Device.open({ store, ceiling: "16", random: fill, ...options });
+  try {
+    return await Client.join({ plan: planOf(vector), device, ownsDevice: true, period: vector.joined });
+  } catch (error) {
+    await device.close();
+    throw error;
+  }
+}
+
+const text = (lines) => lines.map((line) => `${line}\n`).join("");
+const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
+
+test("vectors give their lines exactly", async () => {
+  assert.ok(vectors.length > 30);
+  for (const vector of vectors) {
+    const entropy = tape(vector.entropy);
+    const client = await open(vector, new MemoryStore(), entropy.fill);
+    assert.equal(entropy.left(), 0, vector.metric);
+    assert.equal(client.certificate.digest, vector.digest);
+    for (const step of vector.steps) {
+      await client.observe(step.period, step.value);
+      assert.equal(await client.lines(), text(step.lines), `${vector.metric} in period ${step.period}`);
+      if (step.acknowledged) await client.acknowledge();
+    }
+    await client.close();
+  }
+});
+
+test("vectors give their lines exactly, opened anew before each step", async () => {
+  const vector = vectors[0];
+  const store = new MemoryStore();
+  const entropy = tape(vector.entropy);
+  for (const step of vector.steps) {
+    const client = await open(vector, store, entropy.fill);
+    await client.observe(step.period, step.value);
+    assert.equal(await client.lines(), text(step.lines));
+    if (step.acknowledged) await client.acknowledge();
+    await client.close();
+  }
+});
+
+test("entropy that fails joins nothing", async () => {
+  const store = new MemoryStore();
+  const short = tape(vectors[0].entropy.slice(0, -16));
+  await assert.rejects(open(vectors[0], store, short.fill), coded("no_entropy"));
+  assert.equal(store.records.size, 0);
+});
+
+test("what is neither value nor period changes nothing", async () => {
+  const vector = vectors[0];
+  const store = new MemoryStore();
+  const client = await open(vector, store, tape(vector.entropy).fill);
+  await client.observe(2, 1);
+  const before = new Map(store.records);
+  for (const value of [2, -1, NaN, "1", null, undefined, {}, 0.5]) {
+    await assert.rejects(client.observe(3, value), coded("invalid"));
+  }
+  for (const period of [NaN, 1.5, -1, 2 ** 32, "3", null, undefined, Infinity, 3n]) {
+    await assert.rejects(client.observe(period, 1), coded("invalid"));
+  }
+  await assert.rejects(client.observe(1, 1), coded("refused"));
+  assert.deepEqual(store.records, before);
+  await client.observe(2 ** 32 - 1, 0); // past the horizon: it closes
+  assert.equal((await client.about()).closed, true);
+  await client.close();
+  await client.close();
+  await assert.rejects(client.observe(3, 1), coded("invalid"));
+  await assert.rejects(client.lines(), coded("invalid"));
+  await assert.rejects(client.send(), coded("invalid"));
+  await assert.rejects(client.device.ledger(), coded("invalid"));
+});
+
+test("a store that throws stops the device, and nothing is released", async () => {
+  const vector = vectors[0];
+  const store = new MemoryStore();
+  const first = await open(vector, store, tape(vector.entropy).fill);
+  await first.observe(vector.steps[0].period, vector.steps[0].value);
+  const lines = await first.lines();
+  const save = store.save;
+  store.save = async () => {
+    throw new Error("the disk is full");
+  };
+  const observed = first.observe(vector.steps[1].period, vector.steps[1].value);
+  const released = first.lines();
+  await assert.rejects(observed, coded("no_room"));
+  await assert.rejects(released, coded("no_room"));
+  await assert.rejects(first.observe(9, 1), coded("no_room"));
+  await first.close();
+  store.save = save;
+  const again = await open(vector, store, () => assert.fail("nothing is drawn again"));
+  await again.beginPeriod(vector.steps[0].period);
+  assert.equal(await again.lines(), lines);
+  await again.close();
+});
+
+test("a store that is none, a ceiling that is none, a plan that lies", async () => {
+  await assert.rejects(Device.open({ store: {}, ceiling: "4" }), coded("invalid"));
+  for (const ceiling of [4, NaN, "", "1e3", undefined]) {
+    await assert.rejects(Device.open({ store: new MemoryStore(), ceiling }), coded("invalid"));
+  }
+  const store = new MemoryStore();
+  const lie = { ...vectors[0], plan: { ...vectors[0].plan, epsilon: "0.1" } };
+  await assert.rejects(open(lie, store, tape(lie.entropy).fill), coded("refused"));
+  assert.equal(store.records.size, 0);
+  assert.equal((await certify(lie.plan)).certified, false);
+  assert.equal((await certify(vectors[0].plan)).digest, vectors[0].digest);
+  await assert.rejects(certify("{"), coded("invalid"));
+  await assert.rejects(certify({}), coded("invalid"));
+  // A device that holds less than the plan asks for.
+  const poor = open(vectors[0], store, tape(vectors[0].entropy).fill, { ceiling: "0.5" });
+  await assert.rejects(poor, coded("refused"));
+});
+
+test("files: one holder at a time, and the state survives", async () => {
+  const vector = vectors[0];
+  const at = mkdtempSync(join(tmpdir(), "futurerand-js-"));
+  try {
+    const client = await open(vector, new FileStore(at), tape(vector.entropy).fill);
+    await client.observe(1, 0);
+    const lines = await client.lines();
+    assert.equal(lines, text(vector.steps[0].lines));
+    await assert.rejects(
+      open(vector, new FileStore(at), () => {}),
+      coded("busy"),
+    );
+    await client.close();
+    assert.equal(statSync(join(at, "ledger")).mode & 0o777, 0o600);
+    const again = await open(vector, new FileStore(at), () => assert.fail("nothing is drawn again"));
+    assert.equal(await again.lines(), lines);
+    await again.close();
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+});
+
+test("a damaged record is refused, never a fresh start", async () => {
+  const vector = vectors[0];
+  const store = new MemoryStore();
+  await (await open(vector, store, tape(vector.entropy).fill)).close();
+  for (const [name, bytes] of store.records) {
+    const good = bytes.slice();
+    bytes[bytes.length >> 1] ^= 1;
+    await assert.rejects(open(vector, store, tape(vector.entropy).fill), coded("damaged"), name);
+    store.records.set(name, good);
+  }
+});
+
+test("what a page loads is below 150 KB", () => {
+  const parts = ["index.js", "device.js", "module.js", "stores.js", "futurerand.wasm"];
+  const size = parts.reduce((sum, part) => sum + gzipSync(readFileSync(join(folder, part)), { level: 9 }).length, 0);
+  assert.ok(size < 150_000, `${size} bytes`);
+  console.log(`${size} bytes gzipped`);
+});

@@ -1,0 +1,134 @@
+// Device: the records of one device, in a store of its own, and the clients that use them.
+//
+// The module works in memory. What it saved goes to the store before anything else is done, and no
+// call resolves, so no line is released, before it is durable there. If the store fails, nobody knows
+// what it has: the device stops, and opening it again goes on from what the store says.
+import { FuturerandError, Module, compile, systemRandom } from "./module.js";
+
+let compiled = null;
+
+/** The module that comes with the package, compiled once. */
+function defaultModule() {
+  compiled ??= compile(new URL("./futurerand.wasm", import.meta.url)).catch((error) => {
+    compiled = null;
+    throw error;
+  });
+  return compiled;
+}
+
+export async function moduleFrom(wasm) {
+  return wasm === undefined ? defaultModule() : compile(wasm);
+}
+
+export class Device {
+  #store;
+  #module;
+  #release;
+  #records;
+  #changed = new Set();
+  #handle;
+  #queue = Promise.resolve();
+  #stopped = null;
+
+  static async open({ store, ceiling, wasm, random = systemRandom }) {
+    for (const part of ["acquire", "load", "save"]) {
+      if (typeof store?.[part] !== "function") {
+        throw new FuturerandError("invalid", `the store lacks ${part}(); expected a store`);
+      }
+    }
+    if (typeof ceiling !== "string") {
+      throw new FuturerandError("invalid", 'no ceiling; expected an epsilon as text, such as "4"');
+    }
+    const module = await moduleFrom(wasm);
+    const device = new Device();
+    device.#store = store;
+    device.#release = await store.acquire();
+    try {
+      device.#records = new Map(await store.load());
+      device.#module = new Module(module, {
+        fill: random,
+        records: device.#records,
+        saved: (record) => device.#changed.add(record),
+      });
+      device.#handle = await device.act(() => device.#module.give("fr_device_open_imported", ceiling));
+    } catch (error) {
+      await device.close();
+      throw error;
+    }
+    return device;
+  }
+
+  get module() {
+    return this.#module;
+  }
+
+  get handle() {
+    return this.#handle;
+  }
+
+  /** What was joined, and what it cost. */
+  async ledger() {
+    return JSON.parse(await this.act(() => this.#module.text("fr_device_ledger", this.#handle)));
+  }
+
+  /** One call at a time; what it saved is durable when this resolves. For the clients of the device. */
+  act(body) {
+    const turn = this.#queue.then(() => this.#act(body));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #act(body) {
+    if (this.#stopped) throw this.#stopped;
+    let outcome;
+    try {
+      outcome = { value: body() };
+    } catch (error) {
+      if (!(error instanceof FuturerandError)) await this.#stop("the WebAssembly module failed", error);
+      outcome = { error };
+    }
+    // In the order in which they were saved: the ledger before the state that it pays for.
+    const changes = new Map([...this.#changed].map((record) => [record, this.#records.get(record)]));
+    this.#changed.clear();
+    if (changes.size > 0) {
+      try {
+        await this.#store.save(changes);
+      } catch (error) {
+        await this.#stop("the store failed", error);
+      }
+    }
+    if (outcome.error) throw outcome.error;
+    return outcome.value;
+  }
+
+  /** Nothing more comes out of it. */
+  async #stop(why, cause) {
+    this.#stopped = new FuturerandError(
+      cause?.code === "busy" ? "busy" : "no_room",
+      `${why}: ${cause?.message ?? cause}; nothing was sent; expected to open the device again`,
+      { cause },
+    );
+    this.#forget();
+    await this.#leave();
+    throw this.#stopped;
+  }
+
+  async close() {
+    await this.#queue;
+    this.#stopped ??= new FuturerandError("invalid", "the device is closed; expected an open one");
+    this.#forget();
+    await this.#leave();
+  }
+
+  #forget() {
+    this.#module?.close();
+    for (const bytes of this.#records?.values() ?? []) bytes.fill(0);
+    this.#records?.clear();
+  }
+
+  async #leave() {
+    const release = this.#release;
+    this.#release = null;
+    await release?.();
+  }
+}

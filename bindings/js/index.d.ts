@@ -1,0 +1,165 @@
+// A device's part in private counting over time, in browsers and workers. In Node: import "futurerand/node".
+
+/** What a program decides by; see futurerand.h. */
+export type ErrorCode =
+  "invalid" | "not_found" | "refused" | "damaged" | "no_entropy" | "no_room" | "busy" | "unreachable" | "no_memory";
+
+/** No message names a value, noise or key. */
+export class FuturerandError extends Error {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
+  readonly code: ErrorCode;
+}
+
+/**
+ * Where a device keeps its records. Privacy rests on what it promises: one holder at a time, and what save()
+ * resolved for survives a crash. Records are secret: they hold values and noise.
+ */
+export interface Store {
+  /** The exclusive lease on all records; gives what ends it. Rejects if somebody else has it. */
+  acquire(): Promise<() => void | Promise<void>>;
+  /** All records that were ever saved. One that cannot be read is a rejection, never left out. */
+  load(): Promise<Map<string, Uint8Array>>;
+  /** Resolves once all of them are durable; each is replaced as a whole, in the order given. */
+  save(changes: Map<string, Uint8Array>): Promise<void>;
+}
+
+/** Records in IndexedDB under this name, leased by the Web Locks API. */
+export class IndexedDbStore implements Store {
+  constructor(name?: string);
+  acquire(): Promise<() => void>;
+  load(): Promise<Map<string, Uint8Array>>;
+  save(changes: Map<string, Uint8Array>): Promise<void>;
+}
+
+/** For tests and for devices that are to be forgotten: nothing survives it. */
+export class MemoryStore implements Store {
+  records: Map<string, Uint8Array>;
+  acquire(): Promise<() => void>;
+  load(): Promise<Map<string, Uint8Array>>;
+  save(changes: Map<string, Uint8Array>): Promise<void>;
+}
+
+/** The WebAssembly module: its bytes, a response, an address, or compiled. By default that of the package. */
+export type Wasm = BufferSource | Response | string | URL | WebAssembly.Module;
+
+export interface DeviceOptions {
+  store: Store;
+  /** The epsilon that all metrics together may ever cost this device, such as "4". */
+  ceiling: string;
+  wasm?: Wasm;
+  /** Fills bytes that nobody can guess. By default crypto.getRandomValues; another one is for tests only. */
+  random?: (bytes: Uint8Array) => void;
+}
+
+export interface Ledger {
+  ceiling: string;
+  spent: string;
+  metrics: { metric: string; epsilon: string; client: string }[];
+}
+
+/** The records of one device. Several metrics share one: its ledger counts what they cost together. */
+export class Device {
+  private constructor();
+  /** Takes the store's lease. Rejects with "busy" while somebody else has it. */
+  static open(options: DeviceOptions): Promise<Device>;
+  ledger(): Promise<Ledger>;
+  /** Ends the lease, and overwrites what the device knew in memory. */
+  close(): Promise<void>;
+}
+
+export interface ViewCertificate {
+  view: string;
+  max_changes: number;
+  epsilon: number;
+  exact_epsilon: number;
+  gap: number;
+  certified: boolean;
+  share: number;
+  integers: Record<string, unknown>;
+}
+
+/** The document of docs/wire.md: all integers, the verdict, and the digest as `futurerand audit` prints it. */
+export interface Certificate {
+  protocol: string;
+  periods: number;
+  max_changes: number;
+  epsilon: number;
+  exact_epsilon: number;
+  gap: number | null;
+  certified: boolean;
+  verdict: string;
+  guarantee: string;
+  version: string;
+  digest: string;
+  plan: Record<string, unknown>;
+  views: ViewCertificate[];
+  gaps_off?: number;
+}
+
+export interface ClientOptions extends Partial<DeviceOptions> {
+  /** Of the collector, such as "https://counts.example". */
+  url: string | URL;
+  metric: string;
+  /** A device that is open already, in place of a store: it stays open when the client is closed. */
+  device?: Device;
+  /** The period to join in; by default the one that the collector says is running. */
+  period?: number;
+}
+
+export interface About {
+  metric: string;
+  client: string;
+  view: number;
+  /** The last one observed. */
+  period: number;
+  closed: boolean;
+}
+
+export interface ReportAnswer {
+  accepted: number;
+  duplicates: number;
+  rejected: number;
+  early?: number;
+}
+
+/**
+ * This device's part in one metric. Calls are done one after another, and each resolves once what it changed is
+ * durable. Whatever fails, nothing is sent and nothing is lost; if the store fails, the device stops for good.
+ */
+export class Client {
+  private constructor();
+  /** Fetches the metric, certifies its plan here, and joins or goes on from what the store has. */
+  static open(options: ClientOptions): Promise<Client>;
+  /** The same without a collector: with its document as text, or with the parts of a metric. */
+  static join(options: {
+    document?: string;
+    plan?: { metric: string; json: string; start: number; periodSeconds: number };
+    device: Device;
+    period?: number;
+  }): Promise<Client>;
+
+  readonly metric: string;
+  readonly device: Device;
+  /** Computed on this device, in exact integers, before it joined. */
+  readonly certificate: Certificate;
+  /** What the collector said was running when the metric was fetched. */
+  readonly currentPeriod: number;
+
+  about(): Promise<About>;
+  /** One value a period, periods only forward; missed periods hold the last value. */
+  observe(period: number, value: boolean | 0 | 1): Promise<void>;
+  /** This period has begun: what concerns those before it may be sent. */
+  beginPeriod(period: number): Promise<void>;
+  /** Sends what is due until it is answered, and forgets what the collector has. */
+  send(options?: { attempts?: number; firstDelay?: number }): Promise<{ lines: string; answer: ReportAnswer | null }>;
+
+  /** For those who bring their own HTTP: what is due, and the collector's answer to it. */
+  lines(): Promise<string>;
+  settle(answer: string): Promise<void>;
+  acknowledge(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** The exact certificate of any plan, private or not: the document says which. */
+export function certify(plan: string | object, options?: { wasm?: Wasm }): Promise<Certificate>;

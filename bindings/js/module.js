@@ -1,0 +1,176 @@
+// The WebAssembly module with its memory and calls: texts in and out, codes as errors. One instance
+// serves one device; what it knows goes with it.
+
+const codes = [
+  "ok",
+  "invalid",
+  "not_found",
+  "refused",
+  "damaged",
+  "no_entropy",
+  "no_room",
+  "busy",
+  "unreachable",
+  "no_memory",
+];
+const errorBytes = 512; // sizeof(fr_error)
+const none = -1;
+const failed = -2;
+
+/** What went wrong: `code` is for programs, the message for people. */
+export class FuturerandError extends Error {
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = "FuturerandError";
+    this.code = code;
+  }
+}
+
+/** Compiles the module once: from bytes, a response, an address, or one that is compiled already. */
+export async function compile(source) {
+  try {
+    if (source instanceof WebAssembly.Module) return source;
+    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return await WebAssembly.compile(source);
+    const response = source instanceof Response ? source : await fetch(source);
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (cause) {
+    throw new FuturerandError("unreachable", `cannot load the WebAssembly module: ${cause.message}`, { cause });
+  }
+}
+
+/** Fills bytes from crypto.getRandomValues, which takes at most 65,536 at once. */
+export function systemRandom(bytes) {
+  for (let at = 0; at < bytes.length; at += 65536) {
+    globalThis.crypto.getRandomValues(bytes.subarray(at, at + 65536));
+  }
+}
+
+export class Module {
+  #exports;
+  #error;
+
+  /**
+   * `host` has what the module asks for: fill(bytes), records (a Map of bytes by name) and saved(name).
+   * Whatever it throws is an answer of "failed" to the module, which then fails closed.
+   */
+  constructor(module, host) {
+    const view = (at, size) => new Uint8Array(this.#exports.memory.buffer, at, size);
+    const name = (at, size) => new TextDecoder().decode(view(at, size));
+    const guarded = (body) => {
+      try {
+        return body() ?? 0;
+      } catch {
+        return failed;
+      }
+    };
+    const names = () => new TextEncoder().encode([...host.records.keys()].map((record) => `${record}\n`).join(""));
+    const stop = () => {
+      throw new Error("it asked for what a browser does not give");
+    };
+    const instance = new WebAssembly.Instance(module, {
+      futurerand: {
+        fill: (at, size) =>
+          guarded(() => {
+            // A copy: the source may keep what it is given, and may not be given shared memory.
+            const bytes = new Uint8Array(size);
+            host.fill(bytes);
+            view(at, size).set(bytes);
+            bytes.fill(0);
+          }),
+        size: (at, size) => guarded(() => host.records.get(name(at, size))?.length ?? none),
+        load: (at, length, to, size) => guarded(() => view(to, size).set(host.records.get(name(at, length)))),
+        save: (at, length, from, size) =>
+          guarded(() => {
+            const record = name(at, length);
+            host.records.get(record)?.fill(0);
+            host.records.set(record, view(from, size).slice());
+            host.saved(record);
+          }),
+        names_size: () => guarded(() => names().length),
+        names: (to, size) => guarded(() => view(to, size).set(names())),
+      },
+      // Nothing here prints or reads files; what the C library links of it is never called.
+      wasi_snapshot_preview1: new Proxy({}, { get: () => stop }),
+    });
+    this.#exports = instance.exports;
+    this.#exports._initialize?.();
+    this.#error = this.#exports.malloc(errorBytes);
+  }
+
+  get open() {
+    return this.#exports !== null;
+  }
+
+  /** Overwrites what the module knew, and forgets it. */
+  close() {
+    if (this.#exports) new Uint8Array(this.#exports.memory.buffer).fill(0);
+    this.#exports = null;
+  }
+
+  /**
+   * Calls a function of futurerand.h whose last argument is the error. Strings become a pointer, and
+   * { sized: string } a pointer and a size.
+   */
+  call(name, ...args) {
+    if (!this.#exports) throw new FuturerandError("invalid", "the device is closed; expected an open one");
+    const given = [];
+    const passed = args.flatMap((argument) => {
+      const text = typeof argument === "string" ? argument : argument?.sized;
+      if (text === undefined) return [argument];
+      const bytes = new TextEncoder().encode(`${text}\0`);
+      const at = this.#exports.malloc(bytes.length);
+      if (at === 0) throw new Error("out of memory");
+      given.push(at);
+      this.#bytes(at, bytes.length).set(bytes);
+      return typeof argument === "string" ? [at] : [at, bytes.length - 1];
+    });
+    try {
+      const code = this.#exports[name](...passed, this.#error);
+      if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
+    } finally {
+      for (const at of given) this.#exports.free(at);
+    }
+  }
+
+  /** Calls a function that gives a handle or a number in its last argument but the error. */
+  give(name, ...args) {
+    const at = this.#exports?.malloc(4);
+    try {
+      this.call(name, ...args, at);
+      return this.#word(at);
+    } finally {
+      this.#exports?.free(at);
+    }
+  }
+
+  /** Calls a function that gives a text. */
+  text(name, ...args) {
+    const at = this.give(name, ...args);
+    const text = this.#text(at);
+    this.#exports.fr_free(at);
+    return text;
+  }
+
+  /** Closes a handle: fr_client_close and its like want its address. */
+  release(name, handle) {
+    if (!this.#exports) return;
+    const at = this.#exports.malloc(4);
+    new DataView(this.#exports.memory.buffer).setUint32(at, handle, true);
+    this.#exports[name](at);
+    this.#exports.free(at);
+  }
+
+  #bytes(at, size) {
+    return new Uint8Array(this.#exports.memory.buffer, at, size);
+  }
+
+  #word(at) {
+    return new DataView(this.#exports.memory.buffer).getUint32(at, true);
+  }
+
+  #text(at) {
+    const bytes = new Uint8Array(this.#exports.memory.buffer, at);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+}

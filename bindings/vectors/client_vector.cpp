@@ -1,0 +1,164 @@
+#include "bindings/vectors/client_vector.hpp"
+
+#include <optional>
+
+#include "bindings/vectors/tape_source.hpp"
+#include "futurerand/client/client.hpp"
+#include "futurerand/client/plan_digest.hpp"
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex_of(const std::vector<std::uint8_t>& bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+std::optional<std::vector<std::uint8_t>> bytes_of_hex(std::string_view text) {
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = digit(text[i]);
+    const int low = digit(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
+  }
+  return bytes;
+}
+
+// The text of the outbox without the newlines that end its lines.
+std::vector<std::string> split(const std::string& lines) {
+  std::vector<std::string> list;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    list.push_back(lines.substr(at, end - at));
+    at = end + 1;
+  }
+  return list;
+}
+
+Result<VectorStep> read_step(const nlohmann::json& json) {
+  if (!json.is_object()) return Error{"a step is not an object; expected one"};
+  JsonObject object(json, "a step", {"period", "value", "lines", "acknowledged"});
+  VectorStep step{object.integer32("period", 1, kMaxPeriods + 1),
+                  object.integer("value", 0, 1) == 1,
+                  {},
+                  object.boolean("acknowledged")};
+  const nlohmann::json* lines = object.find("lines");
+  if (lines == nullptr || !lines->is_array()) return Error{"a step has no lines; expected a list"};
+  for (const nlohmann::json& line : *lines) {
+    if (!line.is_string()) return Error{"a line of a step is not text; expected text"};
+    step.lines.push_back(line.get<std::string>());
+  }
+  if (object.error()) return *object.error();
+  return step;
+}
+
+}  // namespace
+
+std::string to_line(const ClientVector& vector) {
+  Json steps = Json::array();
+  for (const VectorStep& step : vector.steps) {
+    steps.push_back({{"period", step.period},
+                     {"value", step.value ? 1 : 0},
+                     {"lines", step.lines},
+                     {"acknowledged", step.acknowledged}});
+  }
+  return Json({{"metric", vector.metric},
+               {"plan", Json::parse(vector.plan, nullptr, false)},
+               {"digest", vector.digest},
+               {"start", vector.start},
+               {"period_seconds", vector.period_seconds},
+               {"joined", vector.joined},
+               {"entropy", hex_of(vector.entropy)},
+               {"steps", steps}})
+      .dump();
+}
+
+Result<ClientVector> parse_vector(std::string_view line) {
+  const Result<nlohmann::json> json = parse_json_object(line, "a vector");
+  if (!json) return json.error();
+  JsonObject object(
+      *json, "a vector",
+      {"metric", "plan", "digest", "start", "period_seconds", "joined", "entropy", "steps"});
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  ClientVector vector{object.text("metric"),
+                      {},
+                      object.text("digest"),
+                      static_cast<std::int64_t>(object.integer("start", 0, kMost)),
+                      static_cast<std::int64_t>(object.integer("period_seconds", 0, kMost)),
+                      object.integer32("joined", 1, kMaxPeriods)};
+  const std::optional<std::vector<std::uint8_t>> entropy = bytes_of_hex(object.text("entropy"));
+  const nlohmann::json* plan = object.find("plan");
+  const nlohmann::json* steps = object.find("steps");
+  if (object.error()) return *object.error();
+  if (!entropy) return Error{"the entropy of a vector is not hexadecimal; expected hex digits"};
+  if (!steps->is_array()) return Error{"the steps of a vector are no list; expected one"};
+  vector.entropy = *entropy;
+  // The one spelling of a plan, whatever the order of keys in the file.
+  const Result<Plan> read = parse_plan(plan->dump());
+  if (!read) return read.error();
+  vector.plan = to_json(*read);
+  for (const nlohmann::json& json_step : *steps) {
+    Result<VectorStep> step = read_step(json_step);
+    if (!step) return step.error();
+    vector.steps.push_back(*std::move(step));
+  }
+  return vector;
+}
+
+Result<MetricTerms> terms_of(const ClientVector& vector) {
+  Result<Plan> plan = parse_plan(vector.plan);
+  if (!plan) return plan.error();
+  Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
+  if (!certified) return certified.error();
+  return MetricTerms{vector.metric, *std::move(certified), vector.start, vector.period_seconds};
+}
+
+Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart) {
+  const Result<MetricTerms> terms = terms_of(vector);
+  if (!terms) return terms.error();
+  MemoryStateStore store;
+  Result<Ledger> ledger = Ledger::open(store, terms->plan.plan().epsilon);
+  if (!ledger) return ledger.error();
+  TapeSource tape(vector.entropy);
+  std::optional<Client> client;
+  const auto open = [&]() -> Status {
+    client.reset();
+    Result<Client> opened = Client::open(*terms, vector.joined, *ledger, store, tape);
+    if (!opened) return opened.error();
+    client.emplace(*std::move(opened));
+    return {};
+  };
+  if (const Status opened = open(); !opened) return opened.error();
+  if (tape.left() != 0) {
+    return Error{std::to_string(tape.left()) + " bytes of entropy are left; expected none"};
+  }
+  std::vector<VectorStep> steps;
+  for (const VectorStep& step : vector.steps) {
+    if (restart) {
+      if (const Status opened = open(); !opened) return opened.error();
+    }
+    if (const Status seen = client->observe(step.period, step.value); !seen) return seen.error();
+    const Outbox outbox = client->outbox();
+    steps.push_back({step.period, step.value, split(to_lines(outbox)), step.acknowledged});
+    if (!step.acknowledged) continue;
+    if (const Status known = client->acknowledge(outbox.next_index); !known) return known.error();
+  }
+  return steps;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import { getMetrics } from "../../collector/api";
+import { Failed } from "../../parts/notices";
+import { Title } from "../../parts/title";
+import { keepReaderToken, locked } from "../../state/token";
+
+/** What a reader sees of a collector whose reading is closed, until the token is right. */
+export function SignInScreen() {
+  const [failed, setFailed] = useState("");
+  const signIn = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setFailed("");
+    keepReaderToken(String(form.get("token") ?? "").trim());
+    try {
+      await getMetrics();
+      locked.value = false;
+    } catch (error) {
+      setFailed(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <div class="narrow">
+      <header class="screen-head">
+        <Title title="Sign in">Sign in</Title>
+        <p class="lead">This collector shows its estimates to those who have a read token.</p>
+      </header>
+      <form onSubmit={signIn}>
+        <div class="field">
+          <label for="token">Read token</label>
+          <input id="token" name="token" type="password" required autocomplete="off" aria-describedby="token-hint" />
+          <p class="hint" id="token-hint">
+            It stays in this tab until the tab closes, and nowhere else; it is never part of an address.
+          </p>
+        </div>
+        {failed && <Failed message={failed} />}
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+#include "futurerand/collector/api/refusals.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace futurerand {
+
+void Refusals::refused_token(const std::string& call, Access access) {
+  count(Refusal::kToken);
+  std::uint64_t others = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const Instant now = now_();
+    if (last_ && now >= *last_ && now - *last_ < std::chrono::seconds(1)) {
+      ++unsaid_;
+      return;
+    }
+    others = unsaid_;
+    unsaid_ = 0;
+    last_ = now;
+  }
+  const std::string_view kind = access == Access::kTerms ? "submit or read" : name_of(access);
+  say_("refused " + call + ": the " + std::string(kind) + " token is missing or wrong" +
+       (others == 0 ? "" : " (and " + std::to_string(others) + " more before)"));
+}
+
+std::string Refusals::prometheus() const {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Refusal::kCount)> kNames = {
+      "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host", "token"};
+  std::string out =
+      "# HELP futurerand_refused_total Requests refused, by reason.\n"
+      "# TYPE futurerand_refused_total counter\n";
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    out += "futurerand_refused_total{reason=\"";
+    out += kNames[i];
+    out += "\"} " + std::to_string(counts_[i]) + "\n";
+  }
+  return out;
+}
+
+}  // namespace futurerand

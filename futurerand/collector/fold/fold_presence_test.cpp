@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/collector/fold/fold_checkpoint.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr HashKey kPresenceKey{5, 6};
+constexpr Period kPeriods = 20;
+
+Plan presence_plan() {
+  return *make_plan(Protocol::kInnovation, kPeriods, 2, *Epsilon::parse("1"));
+}
+
+ClientId numbered(std::uint32_t number) {
+  ClientId id;
+  for (std::size_t i = 0; i < 4; ++i) id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+  return id;
+}
+
+struct Sent {
+  Enrolment enrolment;
+  std::string signs;  // from the period of joining on
+};
+
+std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
+  std::vector<Sent> senders;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto joined = static_cast<Period>(1 + random() % kPeriods);
+    Sent sent{{numbered(i * 7919), 0, joined, 0}, ""};
+    const std::size_t told = random() % (kPeriods + 2 - joined);
+    for (std::size_t j = 0; j < told; ++j) sent.signs += random() % 2 == 0 ? '+' : '-';
+    senders.push_back(sent);
+  }
+  return senders;
+}
+
+// All at once, then the clock.
+Fold folded_at_once(const std::vector<Sent>& senders, Period current) {
+  Fold fold(presence_plan(), kPresenceKey, true);
+  for (const Sent& sent : senders) {
+    EXPECT_EQ(fold.apply(sent.enrolment, kPeriods + 1).outcome, Outcome::kAccepted);
+    if (sent.signs.empty()) continue;
+    EXPECT_EQ(
+        fold.apply(Report{sent.enrolment.client, sent.enrolment.period, sent.signs}, kPeriods + 1)
+            .outcome,
+        Outcome::kAccepted);
+  }
+  fold.retire(current);
+  return fold;
+}
+
+// Who stands in which row depends on what came and on the clock, not on what came when: devices
+// that pause are put into rows and taken out again as they catch up.
+TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 5; ++round) {
+    const std::vector<Sent> senders = some_senders(60, random);
+    Fold fold(presence_plan(), kPresenceKey, true);
+    std::vector<std::size_t> sent(senders.size());
+    std::vector<bool> enrolled(senders.size());
+    for (Period current = 1; current <= kPeriods + 4; ++current) {
+      fold.retire(current);
+      for (std::size_t i = 0; i < senders.size(); ++i) {
+        const Enrolment& enrolment = senders[i].enrolment;
+        const bool last = current == kPeriods + 4;
+        if (enrolment.period > current || (!last && random() % 3 != 0)) continue;
+        if (!enrolled[i]) {
+          ASSERT_EQ(fold.apply(enrolment, current).outcome, Outcome::kAccepted);
+          enrolled[i] = true;
+        }
+        const std::size_t due = std::min<std::size_t>(
+            senders[i].signs.size(), current > enrolment.period ? current - enrolment.period : 0);
+        if (due <= sent[i]) continue;
+        const std::size_t now = last ? due : sent[i] + 1 + random() % (due - sent[i]);
+        const Report report{enrolment.client, enrolment.period, senders[i].signs.substr(0, now)};
+        const Verdict verdict = fold.apply(report, current);
+        ASSERT_EQ(verdict.counted, now - sent[i]);
+        if (random() % 4 == 0) {  // a log without room
+          const Presence after = *fold.presence();
+          fold.revert(report, verdict);
+          ASSERT_EQ(fold.apply(report, current), verdict);
+          ASSERT_EQ(*fold.presence(), after);
+        }
+        sent[i] = now;
+      }
+    }
+    EXPECT_EQ(*fold.presence(), *folded_at_once(senders, kPeriods + 4).presence());
+    EXPECT_EQ(fold.sums(), folded_at_once(senders, kPeriods + 4).sums());
+  }
+}
+
+TEST(FoldPresence, RowsHoldWhatTheirDevicesTold) {
+  Fold fold(presence_plan(), kPresenceKey, true);
+  ASSERT_EQ(fold.apply(Enrolment{numbered(1), 0, 2, 0}, 9), Verdict{});
+  ASSERT_EQ(fold.apply(Report{numbered(1), 2, "+-+"}, 9).counted, 3U);
+  // Periods 5 and 6 are over and missing: more than the newest. With 7 running it is in a row.
+  fold.retire(6);
+  EXPECT_EQ(fold.presence()->row(5).devices, 0U);
+  fold.retire(7);
+  const Presence::Row& row = fold.presence()->row(5);
+  EXPECT_EQ(row.devices, 1U);
+  EXPECT_EQ(row.sums, (std::vector<std::int64_t>{0, 1, -1, 1, 0}));
+  EXPECT_EQ(row.joined, (std::vector<std::uint64_t>{0, 1, 0, 0, 0}));
+  EXPECT_EQ(fold.presence()->newcomers(2), (IndexSum{1, 1, 1}));
+  // A clock that goes back changes nothing, and who comes back is out of its row.
+  fold.retire(3);
+  EXPECT_EQ(fold.presence()->row(5).devices, 1U);
+  ASSERT_EQ(fold.apply(Report{numbered(1), 5, "-"}, 9).counted, 1U);
+  EXPECT_EQ(fold.presence()->row(5), Presence::Row{});
+  EXPECT_EQ(fold.presence()->row(6).devices, 0U);
+}
+
+TEST(FoldPresence, ComesBackFromACheckpoint) {
+  std::mt19937_64 random(4);
+  const std::vector<Sent> senders = some_senders(300, random);
+  Fold fold = folded_at_once(senders, 15);
+  const auto reloaded = [&] {
+    Fold copy(presence_plan(), HashKey{8, 9}, true);
+    for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
+      EXPECT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
+    }
+    return copy;
+  };
+  Fold copy = reloaded();
+  copy.retire(15);
+  EXPECT_EQ(*copy.presence(), *fold.presence());
+  EXPECT_EQ(copy.sums(), fold.sums());
+  for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
+    EXPECT_EQ(FoldCheckpoint::save(copy, piece), FoldCheckpoint::save(fold, piece));
+  }
+  // Once closed nobody is known any more, but who was there when is.
+  fold.retire(kPeriods + 2);
+  fold.drop_clients();
+  const Fold closed = reloaded();
+  EXPECT_TRUE(closed.dropped_clients());
+  EXPECT_EQ(*closed.presence(), *fold.presence());
+  EXPECT_EQ(closed.sums(), fold.sums());
+}
+
+TEST(FoldPresence, RefusesDamagedClients) {
+  Fold fold(presence_plan(), kPresenceKey, true);
+  ASSERT_EQ(fold.apply(Enrolment{numbered(1), 0, 2, 0}, 9), Verdict{});
+  ASSERT_EQ(fold.apply(Report{numbered(1), 2, "+-+"}, 9).counted, 3U);
+  const std::string good = FoldCheckpoint::save(fold, 2);
+  ASSERT_EQ(good.size(), 25U);
+  std::string stray = good;
+  stray.back() = static_cast<char>(0x12);  // a bit behind the third
+  for (const std::string& bytes : {good.substr(0, 24), good + '\0', stray}) {
+    Fold copy(presence_plan(), kPresenceKey, true);
+    EXPECT_FALSE(FoldCheckpoint::load(2, bytes, copy));
+  }
+  Fold copy(presence_plan(), kPresenceKey, true);
+  EXPECT_TRUE(FoldCheckpoint::load(2, good, copy));
+}
+
+}  // namespace
+}  // namespace futurerand

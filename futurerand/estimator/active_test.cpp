@@ -1,0 +1,225 @@
+#include "futurerand/estimator/active.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/estimator/estimand.hpp"
+
+namespace futurerand {
+namespace {
+
+struct TestDevice {
+  Period joined;
+  Period next;
+  std::vector<int> signs;  // element t-1 is period t
+
+  std::vector<std::uint64_t> minus() const {
+    std::vector<std::uint64_t> words((signs.size() + 63) / 64);
+    for (std::size_t t = 0; t < signs.size(); ++t) {
+      if (signs[t] < 0) words[t / 64] |= std::uint64_t{1} << (t % 64);
+    }
+    return words;
+  }
+};
+
+Plan news_plan(Period periods) {
+  return *make_plan(Protocol::kInnovation, periods, 2, *Epsilon::parse("2"));
+}
+
+std::vector<TestDevice> some_devices(const Plan& plan, std::size_t count, std::mt19937_64& random) {
+  const Period d = plan.num_periods;
+  std::vector<TestDevice> devices;
+  for (std::size_t i = 0; i < count; ++i) {
+    TestDevice device{static_cast<Period>(1 + random() % d), d + 1, std::vector<int>(d)};
+    if (i % 3 == 0) device.joined = 1;
+    if (i % 2 == 0) {
+      device.next = static_cast<Period>(device.joined + random() % (d + 2 - device.joined));
+    }
+    for (Period t = device.joined; t < device.next; ++t) {
+      device.signs[t - 1] = random() % 2 == 0 ? 1 : -1;
+    }
+    devices.push_back(device);
+  }
+  return devices;
+}
+
+struct TestFold {
+  Sums sums;
+  Presence presence;
+};
+
+// As the collector does it while `current` runs.
+TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current) {
+  TestFold fold{Sums(plan), Presence(plan.num_periods)};
+  for (const TestDevice& device : devices) {
+    fold.sums.enrol(0, device.joined, 0);
+    for (Period t = device.joined; t < device.next; ++t) {
+      fold.sums.add(0, t, device.signs[t - 1], 1);
+    }
+    const std::vector<std::uint64_t> minus = device.minus();
+    const Told told{device.joined, device.next, minus.data(), nullptr};
+    if (device.next > device.joined) fold.presence.add_newcomers(device.joined, first_report(told));
+    if (device.next + 2 <= current && device.next <= plan.num_periods) fold.presence.put(told);
+  }
+  return fold;
+}
+
+// What one device alone says that it held in period t: x_t = s_t / kappa + alpha / 2 + sum over j
+// of phi_j x_(t-j), straight from the definition of the filter.
+double told_value(const Plan& plan, const TestDevice& device, Period t) {
+  const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
+  const double kappa = static_cast<double>(levels.front().gap + levels.back().gap);
+  std::vector<double> x(t + 1);
+  for (Period s = device.joined; s <= t; ++s) {
+    x[s] = device.signs[s - 1] * 0x1p40 / kappa + static_cast<double>(levels.back().gap) / kappa;
+    for (std::size_t j = 1; j < levels.size() && j < s; ++j) {
+      x[s] += static_cast<double>(levels[j - 1].gap - levels[j].gap) / kappa * x[s - j];
+    }
+  }
+  return x[t];
+}
+
+TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
+  std::mt19937_64 random(11);
+  for (const Period d : {5U, 30U, 70U}) {
+    const Plan plan = news_plan(d);
+    const std::vector<TestDevice> devices = some_devices(plan, 200, random);
+    for (const Period gone_after : {2U, 3U, 5U}) {
+      const Period current = d + 1;
+      const TestFold fold = folded(plan, devices, current);
+      const auto active = estimate_active(plan, fold.sums, fold.presence, {current, gone_after},
+                                          EstimatorKind::kOnline, d);
+      ASSERT_EQ(active.size(), d);
+      // Of the newest period reports may be on their way: it is scaled, and not looked at here.
+      for (Period t = 1; t < d; ++t) {
+        double count = 0;
+        std::uint64_t members = 0, reports = 0;
+        for (const TestDevice& device : devices) {
+          if (device.joined > t || device.next == device.joined) continue;
+          const bool told = device.next > t;
+          if (!told && current - device.next >= gone_after) continue;
+          ++members;
+          reports += told ? 1 : 0;
+          count += told_value(plan, device, told ? t : device.next - 1);
+        }
+        EXPECT_EQ(active[t - 1].devices, members);
+        EXPECT_EQ(active[t - 1].reports, reports);
+        if (members > 0) {
+          EXPECT_NEAR(active[t - 1].at.estimate, count, 1e-6 * (1 + std::abs(count))) << t;
+        }
+      }
+    }
+  }
+}
+
+TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
+  std::mt19937_64 random(12);
+  const Plan plan = news_plan(40);
+  std::vector<TestDevice> devices = some_devices(plan, 300, random);
+  std::erase_if(devices, [](const TestDevice& device) { return device.next <= 40; });
+  const TestFold fold = folded(plan, devices, 41);
+  for (const EstimatorKind kind :
+       {EstimatorKind::kOnline, EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
+    const auto all = estimate(plan, fold.sums, kind, 40);
+    const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
+    for (Period t = 1; t <= 40; ++t) {
+      EXPECT_NEAR(active[t - 1].at.estimate, all[t - 1].estimate, 1e-6);
+      EXPECT_NEAR(active[t - 1].at.stddev, all[t - 1].stddev, 1e-6);
+    }
+  }
+}
+
+// The history of those active now is that of a fold that never heard of the others.
+TEST(ActiveEstimate, HindsightAndTrendAreTheHistoryOfThoseActiveNow) {
+  std::mt19937_64 random(13);
+  const Plan plan = news_plan(40);
+  const std::vector<TestDevice> devices = some_devices(plan, 300, random);
+  const TestFold fold = folded(plan, devices, 41);
+  std::vector<TestDevice> now = devices;
+  std::erase_if(now,
+                [](const TestDevice& device) { return 41 - device.next >= 3 && device.next < 41; });
+  const TestFold only = folded(plan, now, 41);
+  for (const EstimatorKind kind : {EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
+    const auto expected = estimate(plan, only.sums, kind, 40);
+    const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
+    for (Period t = 1; t <= 40; ++t) {
+      EXPECT_EQ(active[t - 1].at.estimate, expected[t - 1].estimate);
+      EXPECT_EQ(active[t - 1].at.stddev, expected[t - 1].stddev);
+    }
+  }
+}
+
+TEST(ActiveEstimate, ScalesTheNewestPeriodApartForNewcomers) {
+  const Plan plan = news_plan(8);
+  // Two old devices, of which one reported period 8; four newcomers, of which three did.
+  std::vector<TestDevice> devices;
+  for (int i = 0; i < 2; ++i) {
+    devices.push_back({1, i == 0 ? 9U : 8U, {1, 1, 1, 1, 1, 1, 1, -1}});
+  }
+  for (int i = 0; i < 4; ++i) devices.push_back({8, i < 3 ? 9U : 8U, {0, 0, 0, 0, 0, 0, 0, 1}});
+  const TestFold fold = folded(plan, devices, 9);
+  const auto active =
+      estimate_active(plan, fold.sums, fold.presence, {9, 3}, EstimatorKind::kOnline, 8);
+  // As if the missing one of each kind had told what the others of its kind did.
+  std::vector<TestDevice> all = devices;
+  for (TestDevice& device : all) device.next = 9;
+  double count = 0;
+  for (const TestDevice& device : all) count += told_value(plan, device, 8);
+  EXPECT_NEAR(active[7].at.estimate, count, 1e-9);
+  EXPECT_EQ(active[7].devices, 6U);
+  EXPECT_EQ(active[7].reports, 4U);
+}
+
+TEST(ActiveEstimate, KnowsNothingOfNobody) {
+  const Plan plan = news_plan(8);
+  std::vector<TestDevice> devices = {{3, 5, {0, 0, 1, -1, 0, 0, 0, 0}}};
+  const TestFold fold = folded(plan, devices, 9);
+  const auto active =
+      estimate_active(plan, fold.sums, fold.presence, {9, 3}, EstimatorKind::kOnline, 8);
+  for (Period t = 1; t <= 8; ++t) {
+    EXPECT_EQ(std::isfinite(active[t - 1].at.estimate), t == 3 || t == 4) << t;
+  }
+}
+
+TEST(Presence, TakesOutWhatItPutIn) {
+  std::mt19937_64 random(14);
+  const Plan plan = news_plan(70);
+  Presence presence(70), half(70), other_half(70);
+  const Presence nobody(70);
+  const std::vector<TestDevice> devices = some_devices(plan, 100, random);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const TestDevice& device = devices[i];
+    if (device.next > 70) continue;
+    const std::vector<std::uint64_t> minus = device.minus();
+    const Told told{device.joined, device.next, minus.data(), nullptr};
+    presence.put(told);
+    (i % 2 == 0 ? half : other_half).put(told);
+  }
+  EXPECT_FALSE(presence == nobody);
+  half.merge(other_half);
+  EXPECT_EQ(half, presence);
+  for (const TestDevice& device : devices) {
+    if (device.next > 70) continue;
+    const std::vector<std::uint64_t> minus = device.minus();
+    presence.take_out({device.joined, device.next, minus.data(), nullptr});
+  }
+  EXPECT_EQ(presence, nobody);
+}
+
+TEST(Estimand, IsSaidInWords) {
+  EXPECT_EQ(*estimand_named("active"), Estimand::kActive);
+  EXPECT_EQ(*estimand_named("enrolled"), Estimand::kEnrolled);
+  EXPECT_FALSE(estimand_named("all"));
+  EXPECT_TRUE(shows_who_is_active(news_plan(8)));
+  const Plan hybrid = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("1"));
+  EXPECT_FALSE(shows_who_is_active(hybrid));
+  const Plan long_plan = *make_plan(Protocol::kInnovation, 2049, 2, *Epsilon::parse("1"));
+  EXPECT_FALSE(shows_who_is_active(long_plan));
+  EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, 7).find("7 periods"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,41 @@
+#include "futurerand/estimator/estimand.hpp"
+
+namespace futurerand {
+
+std::string_view name_of(Estimand estimand) {
+  return estimand == Estimand::kActive ? "active" : "enrolled";
+}
+
+std::optional<Estimand> estimand_named(std::string_view name) {
+  for (const Estimand estimand : {Estimand::kActive, Estimand::kEnrolled}) {
+    if (name_of(estimand) == name) return estimand;
+  }
+  return std::nullopt;
+}
+
+std::string counted_in_words(Estimand estimand, EstimatorKind kind, Period gone_after) {
+  if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, gone or not";
+  const std::string gone = "a device is gone once a report that it owes is missing for " +
+                           std::to_string(gone_after) + " periods";
+  return kind == EstimatorKind::kOnline
+             ? "devices that were active in that period (" + gone + ")"
+             : "the history of the devices that are active now (" + gone + ")";
+}
+
+std::string assumption_of(Estimand estimand, EstimatorKind kind, Period gone_after) {
+  if (estimand == Estimand::kEnrolled) return std::string(assumption_of(kind));
+  std::string assumption =
+      kind == EstimatorKind::kTrend
+          ? "the share of the devices active now that held 1 moves as a random walk of one step "
+            "size, fitted to the reports; sudden jumps are smoothed away; "
+          : "none on how the count moves, nor on why devices leave; ";
+  assumption += "those late for the newest period are so whatever their value";
+  if (kind == EstimatorKind::kOnline && gone_after > kMinGoneAfter) {
+    assumption += "; those late for longer, but not gone, hold what they held when last heard";
+  } else if (gone_after > kMinGoneAfter) {
+    assumption += ", and so are those late for longer, but not gone";
+  }
+  return assumption;
+}
+
+}  // namespace futurerand

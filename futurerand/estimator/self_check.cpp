@@ -1,0 +1,65 @@
+#include "futurerand/estimator/self_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "futurerand/estimator/normal_quantile.hpp"
+#include "futurerand/estimator/online.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr double kRateEach = kFalseAlarmRate / 3;
+
+// |Z| stays below it in all of `count` looks but for kRateEach (Sidak, as for simultaneous bands).
+double limit_of_each(double count) {
+  return two_sided_quantile(-std::expm1(std::log1p(-kRateEach) / std::max(count, 1.0)));
+}
+
+// The sum of `count` standardized differences stays below it at all times but for kRateEach: by
+// Levy's inequality its largest value passes x at most twice as often as its last one.
+double limit_of_sum(double count) {
+  return std::sqrt(std::max(count, 1.0)) * two_sided_quantile(kRateEach / 2);
+}
+
+Period first_of(Period a, Period b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+}  // namespace
+
+Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
+                     const std::vector<double>& devices) {
+  // Only one side of each period's two can be passed, so that a two-sided limit is on the safe
+  // side.
+  const double limit = limit_of_each(plan.num_periods);
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const PeriodEstimate& at = estimates[i];
+    if (!std::isfinite(at.estimate) || at.stddev <= 0) continue;
+    const double outside = std::max(-at.estimate, at.estimate - devices[i]);
+    if (outside > limit * at.stddev) return at.period;
+  }
+  return 0;
+}
+
+Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to) {
+  up_to = std::min(up_to, plan.num_periods);
+  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
+  OnlineEstimator estimator(plan);
+  std::vector<PeriodEstimate> estimates;
+  std::vector<double> devices;
+  const double looks = estimator.num_innovations(plan.num_periods);
+  double sum = 0;
+  Period found = 0;
+  for (Period t = 1; t <= up_to; ++t) {
+    estimates.push_back(estimator.advance(sums, enrolled[t - 1]));
+    devices.push_back(static_cast<double>(enrolled[t - 1]));
+    const std::optional<double> innovation = estimator.last_innovation();
+    if (!innovation) continue;
+    sum += *innovation;
+    const bool beyond =
+        std::abs(*innovation) > limit_of_each(looks) || std::abs(sum) > limit_of_sum(looks);
+    if (beyond && found == 0) found = t;
+  }
+  return first_of(found, impossible_by(plan, estimates, devices));
+}
+
+}  // namespace futurerand

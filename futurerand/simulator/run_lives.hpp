@@ -1,0 +1,29 @@
+// The Sums of a trial whose devices join late, leave and pause, and who was there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/presence.hpp"
+#include "futurerand/simulator/engines.hpp"
+#include "futurerand/simulator/lives.hpp"
+
+namespace futurerand {
+
+struct LivedSums {
+  SimulatedSums simulated;
+  std::optional<Presence> presence;  // where the plan shows who is active
+
+  void merge(const LivedSums& other) {
+    simulated.merge(other.simulated);
+    if (presence) presence->merge(*other.presence);
+  }
+};
+
+// Real devices, as the collector has folded them once the horizon is over. Fails if entropy fails.
+Result<LivedSums> run_lives(const CertifiedPlan& plan, const Population& population,
+                            const Lives& lives, const Trial& trial);
+
+}  // namespace futurerand

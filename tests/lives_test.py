@@ -1,0 +1,137 @@
+"""Devices that come late, leave and pause: usage: lives_test.py FUTURERAND
+
+Seeded, so that each case passes always or never. The band is to hold 94 to 96% of the periods, with some room here for the
+number of trials; errors of neighbouring periods are alike, so that a trial is worth a few independent periods only."""
+import sys
+import tempfile
+import unittest
+
+import cli_test
+from cli_test import CliTest
+
+STAGGERED = ("--joining", "staggered", "--dropout", "0.0625")  # lives of 16 of 64 periods
+CASES = {
+    "a third leaves": ("--dropout", "0.0056"),
+    "short lives": STAGGERED,
+    "pauses": ("--offline", "0.2"),
+    "growth": ("--joining", "growth"),
+    "leaving depends on the value": ("--dropout", "0.01", "--dropout-factor", "3"),
+}
+
+
+def simulated(test, protocol, epsilon, *lives, users=2000, trials=40):
+    return test.json("simulate", "--protocol", protocol, "--population", "churn", "--users", str(users), "--periods", "64",
+                     "--changes", "4", "--epsilon", epsilon, "--trials", str(trials), "--seed", "7", *lives)
+
+
+def relative_bias(result):
+    """The bias of each known period in standard deviations, from the tenth on."""
+    return [at["bias"] / at["stddev"] for at in result["series"][9:] if at["stddev"]]
+
+
+class Lives(CliTest):
+    def test_active_is_unbiased_however_devices_leave(self):
+        for epsilon in ("1", "4"):
+            for name, lives in CASES.items():
+                with self.subTest(name, epsilon=epsilon):
+                    result = simulated(self, "innovation", epsilon, *lives)
+                    self.assertEqual(result["estimand"], "active")
+                    self.assertGreater(result["band_coverage"], 0.93)
+                    self.assertLess(result["band_coverage"], 0.975)
+                    bias = relative_bias(result)
+                    self.assertLess(abs(sum(bias) / len(bias)), 0.25)
+
+    def test_with_nobody_leaving_nothing_changes(self):
+        plain = simulated(self, "innovation", "1", trials=5)
+        # At this rate nobody leaves.
+        active = simulated(self, "innovation", "1", "--dropout", "0.000000001", trials=5)
+        enrolled = simulated(self, "innovation", "1", "--dropout", "0.000000001", "--estimand", "enrolled", trials=5)
+        for result in (active, enrolled):
+            self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-9)
+
+    def test_all_that_ever_enrolled_where_its_assumption_holds(self):
+        for protocol in ("innovation", "hybrid", "optimal"):
+            with self.subTest(protocol):
+                result = simulated(self, protocol, "1", "--dropout", "0.0056", "--estimand", "enrolled")
+                self.assertEqual(result["estimand"], "enrolled")
+                self.assertGreater(result["band_coverage"], 0.93)
+                bias = relative_bias(result)
+                self.assertLess(abs(sum(bias) / len(bias)), 0.25)
+
+    def test_all_that_ever_enrolled_where_it_does_not(self):
+        """What docs/threat-model.md says: the count follows those who stay."""
+        lives = ("--dropout", "0.02", "--dropout-factor", "5", "--estimand")
+        enrolled = simulated(self, "innovation", "4", *lives, "enrolled", users=20000, trials=5)
+        active = simulated(self, "innovation", "4", *lives, "active", users=20000, trials=5)
+        self.assertLess(enrolled["band_coverage"], 0.5)
+        self.assertGreater(active["band_coverage"], 0.9)
+
+    def test_says_whom_it_counts(self):
+        text = self.output("simulate", "--protocol", "innovation", "--users", "500", "--periods", "16", "--changes", "2",
+                           "--trials", "1", "--seed", "1", *STAGGERED, "--gone-after", "5")
+        self.assertIn("counted: devices that were active in that period (a device is gone once a report that it owes is "
+                      "missing for 5 periods)", text)
+        self.assertIn("joining staggered, 6.25% leave after each period", text)
+
+    def test_refuses_what_cannot_be_shown(self):
+        small = ("simulate", "--users", "100", "--periods", "16", "--trials", "1", "--seed", "1", "--dropout", "0.1")
+        self.assert_refused(*small, "--protocol", "hybrid", "--estimand", "active", saying=["report too rarely"])
+        self.assert_refused(*small, "--protocol", "rappor", saying=["take part throughout"])
+        self.assert_refused(*small, "--protocol", "innovation", "--engine", "sums", saying=["expected users"])
+        self.assert_refused(*small, "--protocol", "innovation", "--sweep", "epsilon=1,2", saying=["--dropout"])
+
+
+class Alarms(CliTest):
+    def test_honest_devices_raise_few(self):
+        for protocol in ("hybrid", "innovation"):
+            with self.subTest(protocol):
+                result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "400", "--periods",
+                                   "64", "--changes", "4", "--trials", "1000", "--engine", "sums", "--seed", "3")
+                self.assertLessEqual(result["alarms"], 5)
+
+    def test_liars_raise_it(self):
+        result = simulated(self, "innovation", "1", "--attack", "plus", "--liars", "0.2", trials=5)
+        self.assertEqual(result["alarms"], 5)
+
+
+class Liars(CliTest):
+    def test_reach_the_bound_and_never_pass_it(self):
+        for protocol in ("innovation", "hybrid", "optimal"):
+            for attack in ("plus", "view"):
+                with self.subTest(protocol, attack=attack):
+                    result = simulated(self, protocol, "4", "--attack", attack, "--liars", "0.05", users=20000, trials=16)
+                    moved = result["moved"]
+                    self.assertEqual(moved["liars"], 1000)
+                    self.assertLess(moved["each"], 1.05 * moved["at_most"])
+                    # In a view of few devices each liar moves the less, the more they are; and a drawn view is not the worst.
+                    if protocol == "innovation" or (protocol == "optimal" and attack == "view"):
+                        self.assertGreater(moved["each"], 0.95 * moved["at_most"])
+
+    def test_plan_says_it(self):
+        plan = self.json("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
+        by_name = {row["name"]: row for row in plan["protocols"]}
+        for name in ("innovation", "hybrid", "optimal"):
+            self.assertGreater(by_name[name]["liars_move_last"], 100)
+            self.assertGreaterEqual(by_name[name]["liars_move_most"], by_name[name]["liars_move_last"])
+        text = self.output("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
+        self.assertIn("if 1% of the devices lie", text)
+
+
+class OverChanges(CliTest):
+    def test_plan_and_simulate_say_how_many(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            rows = [f"calm,{t},{t % 2}" for t in (1, 2)] + [f"busy,{t},{t % 2}" for t in range(1, 9)]
+            file.write("user,period,value\n" + "\n".join(rows) + "\n")
+            file.flush()
+            small = ("--periods", "8", "--changes", "2", "--values", file.name)
+            self.assertEqual(self.json("plan", *small)["values"], {"users": 2, "over_max_changes": 1})
+            self.assertIn("1 of 2 users", self.output("plan", *small))
+            text = self.output("simulate", "--protocol", "innovation", *small, "--users", "1000", "--trials", "2", "--seed", "1")
+            self.assertRegex(text, r"clipped users +\d+ had changes past 2, \d+% of all")
+            self.assertRegex(text, r"bias +[\d,]+ users")
+            self.assert_refused("plan", "--values", file.name + ".no", saying=["no"])
+
+
+if __name__ == "__main__":
+    cli_test.COMMAND = sys.argv.pop(1)
+    unittest.main()
