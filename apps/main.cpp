@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   futurerand::apps::add_serve(app);
   futurerand::apps::add_metric(app);
   futurerand::apps::add_swarm(app);
+  futurerand::apps::add_cluster(app);
 #endif
   futurerand::apps::add_backup(app);
   futurerand::apps::add_completion(app);

@@ -7,6 +7,7 @@
 
 #include "futurerand/collector/api/api.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
+#include "futurerand/collector/writer/writer.hpp"
 
 namespace {
 

@@ -120,7 +120,7 @@ class Liars(CliTest):
 class OverChanges(CliTest):
     def test_plan_and_simulate_say_how_many(self):
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-            rows = [f"calm,{t},{t % 2}" for t in (1, 2)] + [f"busy,{t},{t % 2}" for t in range(1, 9)]
+            rows = [f"1,{t},{t % 2}" for t in (1, 2)] + [f"2,{t},{t % 2}" for t in range(1, 9)]
             file.write("user,period,value\n" + "\n".join(rows) + "\n")
             file.flush()
             small = ("--periods", "8", "--changes", "2", "--values", file.name)

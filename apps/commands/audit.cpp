@@ -13,10 +13,11 @@
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/exhaustive_audit.hpp"
-#include "futurerand/client/certificate_document.hpp"
+#include "futurerand/client/plan_digest.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/device_client.hpp"
+#include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -41,7 +42,8 @@ struct Audit {
 };
 
 Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
-  Json json = certificate_document(audit.plan, audit.certificate, kVersion);
+  Json json =
+      certificate_document(audit.plan, audit.certificate, plan_digest(audit.plan), kVersion);
   add_central(flags, central, json);
   if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
@@ -51,7 +53,7 @@ Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& 
 void print_text(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
-  const Json document = certificate_document(plan, certificate, kVersion);
+  const Json document = certificate_document(plan, certificate, plan_digest(plan), kVersion);
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", name_of(plan.protocol),
              counted(plan.num_periods, "period"), counted(plan.max_changes, "change"),
              plan.epsilon.text());

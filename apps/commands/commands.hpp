@@ -16,6 +16,7 @@ void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
 
 // These speak HTTP and exist where the build has it (FUTURERAND_WITH_HTTP).
+void add_cluster(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_metric(CLI::App& app);
 void add_serve(CLI::App& app);

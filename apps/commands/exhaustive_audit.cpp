@@ -8,7 +8,7 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/progress.hpp"
 #include "futurerand/audit/exhaustive_news.hpp"
-#include "futurerand/client/certificate_document.hpp"
+#include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
 namespace {

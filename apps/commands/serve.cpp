@@ -20,6 +20,7 @@
 #include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/serve_access.hpp"
+#include "apps/commands/serve_cluster.hpp"
 #include "apps/fleet/playground.hpp"
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
@@ -30,6 +31,8 @@ namespace {
 
 struct ServeFlags {
   std::string data;
+  std::string cluster;
+  std::string advertise;
   std::string listen = "127.0.0.1:8080";
   std::string config;  // read before the others, which it may have
   bool check_config = false;
@@ -133,6 +136,12 @@ void check_config(const ServeFlags& flags, const ServiceOptions& options) {
 void run(const ServeFlags& flags) {
   const EventLog log("serve", flags.log_format);
   const Say say = [&log](const std::string& line) { log.info(line); };
+  if (flags.data.empty() == flags.cluster.empty()) {
+    throw bad_input("expected either --data or --cluster");
+  }
+  if (!flags.cluster.empty() && (flags.demo || flags.repair || flags.keep_log)) {
+    throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
+  }
   ServiceOptions options;
   read_listen(flags.listen, options.server);
   options.server.threads = flags.threads;
@@ -174,6 +183,10 @@ void run(const ServeFlags& flags) {
   // The last checkpoint may take a while.
   options.when_stopping = [] { notify_manager("STOPPING=1"); };
 
+  if (!flags.cluster.empty()) {
+    return serve_cluster({flags.cluster, flags.advertise}, options);
+  }
+
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(
@@ -209,8 +222,15 @@ void add_serve(CLI::App& app) {
   const auto flags = std::make_shared<ServeFlags>();
   CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
   command->add_option("--data", flags->data, "folder of the log; made if it is missing")
-      ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--cluster", flags->cluster,
+                   "instead of --data: one of the collectors of the cluster in this file")
+      ->type_name("FILE");
+  command
+      ->add_option("--advertise", flags->advertise,
+                   "where the cluster's other collectors reach this one; without it --listen")
+      ->type_name("HOST:PORT");
   command->add_option("--listen", flags->listen, "address and port; port 0 takes a free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");

@@ -21,7 +21,7 @@ namespace futurerand::apps {
 namespace {
 
 struct SwarmFlags {
-  std::string to = "http://127.0.0.1:8080";
+  std::vector<std::string> to = {"http://127.0.0.1:8080"};
   std::string metric;
   std::string admin_token_file;
   std::string submit_token_file;
@@ -92,7 +92,7 @@ void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
                               .manual_clock = true,
                               .test = true};
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request))) {
-    throw failed("no collector answers at " + flags.to);
+    throw failed("no collector answers at " + flags.to.front());
   }
 }
 
@@ -135,13 +135,18 @@ void print(const SwarmFlags& flags, const FleetTotals& totals, double seconds, b
 }
 
 void run(const SwarmFlags& flags) {
-  ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
+  std::vector<ServerAddress> servers;
   const std::string token = read_admin_token(flags.admin_token_file);
-  server.ca_file = flags.ca_file;
-  server.token = token;
-  HttpConnection connection(server, std::chrono::seconds(30));
+  for (const std::string& url : flags.to) {
+    servers.push_back(or_bad_input(ServerAddress::parse(url)));
+    servers.back().ca_file = flags.ca_file;
+    servers.back().token = token;
+  }
+  HttpConnection connection(servers.front(), std::chrono::seconds(30));
   if (!flags.submit_token_file.empty()) {
-    server.token = read_token("submit", flags.submit_token_file);  // as devices have it
+    // As devices have it.
+    const std::string submit = read_token("submit", flags.submit_token_file);
+    for (ServerAddress& server : servers) server.token = submit;
   }
   if (flags.create) create_metric(connection, flags);
   const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
@@ -160,7 +165,7 @@ void run(const SwarmFlags& flags) {
   const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes};
   const Population values =
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
-  Fleet fleet(flags.fleet, *metric, server, values, seed);
+  Fleet fleet(flags.fleet, *metric, servers, values, seed);
 
   const std::vector<ViewSumsDocument> before = fetch_sums(connection, metric->name);
   const auto begin = std::chrono::steady_clock::now();
@@ -178,8 +183,13 @@ void run(const SwarmFlags& flags) {
     }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const bool match =
-      matches(before, fetch_sums(connection, metric->name), documents_of(plan, fleet.sums()));
+  // The sums of a cluster follow the reports after a second or two.
+  const std::vector<ViewSumsDocument> sent = documents_of(plan, fleet.sums());
+  bool match = false;
+  for (int i = 0; i < kPatience && !match; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kPause);
+    match = matches(before, fetch_sums(connection, metric->name), sent);
+  }
   print(flags, fleet.totals(), took.count(), match);
   if (!match) throw failed("the collector's sums are not those that the fleet sent");
 }
@@ -194,7 +204,12 @@ void add_swarm(CLI::App& app) {
   const auto flags = std::make_shared<SwarmFlags>();
   CLI::App* command = app.add_subcommand(
       "swarm", "A fleet of simulated devices against a test metric of a collector");
-  command->add_option("--to", flags->to, "the collector")->capture_default_str()->type_name("URL");
+  command
+      ->add_option("--to", flags->to,
+                   "the collector; of a cluster several, over which the devices are spread")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_name("URL,...");
   command->add_option("--metric", flags->metric, "its metric")->required()->type_name("NAME");
   command->add_flag("--create", flags->create,
                     "create the metric first, for tests and with a manual clock");

@@ -15,6 +15,12 @@
 
 namespace futurerand::apps {
 
+namespace {
+
+constexpr std::uint32_t kAttempts = 60;
+
+}  // namespace
+
 void FleetTotals::merge(const FleetTotals& other) {
   reports += other.reports;
   accepted += other.accepted;
@@ -35,14 +41,21 @@ struct Fleet::Member {
 // A Worker is one thread's devices and connection. Chaos is drawn from `chance`; what protects the
 // devices comes from the system.
 struct Fleet::Worker {
-  Worker(const ServerAddress& server, std::uint64_t seed, const Plan& plan)
-      : connection(server, std::chrono::seconds(30)), chance(seed), sums(plan) {}
+  // `first`: the server that it begins with.
+  Worker(const std::vector<ServerAddress>& servers, std::size_t first, std::uint64_t seed,
+         const Plan& plan)
+      : current(first % servers.size()), chance(seed), sums(plan) {
+    for (const ServerAddress& server : servers) {
+      connections.emplace_back(server, std::chrono::seconds(30));
+    }
+  }
 
   bool happens(double probability) {
     return probability > 0 && std::uniform_real_distribution<>(0, 1)(chance) < probability;
   }
 
-  HttpConnection connection;
+  std::vector<HttpConnection> connections;
+  std::size_t current;  // of the connections
   std::mt19937_64 chance;
   SystemEntropy entropy;
   std::vector<Member> members;
@@ -50,14 +63,15 @@ struct Fleet::Worker {
   Sums sums;
 };
 
-Fleet::Fleet(const FleetFlags& flags, const PublishedMetric& metric, const ServerAddress& server,
-             const Population& values, std::uint64_t seed)
+Fleet::Fleet(const FleetFlags& flags, const PublishedMetric& metric,
+             const std::vector<ServerAddress>& servers, const Population& values,
+             std::uint64_t seed)
     : flags_(flags),
       terms_(or_bad_input(MetricTerms::accept(metric))),
       values_(values),
       sums_(metric.plan) {
   for (unsigned i = 0; i < flags.connections; ++i) {
-    workers_.push_back(std::make_unique<Worker>(server, seed + i, metric.plan));
+    workers_.push_back(std::make_unique<Worker>(servers, i, seed + i, metric.plan));
     Worker& worker = *workers_.back();
     for (std::uint64_t user = i; user < flags.devices; user += flags.connections) {
       Member& member = worker.members.emplace_back();
@@ -148,7 +162,12 @@ void Fleet::send(Worker& worker, bool last) {
 }
 
 void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
-  const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000), 60};
+  // All attempts at one server, with growing pauses; or a few at each of several, in turns.
+  const std::size_t servers = worker.connections.size();
+  const std::uint32_t attempts = servers == 1 ? kAttempts : 3;
+  const std::uint32_t rounds = servers == 1 ? 1 : 5 * kAttempts;
+  const RetryPolicy policy{std::chrono::milliseconds(50), std::chrono::milliseconds(2000),
+                           attempts};
   RetryTools tools = system_retry_tools();
   tools.random = [&worker] { return worker.chance(); };
   // The last answer is the one that counts, because after a first one that was lost all are
@@ -157,7 +176,11 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   const auto deliver_with_mishaps = [&](std::string_view lines) {
     Result<ReportAnswer> answer = Error{"not sent"};
     for (int times = again ? 2 : 1; times > 0; --times) {
-      answer = deliver(worker.connection, terms_.name, lines, policy, tools);
+      for (std::uint32_t round = 0; round < rounds; ++round) {
+        answer = deliver(worker.connections[worker.current], terms_.name, lines, policy, tools);
+        if (answer || answer.error().code != ErrorCode::kUnreachable) break;
+        worker.current = (worker.current + 1) % servers;
+      }
       if (!answer) break;
       const auto num_lines =
           static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));

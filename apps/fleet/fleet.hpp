@@ -38,9 +38,11 @@ struct FleetTotals {
 
 class Fleet {
  public:
-  // `values` has as many users as the fleet has devices. Throws Failure.
-  Fleet(const FleetFlags& flags, const PublishedMetric& metric, const ServerAddress& server,
-        const Population& values, std::uint64_t seed);
+  // `servers`: collectors of one cluster, or one alone; devices are spread over them, and turn to
+  // another one where theirs does not answer. `values` has as many users as the fleet has devices.
+  // Throws Failure.
+  Fleet(const FleetFlags& flags, const PublishedMetric& metric,
+        const std::vector<ServerAddress>& servers, const Population& values, std::uint64_t seed);
   ~Fleet();
 
   // Devices that are due join, and all observe this period. Periods start at 1 and come one after

@@ -6,13 +6,13 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/report/drowned.hpp"
-#include "futurerand/client/certificate_document.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/predicted.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
 namespace {

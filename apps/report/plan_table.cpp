@@ -19,6 +19,7 @@ std::string epsilon_text(const PlanRow& row) {
 }  // namespace
 
 void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
+  const std::optional<OverChanges> over = over_changes(flags);  // fails before anything is printed
   fmt::print("{}, {}, at most {} each, epsilon {} over the whole horizon\n\n",
              counted(flags.users, "user"), counted(flags.plan.periods, "period"),
              counted(flags.plan.changes, "change"), flags.plan.budget().text());
@@ -73,7 +74,7 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
                  with_commas(*row.liars_move_most));
     }
   }
-  if (const std::optional<OverChanges> over = over_changes(flags)) {
+  if (over) {
     fmt::print(
         "\n{} of {} in {} change more than {} times ({:.2g}%): they stay private and bias the "
         "count;\n"

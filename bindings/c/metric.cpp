@@ -1,7 +1,8 @@
 // The metric's part of futurerand.h.
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
-#include "futurerand/client/certificate_document.hpp"
+#include "futurerand/client/plan_digest.hpp"
+#include "futurerand/wire/certificate_document.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;
@@ -12,8 +13,9 @@ namespace {
 fr_code give_certificate(const Plan& plan, char** json, fr_error* error) {
   const Result<PlanCertificate> certificate = certify(plan);
   if (!certificate) return fail(certificate.error(), error);
-  return give_text(certificate_document(plan, *certificate, FUTURERAND_VERSION).dump(), json,
-                   error);
+  return give_text(
+      certificate_document(plan, *certificate, plan_digest(plan), FUTURERAND_VERSION).dump(), json,
+      error);
 }
 
 fr_code no_text(const char* what, fr_error* error) {

@@ -102,6 +102,8 @@ export interface ClientOptions extends Partial<DeviceOptions> {
   metric: string;
   /** A device that is open already, in place of a store: it stays open when the client is closed. */
   device?: Device;
+  /** For a collector that asks for one. */
+  token?: string;
   /** The period to join in; by default the one that the collector says is running. */
   period?: number;
 }

@@ -23,10 +23,10 @@ const base = (url) => String(url).replace(/\/+$/, "");
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** GET /v1/metrics/NAME as text. No server is believed: whoever uses it certifies it. */
-async function fetchMetric(url, metric) {
+async function fetchMetric(url, metric, headers) {
   let text;
   try {
-    const response = await fetch(`${base(url)}/v1/metrics/${encodeURIComponent(metric)}`);
+    const response = await fetch(`${base(url)}/v1/metrics/${encodeURIComponent(metric)}`, { headers });
     text = await response.text();
     if (!response.ok) {
       const code = response.status === 404 ? "not_found" : "unreachable";
@@ -52,6 +52,7 @@ export class Client {
   #device;
   #ownsDevice;
   #url;
+  #headers;
   #metric;
   #handle;
   #certificate;
@@ -59,15 +60,17 @@ export class Client {
   #closed = false;
 
   /** Fetches the metric, certifies its plan here, and joins or goes on. */
-  static async open({ url, metric, store, device, ceiling = "4", period, wasm, random }) {
+  static async open({ url, metric, store, device, ceiling = "4", period, token, wasm, random }) {
     if (typeof metric !== "string") throw new FuturerandError("invalid", "no metric; expected its name");
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const client = await Client.join({
-      document: await fetchMetric(url, metric),
+      document: await fetchMetric(url, metric, headers),
       device: device ?? (await Device.open({ store, ceiling, wasm, random })),
       ownsDevice: device === undefined,
       period,
     });
     client.#url = url;
+    client.#headers = headers;
     return client;
   }
 
@@ -172,7 +175,7 @@ export class Client {
       let response = null;
       let cause;
       try {
-        response = await fetch(address, { method: "POST", body: lines });
+        response = await fetch(address, { method: "POST", body: lines, headers: this.#headers });
         const text = await response.text();
         if (response.ok) {
           await this.settle(text);

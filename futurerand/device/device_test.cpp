@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/device/live.hpp"
 #include "futurerand/device/test_sources.hpp"
 
 namespace futurerand {
@@ -268,6 +269,21 @@ TEST(CertifiedPlan, LooksAtEveryView) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("view " + std::to_string(plan.views.size() - 1)),
             std::string::npos);
+}
+
+TEST(Device, WithoutCoinsNothingIsReported) {
+  for (const Protocol protocol : kProtocols) {
+    const CertifiedPlan plan =
+        *CertifiedPlan::create(*make_plan(protocol, 20, 2, *Epsilon::parse("1")));
+    for (const bool changes : {false, true}) {
+      testing_sources::SeededSource draws(3);
+      Device device = *Device::join(plan, 1, draws);
+      testing_sources::FailingSource nothing(0);
+      std::vector<ValueFrom> values;
+      if (changes) values = {{3, true}, {20, false}};
+      EXPECT_FALSE(live(device, values, nothing, [](const SignRun&) {})) << name_of(protocol);
+    }
+  }
 }
 
 }  // namespace

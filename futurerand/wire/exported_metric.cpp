@@ -35,9 +35,12 @@ bool add_view(ViewSumsDocument& to, const ViewSumsDocument& more) {
 }  // namespace
 
 std::string to_json(const ExportedMetric& exported) {
+  // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
+  MetricDefinition definition = exported.definition;
+  definition.gone_after = 0;
   std::string out = "{\"format\":";
   put_text(out, kExportFormat);
-  out += ",\"definition\":" + to_stored_text(exported.definition) + ",\"period\":";
+  out += ",\"definition\":" + to_stored_text(definition) + ",\"period\":";
   put_number(out, std::uint64_t{exported.period});
   return out + ",\"sums\":" + to_json(exported.sums) + '}';
 }
@@ -62,6 +65,7 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
   if (object.error()) return *object.error();
   Result<MetricDefinition> metric = parse_stored_metric(definition);
   if (!metric) return metric.error();
+  metric->gone_after = 0;
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();
   return ExportedMetric{*std::move(metric), period, *std::move(counted)};

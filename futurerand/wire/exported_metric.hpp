@@ -20,6 +20,7 @@ struct ExportedMetric {
   SumsDocument sums;
 };
 
+// What is exported counts all that ever enrolled, whatever the metric did.
 std::string to_json(const ExportedMetric& exported);
 // Whether the sums fit the plan is for whoever uses them to see.
 Result<ExportedMetric> parse_exported_metric(std::string_view json);

@@ -55,7 +55,7 @@ class Collector:
             environment.update(LD_PRELOAD=DISK_LAYER, DISK_FOLDER=str(self.data), DISK_FAULTS=str(self.faults))
         self.said = []
         self.process = subprocess.Popen(
-            [*wrapper, COMMAND, "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.port}",
+            [*wrapper, COMMAND, "serve", *self.place(), "--listen", f"127.0.0.1:{self.port}",
              "--admin-token-file", self.folder / "token", *self.flags],
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
         ready = threading.Event()
@@ -74,6 +74,10 @@ class Collector:
         if not ready.wait(timeout):
             raise AssertionError("the collector does not start: " + " | ".join(self.said))
         return self
+
+    def place(self):
+        """Where its log is."""
+        return ["--data", self.data]
 
     def started(self):
         return any("listening on" in line for line in self.said)

@@ -76,17 +76,21 @@ step("the pages that compare writes fit a phone and a desk, and pass axe", async
       await shot.setContent(readFileSync(file, "utf8"));
       await fits(shot, name, width, "light");
       // No cell of a table is cut off, and no label of a chart lies on another.
-      const cut = await shot.evaluate(() =>
-        [...document.querySelectorAll("td, th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length,
+      const cut = await shot.evaluate(
+        () => [...document.querySelectorAll("td, th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length,
       );
       assert.equal(cut, 0, `${name} has ${cut} cells cut off at ${width} px`);
-      const covered = await shot.evaluate(() =>
-        [...document.querySelectorAll("svg")].flatMap((chart) => {
-          const boxes = [...chart.querySelectorAll("text.label")].map((label) => label.getBoundingClientRect());
-          return boxes.filter((a, i) =>
-            boxes.some((b, j) => i < j && a.width > 0 && Math.abs(a.y - b.y) < 0.6 * a.height && a.x < b.right && b.x < a.right),
-          );
-        }).length,
+      const covered = await shot.evaluate(
+        () =>
+          [...document.querySelectorAll("svg")].flatMap((chart) => {
+            const boxes = [...chart.querySelectorAll("text.label")].map((label) => label.getBoundingClientRect());
+            return boxes.filter((a, i) =>
+              boxes.some(
+                (b, j) =>
+                  i < j && a.width > 0 && Math.abs(a.y - b.y) < 0.6 * a.height && a.x < b.right && b.x < a.right,
+              ),
+            );
+          }).length,
       );
       assert.equal(covered, 0, `${name} has ${covered} labels on one another at ${width} px`);
       await passesAxe(shot, name);

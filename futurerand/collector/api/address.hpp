@@ -12,14 +12,14 @@
 namespace futurerand {
 
 struct Address {
-  // IPv4 as the IPv6 addresses ::ffff:0:0/96 that stand for it.
+  // IPv4 is kept as the IPv6 addresses ::ffff:0:0/96 that stand for it.
   std::array<std::uint8_t, 16> bytes{};
 
-  // "192.0.2.1", "2001:db8::1". Nothing if the text is neither.
+  // Reads "192.0.2.1" or "2001:db8::1"; nothing if the text is neither.
   static std::optional<Address> parse(std::string_view text);
   bool is_ipv4() const;
   bool is_loopback() const;
-  // What one subscriber has: an IPv4 address, or the first half of an IPv6 address.
+  // Returns what one subscriber has: an IPv4 address, or the first half of an IPv6 address.
   Address network() const;
   friend auto operator<=>(const Address&, const Address&) = default;
 };
@@ -28,13 +28,13 @@ struct AddressRange {
   Address first;
   unsigned bits = 128;  // that are the same for all
 
-  // "10.0.0.0/8", "2001:db8::/32", or one address.
+  // Reads "10.0.0.0/8", "2001:db8::/32", or one address.
   static std::optional<AddressRange> parse(std::string_view text);
   bool contains(const Address& address) const;
 };
 
-// Who sent a request: the peer, or, if that is a proxy that we trust, the last address in its
-// X-Forwarded-For that is not such a proxy. What a stranger writes there himself stands before
+// Returns who sent a request: the peer or, if that is a proxy that we trust, the last address in
+// its X-Forwarded-For that is not such a proxy. What a stranger writes there himself stands before
 // that, and is not believed.
 Address sender_of(const Address& peer, std::string_view x_forwarded_for,
                   const std::vector<AddressRange>& trusted);

@@ -9,7 +9,7 @@
 namespace futurerand {
 namespace {
 
-// At once: what ten seconds, or an hour, allow.
+// An address may send at once what ten seconds, or an hour, allow.
 constexpr double kLineBurstSeconds = 10;
 constexpr double kEnrolmentBurstSeconds = 3600;
 
@@ -27,7 +27,8 @@ void AddressRates::Allowance::refill(double elapsed, double per_second, double m
   left = std::min(most, left + elapsed * per_second);
 }
 
-// Its own slot; or one that was not used for so long that it is full again; or one to share.
+// An address gets its own slot; or one that was not used for so long that it is full again; or one
+// to share.
 AddressRates::Slot& AddressRates::slot_of(const Address& network, double seconds) {
   ClientId id;
   static_assert(sizeof(id.bytes) == sizeof(network.bytes));

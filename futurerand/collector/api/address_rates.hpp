@@ -29,9 +29,9 @@ class AddressRates {
  public:
   explicit AddressRates(const RateLimits& limits);
 
-  // Whether the address may send so much now. What is taken may exceed what is left once, and is
-  // then paid back before more is taken, so that a large request is not refused for ever.
-  // `seconds`: a clock that does not go back.
+  // Tells whether the address may send so much now. What is taken may exceed what is left once, and
+  // is then paid back before more is taken, so that a large request is not refused for ever.
+  // `seconds` is a clock that does not go back.
   RateVerdict take(const Address& address, std::uint64_t lines, std::uint64_t enrolments,
                    double seconds);
 

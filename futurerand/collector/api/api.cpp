@@ -18,7 +18,7 @@ constexpr Period kShortHorizon = 4096;
 
 }  // namespace
 
-Api::Api(const ApiOptions& options, Writer& writer)
+Api::Api(const ApiOptions& options, Intake& writer)
     : options_(options),
       gate_(options.gate),
       refusals_(options.now, options.say),

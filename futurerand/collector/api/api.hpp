@@ -22,7 +22,7 @@
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
-#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
 
@@ -44,7 +44,7 @@ struct ApiOptions {
 class Api final : public HttpHandler {
  public:
   // The writer outlives the API.
-  Api(const ApiOptions& options, Writer& writer);
+  Api(const ApiOptions& options, Intake& writer);
 
   void handle(ApiRequest request, Respond respond) override;
   // Answers what is under way, before the server that sends it goes.
@@ -65,7 +65,7 @@ class Api final : public HttpHandler {
   const ApiOptions options_;
   const Gate gate_;
   Refusals refusals_;
-  Writer& writer_;
+  Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
   LifeCalls lives_;

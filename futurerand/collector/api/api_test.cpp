@@ -7,6 +7,7 @@
 
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
+#include "futurerand/collector/writer/writer.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {

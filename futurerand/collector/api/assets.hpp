@@ -19,7 +19,8 @@ struct Asset {
 
 using Assets = std::span<const Asset>;
 
-// `path` without the leading '/'; empty is index.html. 404 if there is no such file.
+// Answers with a file; `path` is without the leading '/', and empty is index.html. 404 if there is
+// no such file.
 ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request);
 
 }  // namespace futurerand

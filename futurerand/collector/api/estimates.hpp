@@ -11,10 +11,10 @@
 
 namespace futurerand {
 
-// JSON, or CSV if the request accepts that rather.
+// Answers with JSON, or with CSV if the request accepts that rather.
 ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call);
 
-// That of the last complete period; nothing if there is none.
+// Returns that of the last complete period; nothing if there is none.
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current);
 
 }  // namespace futurerand

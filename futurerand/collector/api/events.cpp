@@ -5,7 +5,7 @@
 namespace futurerand {
 namespace {
 
-// So that proxies and browsers keep an idle stream, and a dead one is noticed.
+// It comes so often that proxies and browsers keep an idle stream, and a dead one is noticed.
 constexpr std::chrono::seconds kHeartbeat{15};
 constexpr std::chrono::seconds kUpdateInterval{1};
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "futurerand/collector/api/response.hpp"
-#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
 
@@ -34,13 +34,13 @@ class NewestEstimates {
 class EventStream final : public ResponseStream {
  public:
   // The writer and the estimates outlive the stream.
-  EventStream(Writer& writer, NewestEstimates& newest, std::string metric,
+  EventStream(Intake& writer, NewestEstimates& newest, std::string metric,
               std::function<Instant()> now)
       : writer_(writer), newest_(newest), metric_(std::move(metric)), now_(std::move(now)) {}
   std::string next() override;
 
  private:
-  Writer& writer_;
+  Intake& writer_;
   NewestEstimates& newest_;
   std::string metric_;
   std::function<Instant()> now_;

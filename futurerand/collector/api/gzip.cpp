@@ -28,7 +28,7 @@ Inflated inflate_gzip(std::string_view compressed, std::size_t max_bytes, std::s
   while (status == Z_OK) {
     const std::size_t have = out.size();
     if (have >= max_bytes) {
-      // Exactly at the limit is fine if nothing more comes.
+      // A text exactly at the limit is fine if nothing more comes.
       char one = 0;
       stream.next_out = reinterpret_cast<Bytef*>(&one);
       stream.avail_out = 1;

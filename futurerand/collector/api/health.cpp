@@ -26,7 +26,7 @@ std::string histogram(const std::string& name, const std::string& help,
 
 }  // namespace
 
-ApiResponse health_response(const Writer& writer, bool demo) {
+ApiResponse health_response(const Intake& writer, bool demo) {
   const bool ok = writer.figures().has_room;
   ApiResponse response =
       json_response(std::string("{\"status\":") + (ok ? "\"ok\"" : "\"no_room\"") +
@@ -36,7 +36,7 @@ ApiResponse health_response(const Writer& writer, bool demo) {
   return response;
 }
 
-ApiResponse ready_response(const Writer& writer, std::chrono::milliseconds stall_limit) {
+ApiResponse ready_response(const Intake& writer, std::chrono::milliseconds stall_limit) {
   const std::chrono::milliseconds stalled = writer.stalled();
   const char* status = "ready";
   if (!writer.figures().has_room) status = "no_room";
@@ -48,7 +48,7 @@ ApiResponse ready_response(const Writer& writer, std::chrono::milliseconds stall
   return response;
 }
 
-ApiResponse prometheus_response(const Writer& writer, Instant now, const std::string& more) {
+ApiResponse prometheus_response(const Intake& writer, Instant now, const std::string& more) {
   const std::shared_ptr<const Snapshot> snapshot = writer.snapshot();
   std::string out =
       "# HELP futurerand_lines_total Lines that devices sent, since the start.\n"

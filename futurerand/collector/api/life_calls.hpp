@@ -13,7 +13,7 @@ ApiResponse export_response(const MetricSnapshot& metric, Period current);
 class LifeCalls {
  public:
   // Calls and writer outlive these.
-  LifeCalls(MetricCalls& metrics, Say say, Writer& writer)
+  LifeCalls(MetricCalls& metrics, Say say, Intake& writer)
       : metrics_(metrics), say_(std::move(say)), writer_(writer) {}
 
   void close(const Call& call, const Respond& respond);
@@ -29,7 +29,7 @@ class LifeCalls {
 
   MetricCalls& metrics_;
   const Say say_;
-  Writer& writer_;
+  Intake& writer_;
 };
 
 }  // namespace futurerand

@@ -48,7 +48,7 @@ ApiResponse no_such_metric(const std::string& name) {
   return error_response(404, "unknown_metric", "there is no metric '" + name + "'");
 }
 
-MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Writer& writer)
+MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Intake& writer)
     : now_(std::move(now)), say_(std::move(say)), started_(now_()), writer_(writer) {}
 
 const PlanCertificate* MetricCalls::certificate_of(const MetricSnapshot& metric) {

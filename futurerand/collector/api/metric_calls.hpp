@@ -10,8 +10,8 @@
 #include <string>
 
 #include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
-#include "futurerand/collector/writer/writer.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand {
@@ -25,7 +25,7 @@ ApiResponse no_such_metric(const std::string& name);
 class MetricCalls {
  public:
   // The writer outlives the calls.
-  MetricCalls(std::function<Instant()> now, Say say, Writer& writer);
+  MetricCalls(std::function<Instant()> now, Say say, Intake& writer);
 
   // ?name=&state=&archived=&limit=&after=: those that fit, by name; `next` if there are more.
   ApiResponse list(const Call& call);
@@ -41,7 +41,7 @@ class MetricCalls {
   const std::function<Instant()> now_;
   const Say say_;
   const Instant started_;
-  Writer& writer_;
+  Intake& writer_;
   std::mutex mutex_;
   // By the metric's number: a name may be given again. Exact arithmetic, done once; nothing if the
   // plan could not be judged.

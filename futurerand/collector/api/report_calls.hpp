@@ -12,7 +12,7 @@
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
-#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
 
@@ -25,7 +25,7 @@ struct ReportCallOptions {
 class ReportCalls {
  public:
   // The writer and the refusals outlive the calls.
-  ReportCalls(const ReportCallOptions& options, Writer& writer, Refusals& refusals)
+  ReportCalls(const ReportCallOptions& options, Intake& writer, Refusals& refusals)
       : options_(options), writer_(writer), refusals_(refusals), rates_(options.rates) {}
 
   void take(Call call, const Respond& respond);
@@ -42,7 +42,7 @@ class ReportCalls {
                                          std::uint64_t enrolments);
 
   const ReportCallOptions options_;
-  Writer& writer_;
+  Intake& writer_;
   Refusals& refusals_;
   AddressRates rates_;
   LineErrors line_errors_;

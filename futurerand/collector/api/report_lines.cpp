@@ -7,15 +7,15 @@
 namespace futurerand {
 namespace {
 
-// The shortest line that is one: an estimate of how many there are.
+// The shortest line that is one gives an estimate of how many there are.
 constexpr std::size_t kTypicalLine = 64;
 
-// Of so many errors that nobody reads them, the first ones say why.
+// Of so many errors nobody reads all, and the first ones say why.
 constexpr std::size_t kMaxMessages = 20;
-// Files that were put together bring some; reading one takes longer than any other line.
+// Files that were put together bring some headers; reading one takes longer than any other line.
 constexpr std::size_t kMaxHeaders = 16;
 
-// Whose line that is too long is, if it begins as a report of the wire's form does.
+// Returns whose line that is too long is, if it begins as a report of the wire's form does.
 std::optional<ClientId> client_of_long(std::string_view line) {
   constexpr std::string_view kBegin = "{\"client\":\"";
   constexpr std::size_t kHexDigits = 32;

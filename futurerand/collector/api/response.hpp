@@ -14,7 +14,8 @@ namespace futurerand {
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
-  // What is to be sent now; empty if nothing is new. Expects to be asked a few times a second.
+  // Returns what is to be sent now; empty if nothing is new. It expects to be called a few times a
+  // second.
   virtual std::string next() = 0;
 };
 
@@ -37,10 +38,10 @@ struct ApiResponse {
 // Answers a request. Called exactly once: at once, or later from another thread.
 using Respond = std::function<void(ApiResponse)>;
 
-// 200 with this document and a newline.
+// Answers 200 with this document and a newline.
 ApiResponse json_response(std::string document);
 ApiResponse error_response(int status, std::string_view code, std::string_view message);
-// The same for what may succeed later.
+// Answers the same for what may succeed later.
 ApiResponse retry_response(int status, std::string_view code, std::string_view message,
                            int retry_after_seconds);
 

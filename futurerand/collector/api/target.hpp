@@ -14,11 +14,11 @@ struct Target {
   std::vector<std::string> path;
   std::vector<std::pair<std::string, std::string>> query;
 
-  // The first value of this key.
+  // Returns the first value of this key.
   std::optional<std::string> find(std::string_view key) const;
 };
 
-// Nothing if it does not start with '/' or its percent signs are wrong.
+// Returns nothing if it does not start with '/' or its percent signs are wrong.
 std::optional<Target> parse_target(std::string_view target);
 
 }  // namespace futurerand

@@ -24,7 +24,7 @@ class WorkThread {
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
 
-  // In order. After stop() it is done at once, by the caller.
+  // Does the work in order. After stop() it is done at once, by the caller.
   void post(std::function<void()> work) {
     {
       const std::lock_guard lock(mutex_);

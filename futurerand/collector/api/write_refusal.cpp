@@ -10,6 +10,8 @@ std::optional<ApiResponse> write_refusal(Written written) {
       return retry_response(429, "busy", "too many reports wait to be written; send this again", 1);
     case Written::kStopping:
       return retry_response(503, "stopping", "the collector stops; send this again", 1);
+    case Written::kMoved:
+      return retry_response(503, "moving", "another collector is taking over; send this again", 1);
     case Written::kNoMemory:
       return retry_response(429, "no_memory",
                             "the collector has no room in memory for more devices; what enrols "

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "futurerand/collector/api/response.hpp"
-#include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
 

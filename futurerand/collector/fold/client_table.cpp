@@ -15,7 +15,7 @@ bool is_full(std::size_t used, std::size_t num_slots) { return (used + 1) * 5 > 
 }  // namespace
 
 std::size_t ClientTable::slot_of(const ClientId& client, std::size_t num_slots) const {
-  // The high word of hash * num_slots: no division, and any number of slots.
+  // This is the high word of hash * num_slots: it takes no division, and any number of slots.
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::size_t>((Wide{keyed_hash(key_, client)} * num_slots) >> 64);
 }
@@ -24,7 +24,7 @@ std::size_t ClientTable::find_slot(const Shard& shard, const ClientId& client) c
   const std::size_t num_slots = shard.slots.size();
   if (num_slots == 0) return 0;
   std::size_t slot = slot_of(client, num_slots);
-  // Ends: a shard always has an empty slot.
+  // The search ends, because a shard always has an empty slot.
   while (shard.slots[slot].word != 0) {
     if (shard.slots[slot].client.bytes == client.bytes) return slot;
     if (++slot == num_slots) slot = 0;

@@ -26,7 +26,7 @@ class ClientState {
 
   std::uint32_t view() const { return static_cast<std::uint32_t>(word_ & 0xff); }
   Period period() const { return static_cast<Period>(word_ >> 8 & 0xffffff); }
-  // Past the view's last index: nothing more is owed.
+  // It is past the view's last index where nothing more is owed.
   std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32); }
   std::uint64_t word() const { return word_; }
 
@@ -48,7 +48,7 @@ class ClientTable {
   explicit ClientTable(const HashKey& key, std::size_t own_words = 0)
       : key_(key), own_words_(own_words) {}
 
-  // Null if the client is unknown. Valid until the next insert.
+  // Returns null if the client is unknown. Valid until the next insert.
   std::uint64_t* find(const ClientId& client);
   // The client's own words, zero at first; valid until the next insert. Requires a client that is
   // there, and own words.
@@ -64,7 +64,8 @@ class ClientTable {
   std::size_t size() const;
   std::size_t memory_bytes() const;
 
-  // The entries of one shard in the order of their ids, whatever the key and the order of inserts.
+  // Returns the entries of one shard in the order of their ids, whatever the key and the order of
+  // inserts.
   std::vector<Entry> sorted_shard(std::size_t shard) const;
   // Calls visit(state, own words) for everyone, in no order.
   template <typename Visit>

@@ -125,7 +125,7 @@ std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
 }
 
 bool Fold::replay(const Enrolment& enrolment, Period current, Missing missing) {
-  // Sums count those who joined by the clients that are there, so that the two go together.
+  // Sums count those who joined by the clients that are there, so the two go together.
   if (!missing.client) return true;
   return apply(enrolment, current) == Verdict{};
 }

@@ -19,9 +19,9 @@ namespace futurerand {
 class FoldCheckpoint {
  public:
   static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
-  // The same bytes for the same state.
+  // Returns the same bytes for the same state.
   static std::string save(const Fold& fold, std::size_t piece);
-  // Into a new fold of the same plan: all pieces, in order.
+  // Reads all pieces, in order, into a new fold of the same plan.
   static Status load(std::size_t piece, std::string_view bytes, Fold& fold);
 
  private:

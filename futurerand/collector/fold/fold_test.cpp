@@ -32,7 +32,7 @@ Verdict counted(std::uint32_t known, std::uint32_t signs) {
   return {Outcome::kAccepted, Reason::kNone, 0, known, signs};
 }
 
-// optimal over 8 periods: view h reports at order h.
+// The plan is optimal over 8 periods: view h reports at order h.
 class FoldTest : public testing::Test {
  protected:
   Plan plan_ = plan_of(Protocol::kOptimal, 8);
@@ -67,7 +67,7 @@ TEST_F(FoldTest, RejectsAGapAndSaysWhatItExpects) {
 TEST_F(FoldTest, RejectsWhatIsNotOver) {
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 1, 3, 0}, 2), rejected(Reason::kEarly));
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 1, 3, 0}, 3), kAccepted);
-  // Order 1, joined in period 3: the first interval it reports is periods 3 and 4.
+  // A device of order 1 joined in period 3: the first interval that it reports is periods 3 and 4.
   EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 4), rejected(Reason::kEarly, 2));
   EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 0), rejected(Reason::kEarly, 2));
   // Of a run that reaches into what is not over, the rest counts.
@@ -108,7 +108,7 @@ TEST(FoldSnapshot, OwesItsOneIndex) {
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 5), rejected(Reason::kEarly, 5));
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), counted(0, 1));
   EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), kDuplicate);
-  // Joined after its grid point: enrolled, and owes nothing.
+  // A device that joined after its grid point is enrolled, and owes nothing.
   ASSERT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kAccepted);
   EXPECT_EQ(fold.apply(Report{client(2), 5, "+"}, 9), kDuplicate);
   EXPECT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kDuplicate);

@@ -9,8 +9,8 @@
 namespace futurerand {
 namespace {
 
-// SipHash-c-d as its authors define it: one word after the other, the last one with the length in
-// its highest byte.
+// This is SipHash-c-d as its authors define it: one word after the other, the last one with the
+// length in its highest byte.
 std::uint64_t sip_hash(int c, int d, const HashKey& key, const ClientId& client) {
   std::uint64_t v[4] = {key.first ^ 0x736f6d6570736575, key.second ^ 0x646f72616e646f6d,
                         key.first ^ 0x6c7967656e657261, key.second ^ 0x7465646279746573};

@@ -66,7 +66,7 @@ class ByteReader {
     return 0;
   }
 
-  // A varint that must fit; anything larger is as bad as the end.
+  // Reads a varint that must fit; anything larger is as bad as the end.
   std::uint32_t varint32() {
     const std::uint64_t value = varint();
     if (value > UINT32_MAX) ok_ = false;

@@ -16,8 +16,8 @@ std::string checkpoint_header(std::uint64_t sequence) {
   return bytes;
 }
 
-// Everything that is checked: the checkpoint's sequence too, so that a piece that turns up in
-// another file is damage.
+// This is everything that is checked: the checkpoint's sequence too, so that a piece that turns up
+// in another file is damage.
 std::string piece_header(std::uint64_t sequence, const CheckpointPiece& piece) {
   std::string rest;
   put_half_word(rest, piece.number);

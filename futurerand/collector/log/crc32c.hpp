@@ -7,7 +7,7 @@
 
 namespace futurerand {
 
-// Of the parts one after the other.
+// Returns the checksum of the parts one after the other.
 std::uint32_t crc32c(std::initializer_list<std::string_view> parts);
 
 }  // namespace futurerand

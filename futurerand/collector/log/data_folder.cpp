@@ -40,8 +40,8 @@ std::optional<std::uint64_t> number_in(const std::string& name, std::string_view
   return number;
 }
 
-// Of the process that holds it: an open file description's, so that closing another descriptor of
-// this file does not give it away. RocksDB's own lock on the same file excludes it too.
+// The lock is that of an open file description, so that closing another descriptor of this file
+// does not give it away. RocksDB's own lock on the same file excludes it too.
 Result<File> lock_folder(const fs::path& folder) {
   Result<File> lock = File::open(folder / "LOCK");
   if (!lock) return lock.error();

@@ -13,11 +13,12 @@
 
 namespace futurerand {
 
-// Why a call failed; the kernel's number, so that a full disk can be told from a broken one.
+// This is why a call failed, with the kernel's number, so that a full disk can be told from a
+// broken one.
 struct FileFailure {
   int code = 0;  // errno; 0: it did not fail
   explicit operator bool() const { return code != 0; }
-  // The disk, or the owner's share of it, is full.
+  // Tells whether the disk, or the owner's share of it, is full.
   bool no_room() const;
   std::string message() const;
 };
@@ -45,7 +46,7 @@ class File {
   int descriptor_ = -1;
 };
 
-// A file as it is now, for reading.
+// This is a file as it is now, for reading.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
@@ -59,11 +60,11 @@ class MappedFile {
   std::string_view bytes_;
 };
 
-// The names in a folder are durable.
+// Makes the names in a folder durable.
 Status sync_folder(const std::filesystem::path& folder);
 // Gives a file that is durable under path + ".new" its name, and makes the name durable.
 Status publish(const std::filesystem::path& path);
-// The whole of a small file, durable: written beside it and published.
+// Writes the whole of a small file, durably: beside it, and then published.
 Status write_durably(const std::filesystem::path& path, std::string_view bytes);
 
 std::filesystem::path unpublished(const std::filesystem::path& path);

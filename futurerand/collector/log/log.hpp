@@ -20,6 +20,10 @@ enum class Appended {
   kDurable,
   kNoRoom,  // nothing counts; the log takes nothing until recover() succeeds
   kFailed,  // what is durable is unknown: the process must stop
+  // Of a log that several processes may own, one after the other: the process goes on, but not with
+  // this log.
+  kLost,     // somebody else owns it now: nothing was written
+  kUnknown,  // the group may be there or not: only owning the log anew tells
 };
 
 struct AppendResult {

@@ -32,9 +32,9 @@ inline constexpr std::size_t kLogRecordHeaderBytes = 24;
 std::string log_file_header(const LogFileHeader& header);
 Result<LogFileHeader> read_log_file_header(std::string_view file);
 
-// What precedes a group.
+// Returns what precedes a group.
 std::string log_record_header(std::uint64_t salt, std::uint64_t sequence, std::string_view group);
-// Of a record and the zeros after it.
+// Returns the size of a record and the zeros after it.
 std::uint64_t log_record_bytes(std::uint64_t group_bytes);
 
 // Reads the records of a file one after the other.
@@ -43,23 +43,24 @@ class LogScan {
   // Requires a file that begins with this header.
   LogScan(std::string_view file, const LogFileHeader& header);
 
-  // The next group; false where no complete record of the next number is.
+  // Reads the next group; returns false where no complete record of the next number is.
   bool next(std::string_view& group);
-  // Of the group that next() gave last; before the first, one less than the first's.
+  // Returns the number of the group that next() gave last; before the first, one less than the
+  // first's.
   std::uint64_t sequence() const { return expected_ - 1; }
-  // Where the records that next() gave end.
+  // Returns where the records that next() gave end.
   std::uint64_t offset() const { return offset_; }
 
-  // Once next() said false: is a complete record of this file further on? Only that proves that
-  // something was lost in between: records are written one at a time, each when the one before it
-  // is durable. Anything else is what a crash leaves: pages reach the disk in any order.
+  // Tells, once next() said false, whether a complete record of this file is further on. Only that
+  // proves that something was lost in between: records are written one at a time, each when the one
+  // before it is durable. Anything else is what a crash leaves: pages reach the disk in any order.
   bool damaged() const;
-  // Nothing but zeros follows.
+  // Tells whether nothing but zeros follows.
   bool clean_end() const;
 
  private:
-  // The group of a complete record at this place. `sequence` must be this one, or this one or a
-  // later one.
+  // Returns the group of a complete record at this place. `sequence` must be this one, or this one
+  // or a later one.
   bool record_at(std::uint64_t offset, bool exactly, std::string_view& group) const;
 
   std::string_view file_;

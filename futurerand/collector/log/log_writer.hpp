@@ -15,16 +15,17 @@ namespace futurerand {
 class LogWriter {
  public:
   bool is_open() const { return file_.is_open(); }
-  // The number of the file's first group.
+  // Returns the number of the file's first group.
   std::uint64_t first() const { return first_; }
 
-  // A new file, durable, for groups from this number on. What was open stays open if it fails.
+  // Makes a new file, durably, for groups from this number on. What was open stays open if it
+  // fails.
   Status create(const DataFolder& folder, std::uint64_t first);
   // Goes on behind the records that a file has: cuts off what follows them, durably.
   Status resume(const DataFolder& folder, std::uint64_t first, std::uint64_t salt,
                 std::uint64_t end);
 
-  // Not durable before sync(). A group that failed leaves the file longer, but no record.
+  // The group is not durable before sync(). One that failed leaves the file longer, but no record.
   FileFailure write(std::uint64_t sequence, std::string_view group);
   FileFailure sync() { return file_.sync(); }
   // Forgets, durably, what was written behind the last group that succeeded.

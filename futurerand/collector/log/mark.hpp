@@ -14,18 +14,18 @@
 
 namespace futurerand {
 
-// The higher of the two places that can be read; nothing if none can.
+// Returns the higher of the two places that can be read; nothing if none can.
 std::optional<std::uint64_t> read_mark(std::string_view file);
 
 class Mark {
  public:
-  // A new file, durable. What was there is replaced.
+  // Makes a new file, durably. What was there is replaced.
   static Status create(const std::filesystem::path& path, std::uint64_t sequence);
-  // Reads what is there. An error if there is nothing or it cannot be read.
+  // Reads what is there. It is an error if there is nothing or it cannot be read.
   static Result<Mark> open(const std::filesystem::path& path);
 
   std::uint64_t sequence() const { return sequence_; }
-  // Durable when it succeeds. Requires that the log is durable up to this group.
+  // The mark is durable when this succeeds. Requires that the log is durable up to this group.
   Status set(std::uint64_t sequence);
 
  private:

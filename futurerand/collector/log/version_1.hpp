@@ -8,7 +8,7 @@
 
 namespace futurerand {
 
-// Also if an upgrade was begun and did not get to its end.
+// It is one also if an upgrade was begun and did not get to its end.
 bool is_version_1(const std::filesystem::path& folder);
 
 // Moves the files of version 1 into version-1/, where they stay until the operator deletes them,

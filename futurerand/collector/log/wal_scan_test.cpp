@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = 32768;
 
-// As leveldb and RocksDB write it.
+// Writes as leveldb and RocksDB do.
 class WalWriter {
  public:
   void group(std::size_t size) {
@@ -68,7 +68,7 @@ TEST(WalScan, WholeFile) {
 TEST(WalScan, EveryCutIsATornTailOrWhole) {
   const WalWriter writer = some_groups();
   const std::string_view file = writer.file();
-  // All near the ends of blocks and of the file, some elsewhere.
+  // These are all places near the ends of blocks and of the file, and some elsewhere.
   for (std::size_t size = 0; size < file.size(); ++size) {
     const std::size_t in_block = size % kBlock;
     const bool near = in_block < 10 || in_block > kBlock - 10 || size + 80 > file.size();
@@ -107,7 +107,7 @@ TEST(WalScan, EveryFlippedBitIsDamage) {
       ASSERT_EQ(scan.health, WalHealth::kDamaged) << at << ": " << scan.what;
     }
   }
-  // The headers of the first and of the last group, byte by byte.
+  // The headers of the first and of the last group are damaged byte by byte.
   for (const std::size_t group : {0UL, 7UL}) {
     for (std::size_t i = 0; i < 7; ++i) {
       const WalScan scan = flip_and_scan(writer.start(group) + i);

@@ -20,7 +20,7 @@ namespace futurerand {
 template <typename Job>
 class FairQueue {
  public:
-  // `turn`: what an owner may cost in one turn.
+  // `turn` is what an owner may cost in one turn.
   explicit FairQueue(std::uint64_t turn) : turn_(turn) {}
 
   bool empty() const { return size_ == 0; }
@@ -33,7 +33,7 @@ class FairQueue {
     ++size_;
   }
 
-  // At least one job if there is any; no more once they cost this much together.
+  // Takes at least one job if there is any, and no more once they cost this much together.
   std::vector<Job> take(std::uint64_t max_cost) {
     std::vector<Job> taken;
     std::uint64_t cost = 0;

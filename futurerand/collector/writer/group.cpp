@@ -38,7 +38,7 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   Fold& fold = metric.fold;
   const Period current = metric.period_at(now_);
   const bool closed = metric.is_closed(now_);
-  const std::uint64_t max_devices = metric.definition->max_devices;
+  const std::uint64_t max_devices = (metric.definition->max_devices + shards_ - 1) / shards_;
   std::uint64_t devices = closed ? 0 : fold.num_clients();
   ReportAnswer answer;
   messages_.clear();

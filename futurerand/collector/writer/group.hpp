@@ -37,7 +37,9 @@ void merge(ReportAnswer& answer, ReportAnswer more);
 class Group {
  public:
   // Both outlive the group. `now` decides which periods are over.
-  Group(State& state, Instant now) : state_(state), now_(now) {}
+  // The state is one of so many shards, each of which takes its share of a metric's devices.
+  Group(State& state, Instant now, std::uint32_t shards = 1)
+      : state_(state), now_(now), shards_(shards) {}
 
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
   // Applies the messages from number `begin` to before `end`, and answers the lines before and
@@ -68,6 +70,7 @@ class Group {
 
   State& state_;
   Instant now_;
+  std::uint32_t shards_;
   std::string bytes_;
   std::string messages_;  // of the batch at hand
   std::vector<Applied> applied_;

@@ -18,6 +18,7 @@ enum class Written {
   kBusy,        // too much is waiting: try later
   kNoMemory,    // no room in memory for more devices: try later
   kStopping,    // try later, or elsewhere
+  kMoved,       // another collector is taking over: try later
   kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced;
                 // a life that cannot be changed like this
   kUnexpected,  // another period is running than the one that was expected

@@ -155,7 +155,9 @@ void Writer::process_change(Job job) {
   jobs.push_back(std::move(job));
   Written& written = jobs[0].answer.written;
   JudgedChange judged{Written::kNoRoom, false};
-  if (figures_.has_room || recover()) {
+  if (lost_) {
+    judged.written = Written::kMoved;
+  } else if (figures_.has_room || recover()) {
     judged = judge(change, state_, options_.now(), options_.keeps_log);
   }
   written = judged.written;
@@ -174,15 +176,15 @@ void Writer::process_change(Job job) {
       touched[number] = true;
       account(jobs, touched);
     } else {
-      written = Written::kNoRoom;
+      written = lost_ ? Written::kMoved : Written::kNoRoom;
     }
   }
   answer(jobs);
 }
 
 void Writer::process(Jobs& jobs) {
-  if (figures_.has_room || recover()) {
-    Group group(state_, options_.now());
+  if (!lost_ && (figures_.has_room || recover())) {
+    Group group(state_, options_.now(), options_.shards);
     for (Job& job : jobs) apply(job, group);
     if (append(group.bytes())) {
       account(jobs, group.touched());
@@ -190,8 +192,8 @@ void Writer::process(Jobs& jobs) {
       group.revert();
     }
   }
-  if (!figures_.has_room) {
-    for (Job& job : jobs) job.answer = {.written = Written::kNoRoom};
+  if (lost_ || !figures_.has_room) {
+    for (Job& job : jobs) job.answer = {.written = lost_ ? Written::kMoved : Written::kNoRoom};
   }
   answer(jobs);
 }
@@ -203,8 +205,7 @@ void Writer::apply(Job& job, Group& group) {
   if (const auto* batch = std::get_if<Batch>(&request.what)) {
     if (!state_.has(batch->metric)) {
       answer.written = Written::kGone;
-    } else if (figures_.state_bytes >= options_.max_state_bytes &&
-               enrols(*batch, job.begin, job.end)) {
+    } else if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
     } else {
@@ -234,6 +235,11 @@ void Writer::apply(Job& job, Group& group) {
     }
     answer.period = metric.period_at(options_.now());
   }
+}
+
+bool Writer::is_memory_full() const {
+  return std::max(figures_.state_bytes.load(), options_.all_state_bytes()) >=
+         options_.max_state_bytes;
 }
 
 void Writer::refuse_for_memory() {
@@ -269,10 +275,23 @@ bool Writer::append(const std::string& group) {
       last_recovery_ = options_.now();
       options_.say("no room for the log: " + result.message);
       return false;
+    case Appended::kLost:
+    case Appended::kUnknown:
     case Appended::kFailed:
-      options_.die("the log failed: " + result.message);
+      give_up("the log failed: " + result.message);
+      return false;
   }
   std::abort();
+}
+
+void Writer::give_up(const std::string& line) {
+  if (!options_.lose) {
+    options_.die(line);
+    std::abort();
+  }
+  lost_ = true;
+  checkpoint_.reset();
+  options_.lose(line);
 }
 
 void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {

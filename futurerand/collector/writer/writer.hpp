@@ -21,6 +21,7 @@
 
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
+#include "futurerand/collector/writer/intake.hpp"
 #include "futurerand/collector/writer/life_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
@@ -42,33 +43,33 @@ struct WriterOptions {
   // The log keeps every record for good: nothing can be deleted.
   bool keeps_log = false;
   std::function<void(const std::string& line)> say = [](const std::string&) {};
+  // Of all writers in this process, which share the limit.
+  std::function<std::uint64_t()> all_state_bytes = [] { return std::uint64_t{0}; };
+  std::uint32_t shards = 1;  // each takes its share of a metric's devices
   // The log cannot be trusted any more. Must not return.
   std::function<void(const std::string& line)> die;
+  // Of a shard instead: the log went to someone else, or nobody knows what is durable. The writer
+  // answers kMoved from now on, and takes no checkpoint. Called once, on the writer's thread.
+  std::function<void(const std::string& line)> lose = nullptr;
 };
 
-class Writer {
+class Writer final : public Intake {
  public:
   // Takes what load_state gave. Log and checkpoints outlive the writer; the writer alone uses them
   // until it is stopped.
   Writer(const WriterOptions& options, LoadedState loaded, Log& log, Checkpoints& checkpoints);
-  ~Writer();
+  ~Writer() override;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // `bytes`: roughly the memory that the request holds. A refusal means that nothing of it counts,
-  // or, of a large batch whose first parts were written, that the rest does not.
-  void write(Batch batch, std::uint64_t bytes, WhenWritten when);
-  // Whoever is answered that it is done finds it in the snapshot.
-  void create(MetricDefinition definition, WhenWritten when);
-  void advance(const AdvanceRequest& advance, WhenWritten when);
-  // What it erases is gone from the disk with the next checkpoint, which is begun at once.
-  void change(LifeChange change, WhenWritten when);
+  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
+  void create(MetricDefinition definition, WhenWritten when) override;
+  void advance(const AdvanceRequest& advance, WhenWritten when) override;
+  void change(LifeChange change, WhenWritten when) override;
 
-  // The newest.
-  std::shared_ptr<const Snapshot> snapshot() const { return publisher_.snapshot(); }
-  const WriterFigures& figures() const { return figures_; }
-  // How long the disk has not come back.
-  std::chrono::milliseconds stalled() const { return stall_.waiting(); }
+  std::shared_ptr<const Snapshot> snapshot() const override { return publisher_.snapshot(); }
+  const WriterFigures& figures() const override { return figures_; }
+  std::chrono::milliseconds stalled() const override { return stall_.waiting(); }
 
   // Writes what waits, takes a checkpoint, ends the thread. Later requests are answered kStopping.
   void stop();
@@ -103,7 +104,10 @@ class Writer {
   // A change of a life, which is a group of its own.
   void process_change(Job job);
   void apply(Job& job, Group& group);
+  bool is_memory_full() const;
   void refuse_for_memory();
+  // The log is not to be used any more.
+  void give_up(const std::string& line);
   // False if the log has no room: then nothing of the group counts.
   bool append(const std::string& group);
   void account(const Jobs& jobs, const std::vector<bool>& touched);
@@ -133,6 +137,7 @@ class Writer {
   Instant last_closing_ = {};
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
+  bool lost_ = false;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
   std::vector<Period> retired_at_;                     // by metric: the last clock told

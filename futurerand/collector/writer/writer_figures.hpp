@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// How long something took, counted by upper bounds.
+// This tells how long something took, counted by upper bounds.
 class LatencyCounts {
  public:
   static constexpr std::array<std::uint32_t, 10> kBoundsMs = {1,  2,   5,   10,   25,
@@ -24,7 +24,7 @@ class LatencyCounts {
     ++counts_[at];
     total_us_ += static_cast<std::uint64_t>(us);
   }
-  // Of bound number `at`; of kBoundsMs.size() all that took longer.
+  // Returns the count of bound number `at`; at kBoundsMs.size(), of all that took longer.
   std::uint64_t count(std::size_t at) const { return counts_[at]; }
   std::uint64_t total_microseconds() const { return total_us_; }
 
@@ -60,14 +60,14 @@ class StallWatch {
     StallWatch& watch_;
   };
 
-  // How long the writer has been waiting by now.
+  // Returns how long the writer has been waiting by now.
   std::chrono::milliseconds waiting() const {
     const std::int64_t since = since_;
     return std::chrono::milliseconds(since == 0 ? 0 : now_ms() - since);
   }
 
  private:
-  // Never 0: counted from before the process started.
+  // It is never 0, because it counts from before the process started.
   static std::int64_t now_ms() {
     return 1 + std::chrono::duration_cast<std::chrono::milliseconds>(
                    std::chrono::steady_clock::now().time_since_epoch())

@@ -33,7 +33,7 @@ void Writer::retire_gone() {
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.
-  if (checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
+  if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
   last_closing_ = now;
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
@@ -58,8 +58,8 @@ bool Writer::recover() {
   std::uint64_t bytes = 0;
   const Status replayed = state_.replay(log_, sequence_, bytes);
   if (!replayed) {
-    options_.die("the log failed: " + replayed.error().message);
-    std::abort();
+    give_up("the log failed: " + replayed.error().message);
+    return false;
   }
   figures_.log_bytes += bytes;
   publisher_.all_changed(state_.size());
@@ -74,7 +74,7 @@ void Writer::checkpoint_if_due() {
   const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
   const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
   const bool erases = state_.owes_erasure() && now - last_erasing_ >= kErasingInterval;
-  if (!figures_.has_room || (figures_.log_bytes <= due && !erases)) return;
+  if (lost_ || !figures_.has_room || (figures_.log_bytes <= due && !erases)) return;
   if (erases) last_erasing_ = now;
   begin_checkpoint();
 }
@@ -117,7 +117,7 @@ void Writer::cut_slice() {
 // At the end, whatever is due: the next start is quick.
 void Writer::checkpoint_all() {
   while (checkpoint_) cut_slice();
-  if (!figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
+  if (lost_ || !figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
   begin_checkpoint();
   while (checkpoint_) cut_slice();
 }

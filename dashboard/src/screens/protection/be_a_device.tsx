@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { About, Client, Ledger } from "futurerand";
 import { getMetric, type Metric } from "../../collector/api";
 import { viewName } from "../../plan/view_name";
+import { readerToken } from "../../state/token";
 import { useTick } from "../../state/use_tick";
 import { percent } from "../../words";
 
@@ -39,6 +40,7 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
         metric: metric.name,
         store: new IndexedDbStore("futurerand-device"),
         ceiling,
+        token: readerToken.value || undefined,
       });
       client.current = opened;
       setJoined({ client: opened, about: await opened.about(), ledger: await opened.device.ledger(), sent: [] });

@@ -1,10 +1,9 @@
-#include "futurerand/client/certificate_document.hpp"
+#include "futurerand/wire/certificate_document.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "futurerand/client/plan_digest.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -51,7 +50,7 @@ std::optional<double> gaps_off(const Plan& plan) {
 }
 
 nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertificate& certificate,
-                                            std::string_view version) {
+                                            std::string_view digest, std::string_view version) {
   using Json = nlohmann::ordered_json;
   const std::optional<double> gap = common_gap(certificate);
   // This is the text whose digest is taken; it is parsed in its order, so that it can be printed
@@ -67,7 +66,7 @@ nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertific
                {"verdict", certificate.certified() ? "certified" : "not certified"},
                {"guarantee", kGuarantee},
                {"version", version},
-               {"digest", plan_digest(plan)},
+               {"digest", digest},
                {"plan", written},
                {"views", Json::array()}};
   if (const std::optional<double> off = gaps_off(plan)) json["gaps_off"] = *off;

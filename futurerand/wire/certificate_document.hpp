@@ -25,9 +25,10 @@ std::optional<double> gaps_off(const Plan& plan);
 // Writes "changes over 4", "snapshot every 2", "every value" or "news of every period".
 std::string describe(const View& view);
 
-// `version` is that of the program that certified. Integers that may need 64 bits are text, here as
-// on the wire. `jq -jc .plan | sha256sum` gives the digest.
+// `digest` is plan_digest() of the plan, which needs what devices hash with; `version` is that of
+// the program that certified. Integers that may need 64 bits are text, here as on the wire. `jq -jc
+// .plan | sha256sum` gives the digest.
 nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertificate& certificate,
-                                            std::string_view version);
+                                            std::string_view digest, std::string_view version);
 
 }  // namespace futurerand

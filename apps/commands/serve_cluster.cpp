@@ -1,0 +1,143 @@
+#include "apps/commands/serve_cluster.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/words.hpp"
+#include "apps/commands/cluster_file.hpp"
+#include "futurerand/collector/cluster/cluster.hpp"
+#include "futurerand/transport/http_connection.hpp"
+
+namespace futurerand::apps {
+namespace {
+
+constexpr std::chrono::milliseconds kPeerTimeout{10'000};
+
+// Answers 503 until the collector has joined its cluster.
+class JoiningHandler final : public HttpHandler {
+ public:
+  void handle(ApiRequest request, Respond respond) override {
+    HttpHandler* const joined = joined_;
+    if (joined != nullptr) return joined->handle(std::move(request), std::move(respond));
+    respond(retry_response(503, "joining", "the collector waits for its cluster", 1));
+  }
+  void joined(HttpHandler& handler) { joined_ = &handler; }
+
+ private:
+  std::atomic<HttpHandler*> joined_ = nullptr;
+};
+
+PeerConnection connect_peer(const std::string& address, const ClusterFile& file, bool tls) {
+  Result<ServerAddress> server = ServerAddress::parse((tls ? "https://" : "http://") + address);
+  if (!server) {
+    return [error = server.error()](const std::string&, const std::string&) -> Result<PeerReply> {
+      return error;
+    };
+  }
+  server->ca_file = file.ca_file;
+  server->token = file.secret;
+  const auto connection = std::make_shared<HttpConnection>(*server, kPeerTimeout);
+
+  return [connection](const std::string& path, const std::string& body) -> Result<PeerReply> {
+    const auto begin = std::chrono::steady_clock::now();
+    Result<HttpReply> reply = connection->exchange("POST", path, body);
+    // A connection that was kept and is closed by now. Nothing counts twice.
+    if (!reply && std::chrono::steady_clock::now() - begin < kPeerTimeout / 4) {
+      reply = connection->exchange("POST", path, body);
+    }
+    if (!reply) return reply.error();
+    return PeerReply{reply->status, std::move(reply->body)};
+  };
+}
+
+std::string random_name() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+// SIGTERM and SIGINT, which must be blocked in all threads: hands the shards over first, so that
+// the others serve them while the last answers are sent. A second signal ends the process at once.
+void obey_signals(const std::shared_ptr<std::atomic<Cluster*>>& cluster, HttpServer& server,
+                  const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
+  Cluster* const joined = *cluster;
+  if (joined == nullptr) _exit(0);  // nobody was promised anything
+  joined->leave();
+  server.stop();
+  sigwait(&signals, &signal);
+  _exit(1);
+}
+
+}  // namespace
+
+void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options) {
+  const ClusterFile file = read_cluster_file(flags.file);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  ServerOptions server_options = options.server;
+  server_options.signals = false;
+  JoiningHandler handler;
+  Result<std::unique_ptr<HttpServer>> listening = HttpServer::listen(server_options, handler);
+  if (!listening) throw failed(listening.error().message);
+  const std::unique_ptr<HttpServer> server = *std::move(listening);
+  const auto joined = std::make_shared<std::atomic<Cluster*>>(nullptr);
+  std::thread([joined, &server = *server, signals] {
+    obey_signals(joined, server, signals);
+  }).detach();
+  std::thread serving([&server] { server->run(); });
+  const auto give_up = [&](const std::string& message) {
+    server->stop();
+    serving.join();
+    return failed(message);
+  };
+
+  const std::string& address = server_options.address;
+  const bool is_ipv6 = address.find(':') != std::string::npos;
+  const std::string listens =
+      (is_ipv6 ? "[" + address + "]" : address) + ":" + std::to_string(server->port());
+  ClusterOptions cluster_options{
+      file,
+      random_name(),
+      flags.advertise.empty() ? listens : flags.advertise,
+      options.writer,
+      options.hash_key,
+      [file, tls = server_options.tls != nullptr](const std::string& peer) {
+        return connect_peer(peer, file, tls);
+      },
+      options.api.say};
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::join(cluster_options);
+  if (!cluster) throw give_up(cluster.error().message);
+  ApiOptions api_options = options.api;
+  api_options.now = [self = cluster->get()] { return self->now(); };
+  for (Route& route : (*cluster)->routes()) api_options.routes.push_back(std::move(route));
+  if (!api_options.gate.hosts.empty()) {
+    const std::string& advertised = cluster_options.address;
+    api_options.gate.hosts.push_back(advertised.substr(0, advertised.rfind(':')));
+  }
+  api_options.extra_metrics = [&server] { return server->prometheus(); };
+  Api api(api_options, **cluster);
+  handler.joined(api);
+  *joined = cluster->get();
+  options.api.say(fmt::format("listening on {}://{}/ as one of the collectors of a cluster of {}",
+                              server_options.tls == nullptr ? "http" : "https", listens,
+                              counted((*cluster)->terms().shards, "shard")));
+  serving.join();
+  options.when_stopping();
+  api.stop();
+  (*cluster)->stop();
+  options.api.say("stopped; everything is in the databases");
+}
+
+}  // namespace futurerand::apps

@@ -1,0 +1,70 @@
+// Catalogue: the metrics of a cluster and their manual clocks, which are rows of database 0. Every
+// collector has a copy; owners write what is new into the logs of their shards.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/writer/write_request.hpp"
+#include "futurerand/wire/metric.hpp"
+
+namespace futurerand {
+
+struct CatalogueMetric {
+  std::shared_ptr<const MetricDefinition> definition;
+  Period manual_period = 1;
+  std::optional<Period> ended = {};  // by the operator, or because it was counted elsewhere
+  bool archived = false;
+  bool deleted = false;
+  std::shared_ptr<const std::string> imported = {};  // sums that were counted elsewhere, or null
+
+  // As a snapshot's.
+  Period period_at(Instant now) const {
+    return ended ? *ended : definition->period_at(now, manual_period);
+  }
+  bool is_closed(Instant now) const {
+    return ended.has_value() || period_at(now) >= definition->closed_period();
+  }
+  friend bool operator==(const CatalogueMetric&, const CatalogueMetric&) = default;
+};
+// By number, without a hole.
+using CatalogueMetrics = std::vector<CatalogueMetric>;
+
+class Catalogue {
+ public:
+  // The database outlives the catalogue.
+  explicit Catalogue(Database& database) : database_(database) {}
+
+  // The same pointer for as long as nothing changes.
+  std::shared_ptr<const CatalogueMetrics> metrics() const {
+    const std::lock_guard lock(mutex_);
+    return metrics_;
+  }
+  // Reads what is new.
+  Status refresh();
+
+  // What became of it; the copy has it then. kMoved: nobody knows, or not now.
+  WriteAnswer create(const MetricDefinition& definition);
+  // `now` decides whether the metric is closed.
+  WriteAnswer advance(const AdvanceRequest& advance, Instant now);
+  WriteAnswer change(const LifeChange& change, Instant now);
+
+ private:
+  SqlReply insert(const std::string& name, const std::string& definition,
+                  const MetricImported* imported);
+  WriteAnswer import(const MetricImported& imported);
+
+  Database& database_;
+  std::mutex refreshing_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const CatalogueMetrics> metrics_ = std::make_shared<CatalogueMetrics>();
+};
+
+}  // namespace futurerand

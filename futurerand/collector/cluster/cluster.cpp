@@ -1,0 +1,312 @@
+#include "futurerand/collector/cluster/cluster.hpp"
+
+#include <algorithm>
+#include <future>
+
+#include "futurerand/collector/cluster/shard_row.hpp"
+
+namespace futurerand {
+namespace {
+
+using std::chrono::milliseconds;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr milliseconds kBeat{250};
+constexpr milliseconds kStartPause{1000};
+// How long whoever creates a metric waits until all collectors know it.
+constexpr std::chrono::seconds kSpreadPatience{10};
+
+std::int64_t steady_ms() {
+  return std::chrono::duration_cast<milliseconds>(SteadyClock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Database>> databases_of(const ClusterFile& file) {
+  std::vector<std::unique_ptr<Database>> databases;
+  const auto count = static_cast<std::uint32_t>(file.databases.size());
+  for (std::uint32_t number = 0; number < count; ++number) {
+    databases.push_back(
+        std::make_unique<Database>(file.databases[number], file.id(), number, count));
+  }
+  return databases;
+}
+
+Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
+  std::vector<std::unique_ptr<Database>> databases = databases_of(options.file);
+  // Without database 0 nobody knows which metrics there are.
+  Result<ClusterTerms> terms = databases[0]->terms();
+  for (bool said = false; !terms && terms.error().code == ErrorCode::kUnreachable; said = true) {
+    if (!said) options.say(terms.error().message + "; waiting for it");
+    std::this_thread::sleep_for(kStartPause);
+    terms = databases[0]->terms();
+  }
+  if (!terms) return terms.error();
+  for (std::size_t number = 1; number < databases.size(); ++number) {
+    const Result<ClusterTerms> other = databases[number]->terms();
+    if (!other && other.error().code == ErrorCode::kUnreachable) {
+      options.say(other.error().message + "; going on without it");
+    } else if (!other) {
+      return other.error();
+    }
+  }
+  for (const auto& database : databases) {
+    if (const Result<std::string> words = database->durability()) options.say(*words);
+  }
+  std::unique_ptr<Cluster> cluster(new Cluster(options, *terms, std::move(databases)));
+  if (const Status registered = cluster->register_here(); !registered) return registered.error();
+  cluster->follow_clock();
+  if (const Status read = cluster->catalogue_.refresh(); !read) return read.error();
+  cluster->look_around();
+  cluster->publish();
+  WriterOptions writer = options.writer;
+  writer.now = [self = cluster.get()] { return self->now(); };
+  writer.shards = terms->shards;
+  writer.all_state_bytes = [self = cluster.get()] { return self->figures_.state_bytes.load(); };
+  for (const auto& database : cluster->databases_) {
+    cluster->keepers_.push_back(std::make_unique<ShardKeeper>(
+        KeeperOptions{options.owner, options.address, terms->lease_ms, writer, options.key,
+                      options.say,
+                      [self = cluster.get()] {
+                        return self->leaving_ ? Share{0, 0} : self->share_.load();
+                      }},
+        *database, cluster->catalogue_));
+  }
+  cluster->beating_ = std::thread([self = cluster.get()] { self->beat(); });
+  return cluster;
+}
+
+Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
+                 std::vector<std::unique_ptr<Database>> databases)
+    : options_(options),
+      terms_(terms),
+      secret_(TokenLists{.admin = {options.file.secret}}),
+      databases_(std::move(databases)),
+      catalogue_(*databases_[0]),
+      snapshot_(merged_.merge({}, {}, {})),
+      peers_(options.connect) {}
+
+Cluster::~Cluster() { stop(); }
+
+void Cluster::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (beating_.joinable()) beating_.join();
+  news_.stop();
+  work_.stop();
+  for (const auto& keeper : keepers_) keeper->leave();
+  peers_.stop();
+}
+
+Status Cluster::register_here() {
+  std::uint64_t seen_until = 0;
+  for (;; std::this_thread::sleep_for(kStartPause / 4)) {
+    const Result<bool> here =
+        renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms);
+    if (here && *here) return {};
+    if (!here && here.error().code != ErrorCode::kUnreachable) return here.error();
+    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+    if (!rows) continue;
+    for (const CollectorRow& row : *rows) {
+      if (row.address != options_.address || row.owner == options_.owner) continue;
+      if (seen_until != 0 && row.lease_until_ms > seen_until) {
+        return Error{"another collector that lives has the address " + options_.address +
+                         "; give this one its own with --advertise",
+                     ErrorCode::kBusy};
+      }
+      if (seen_until == 0) {
+        options_.say("an earlier process at " + options_.address +
+                     " did not say that it ended; waiting for the end of its lease");
+      }
+      seen_until = row.lease_until_ms;
+    }
+  }
+}
+
+void Cluster::follow_clock() {
+  const std::int64_t before = steady_ms();
+  const Result<std::int64_t> time = database_time(*databases_[0]);
+  if (time) clock_offset_ms_ = *time - (before + steady_ms()) / 2;
+}
+
+Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_offset_ms_)); }
+
+void Cluster::look_around() {
+  const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+  if (!rows) return;
+  std::vector<std::string> others;
+  Share share{0, 0};
+  bool draining = false;
+  for (const CollectorRow& row : *rows) {
+    const bool here = row.owner == options_.owner;
+    if (here) {
+      draining = row.draining;
+      share.rank = share.of;
+    }
+    if (!row.leased && !here) continue;
+    if (!row.draining) ++share.of;
+    if (!here) others.push_back(row.address);
+  }
+  share_ = draining ? Share{0, 0} : Share{std::max(1U, share.of), share.rank};
+  peers_.keep_only(others);
+  const std::lock_guard lock(mutex_);
+  others_ = std::move(others);
+}
+
+void Cluster::beat() {
+  SteadyClock::time_point renewed{};
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (wake_.wait_for(lock, kBeat, [this] { return stopping_; })) return;
+    }
+    const SteadyClock::time_point now = SteadyClock::now();
+    if (!leaving_ && now - renewed >= milliseconds(terms_.lease_ms) / 3) {
+      if (renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms)) {
+        renewed = now;
+      }
+      follow_clock();
+    }
+    look_around();
+    if (catalogue_.refresh()) follow_catalogue();
+    publish();
+    count_figures();
+  }
+}
+
+std::vector<std::shared_ptr<OwnedShard>> Cluster::owned() const {
+  std::vector<std::shared_ptr<OwnedShard>> all;
+  for (const auto& keeper : keepers_) {
+    for (auto& shard : keeper->owned()) all.push_back(std::move(shard));
+  }
+  return all;
+}
+
+void Cluster::follow_catalogue() {
+  const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
+  const auto done = std::make_shared<std::promise<void>>();
+  {
+    const std::shared_ptr<void> all(nullptr, [done](void*) { done->set_value(); });
+    for (const auto& shard : owned()) shard->follow(metrics, [all] {});
+  }
+  (void)done->get_future().wait_for(kSpreadPatience);
+}
+
+void Cluster::tell_peers() {
+  std::vector<std::string> others;
+  {
+    const std::lock_guard lock(mutex_);
+    others = others_;
+  }
+  const auto done = std::make_shared<std::promise<void>>();
+  {
+    const std::shared_ptr<void> all(nullptr, [done](void*) { done->set_value(); });
+    for (const std::string& address : others) {
+      peers_.call(address, "/cluster/news", "", [all](const Result<PeerReply>&) {});
+    }
+  }
+  (void)done->get_future().wait_for(kSpreadPatience);
+}
+
+void Cluster::spread_news() {
+  follow_catalogue();
+  publish();
+  tell_peers();
+}
+
+void Cluster::create(MetricDefinition definition, WhenWritten when) {
+  const auto shared = std::make_shared<MetricDefinition>(std::move(definition));
+  work_.post([this, shared, when = std::move(when)] {
+    WriteAnswer answer = catalogue_.create(*shared);
+    if (answer.written == Written::kDurable) spread_news();
+    when(std::move(answer));
+  });
+}
+
+void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
+  work_.post([this, advance, when = std::move(when)] {
+    WriteAnswer answer = catalogue_.advance(advance, now());
+    if (answer.written == Written::kDurable) spread_news();
+    when(std::move(answer));
+  });
+}
+
+void Cluster::change(LifeChange change, WhenWritten when) {
+  const auto shared = std::make_shared<LifeChange>(std::move(change));
+  work_.post([this, shared, when = std::move(when)] {
+    WriteAnswer answer = catalogue_.change(*shared, now());
+    if (answer.written == Written::kDurable) spread_news();
+    when(std::move(answer));
+  });
+}
+
+std::shared_ptr<const Snapshot> Cluster::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+void Cluster::publish() {
+  const std::lock_guard one_at_a_time(publishing_);
+  std::map<std::uint32_t, ShardSums> sums;
+  for (const auto& keeper : keepers_) sums.merge(keeper->sums());
+  std::shared_ptr<const Snapshot> merged = merged_.merge(*catalogue_.metrics(), sums, own_lines());
+  const std::lock_guard lock(mutex_);
+  snapshot_.swap(merged);
+}
+
+std::vector<LineCounts> Cluster::own_lines() const {
+  std::vector<LineCounts> lines;
+  for (const auto& shard : owned()) {
+    for (const auto& metric : shard->writer().snapshot()->metrics) {
+      if (metric == nullptr) continue;
+      if (lines.size() <= metric->number) lines.resize(metric->number + 1);
+      lines[metric->number] += metric->lines;
+    }
+  }
+  return lines;
+}
+
+void Cluster::count_figures() {
+  std::uint64_t groups = 0;
+  std::uint64_t waiting = 0;
+  std::uint64_t state = 0;
+  std::uint64_t checkpoints = 0;
+  std::uint64_t log = 0;
+  std::uint64_t refused = 0;
+  bool has_room = true;
+  for (const auto& shard : owned()) {
+    const WriterFigures& of = shard->writer().figures();
+    groups += of.groups;
+    waiting += of.waiting_bytes;
+    state += of.state_bytes;
+    checkpoints += of.checkpoint_bytes;
+    log += of.log_bytes;
+    refused += of.refused_memory;
+    has_room = has_room && of.has_room;
+  }
+  figures_.groups = groups;
+  figures_.waiting_bytes = waiting;
+  figures_.state_bytes = state;
+  figures_.checkpoint_bytes = checkpoints;
+  figures_.log_bytes = log;
+  figures_.refused_memory = refused;
+  figures_.has_room = has_room;
+}
+
+std::chrono::milliseconds Cluster::stalled() const {
+  milliseconds longest{0};
+  for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
+  return longest;
+}
+
+void Cluster::leave() {
+  leaving_ = true;
+  for (const auto& keeper : keepers_) keeper->leave();
+  const Status removed = remove_collector(*databases_[0], options_.owner);
+  if (!removed) options_.say(removed.error().message);
+}
+
+}  // namespace futurerand

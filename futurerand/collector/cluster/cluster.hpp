@@ -1,0 +1,126 @@
+// Cluster: this collector's part in a cluster. Any collector takes any request: what is for shards
+// of its own goes to their writers, the rest in one call each to the collectors that own them.
+// Reads are of what all shards have counted, a second or so ago.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "futurerand/collector/api/access_tokens.hpp"
+#include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/api/work_thread.hpp"
+#include "futurerand/collector/cluster/catalogue.hpp"
+#include "futurerand/collector/cluster/cluster_file.hpp"
+#include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/cluster/merged_snapshot.hpp"
+#include "futurerand/collector/cluster/peers.hpp"
+#include "futurerand/collector/cluster/shard_keeper.hpp"
+#include "futurerand/collector/writer/intake.hpp"
+
+namespace futurerand {
+
+class GatheredAnswer;
+
+struct ClusterOptions {
+  ClusterFile file;
+  std::string owner;     // random: names this process
+  std::string address;   // HOST:PORT where the other collectors reach this one
+  WriterOptions writer;  // for each shard; its clock is the database's
+  HashKey key;
+  ConnectPeer connect;
+  std::function<void(const std::string& line)> say;
+};
+
+// The databases of a cluster file, connected to when they are used.
+std::vector<std::unique_ptr<Database>> databases_of(const ClusterFile& file);
+
+class Cluster final : public Intake {
+ public:
+  // Waits for database 0, and for a lease that an earlier process left at this address. An error if
+  // a database is not of this cluster, or another collector has this address.
+  static Result<std::unique_ptr<Cluster>> join(const ClusterOptions& options);
+  ~Cluster() override;
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
+  void create(MetricDefinition definition, WhenWritten when) override;
+  void advance(const AdvanceRequest& advance, WhenWritten when) override;
+  void change(LifeChange change, WhenWritten when) override;
+  std::shared_ptr<const Snapshot> snapshot() const override;
+  const WriterFigures& figures() const override { return figures_; }
+  std::chrono::milliseconds stalled() const override;
+
+  // By the clock of database 0.
+  Instant now() const;
+  // The calls that collectors make to each other.
+  std::vector<Route> routes();
+  const ClusterTerms& terms() const { return terms_; }
+
+  // Hands all shards over and takes none any more. What is asked from now on goes to others.
+  void leave();
+  // Answers what is under way, before the server that sends it goes.
+  void stop();
+
+ private:
+  Cluster(const ClusterOptions& options, const ClusterTerms& terms,
+          std::vector<std::unique_ptr<Database>> databases);
+
+  // Sends parts of a batch where they belong; without `forward` only to shards of our own.
+  void scatter(Batch batch, std::uint64_t bytes, bool forward, WhenWritten when);
+  void forward(const std::string& address, const Batch& part,
+               const std::shared_ptr<GatheredAnswer>& gathered);
+  void take_forwarded(const Call& call, const Respond& respond);
+  ShardKeeper& keeper_of(std::uint32_t shard) { return *keepers_[shard % keepers_.size()]; }
+  std::vector<std::shared_ptr<OwnedShard>> owned() const;
+
+  Status register_here();
+  // Lets all shards of our own write down what is new in the catalogue; waits.
+  void follow_catalogue();
+  // The same for the other collectors, as many as answer.
+  void tell_peers();
+  void spread_news();
+  void beat();  // a thread: this collector lives, who else does, what is new
+  void follow_clock();
+  void look_around();
+  void publish();
+  std::vector<LineCounts> own_lines() const;
+  void count_figures();
+
+  const ClusterOptions options_;
+  const ClusterTerms terms_;
+  const AccessTokens secret_;
+  const std::vector<std::unique_ptr<Database>> databases_;
+  Catalogue catalogue_;
+  std::atomic<std::int64_t> clock_offset_ms_ = 0;  // of the database's clock to the steady one
+  std::atomic<Share> share_ = Share{};
+  WriterFigures figures_;
+
+  std::mutex publishing_;
+  MergedSnapshot merged_;
+  std::size_t followed_metrics_ = 0;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<std::string> others_;  // addresses of the collectors that live
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::atomic<bool> leaving_ = false;
+
+  Peers peers_;
+  std::vector<std::unique_ptr<ShardKeeper>> keepers_;
+  WorkThread work_;  // what the operator asks, which waits for other collectors
+  WorkThread news_;  // what other collectors ask, which waits for no one
+  std::thread beating_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,27 @@
+// ClusterFile: what every collector of a cluster is given, a JSON object of the databases, in an
+// order that never changes, and the secret that the collectors of one cluster share.
+//
+// Thread safety: plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+struct ClusterFile {
+  std::vector<std::string> databases;  // as libpq takes them
+  std::string secret;
+  std::string ca_file = {};  // whose certificates collectors believe of each other, where they have
+                             // them; empty: the system's authorities
+
+  // What tells this cluster from others; does not tell the secret.
+  std::string id() const;
+};
+
+Result<ClusterFile> parse_cluster_file(std::string_view text);
+
+}  // namespace futurerand

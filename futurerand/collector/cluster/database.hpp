@@ -1,0 +1,76 @@
+// Database: one of the databases of a cluster, over a few connections that are opened when they are
+// needed. Whoever is connected is checked first: a database of another cluster, of another version,
+// or one that does not sync, is refused.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/cluster/postgres.hpp"
+#include "futurerand/collector/cluster/sql.hpp"
+
+namespace futurerand {
+
+inline constexpr std::uint32_t kClusterVersion = 1;
+
+// What a cluster is, as each of its databases knows it; never changes.
+struct ClusterTerms {
+  std::string id;
+  std::uint32_t databases = 1;
+  std::uint32_t shards = 64;
+  std::uint32_t lease_ms = 10'000;
+  friend bool operator==(const ClusterTerms&, const ClusterTerms&) = default;
+};
+
+class Database {
+ public:
+  // `number`: its place in the cluster file, which has `databases`. Connects to nothing yet.
+  Database(std::string connection, std::string id, std::uint32_t number, std::uint32_t databases);
+
+  // One statement on a connection that is free (postgres.hpp). A database that cannot be reached
+  // gives kUnknown.
+  SqlReply run(const std::string& statement, const std::vector<SqlValue>& values = {},
+               std::chrono::milliseconds patience = kPatience);
+  static constexpr std::chrono::milliseconds kPatience{10'000};
+
+  // What the database says of its cluster. kUnreachable if it does not answer; any other error is
+  // for good.
+  Result<ClusterTerms> terms();
+  // What survives the loss of a server, in words.
+  Result<std::string> durability();
+  // Makes the tables of a cluster in an empty database; what is there already must be the same.
+  Status create(const ClusterTerms& terms);
+
+  std::uint32_t number() const { return number_; }
+  // How errors call it. Says nothing of passwords.
+  const std::string& name() const { return name_; }
+
+ private:
+  using Free = std::vector<std::unique_ptr<Postgres>>;
+  static constexpr std::size_t kMaxConnections = 8;
+
+  Result<std::unique_ptr<Postgres>> connect();
+  Result<ClusterTerms> check(Postgres& connection);
+  Result<std::unique_ptr<Postgres>> acquire();
+  void release(std::unique_ptr<Postgres> connection);
+
+  const std::string connection_;
+  const std::string id_;
+  const std::uint32_t number_;
+  const std::uint32_t databases_;
+  const std::string name_;
+
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  Free free_;
+  std::size_t open_ = 0;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,23 @@
+// A batch as one collector of a cluster hands it to another: the messages that were read already,
+// packed as the log packs them. The answer is that of POST .../reports.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+// `period`: the metric's manual clock, as far as the sender knows it.
+std::string to_bytes(const Batch& batch, Period period);
+
+struct ForwardedBatch {
+  Batch batch;
+  Period period = 0;
+};
+// Takes no more memory than a few times the bytes.
+Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
+
+}  // namespace futurerand

@@ -1,0 +1,83 @@
+// OwnedShard: a shard for as long as this collector owns it: its log, and the writer that is what a
+// whole embedded collector is.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/cluster/catalogue.hpp"
+#include "futurerand/collector/cluster/postgres_log.hpp"
+#include "futurerand/collector/writer/writer.hpp"
+
+namespace futurerand {
+
+// How far the table of sums follows a shard.
+struct SumsWritten {
+  std::uint64_t sequence = 0;                // of the rows that are there
+  std::uint64_t seen = 0;                    // the last group when it was last looked at
+  std::uint64_t appended_bytes = 0;          // to the log, by then
+  std::uint64_t bytes = 0;                   // of the rows
+  std::vector<std::uint64_t> versions = {};  // by metric
+  std::chrono::steady_clock::time_point at = {};
+};
+
+class OwnedShard {
+ public:
+  // Loads the state from the shard's log, and goes on from there. `options` as for any writer; what
+  // becomes of a log that is lost is said here.
+  static Result<std::shared_ptr<OwnedShard>> load(std::uint32_t shard, PostgresLog log,
+                                                  WriterOptions options, const HashKey& key);
+  ~OwnedShard() {
+    if (writer_ != nullptr) writer_->stop();
+  }
+  OwnedShard(const OwnedShard&) = delete;
+  OwnedShard& operator=(const OwnedShard&) = delete;
+
+  std::uint32_t shard() const { return shard_; }
+  std::uint64_t epoch() const { return log_.epoch(); }
+  Writer& writer() { return *writer_; }
+  // The log belongs to somebody else, or nobody knows what is in it.
+  bool is_lost() const { return lost_; }
+
+  // Writes metrics and clocks that are new into the log. `done` is called once they are there, or
+  // cannot be: maybe at once, maybe on the writer's thread.
+  void follow(const std::shared_ptr<const CatalogueMetrics>& metrics, std::function<void()> done);
+  // Has this metric been written into the log, and not been deleted?
+  bool knows(std::uint32_t metric) const {
+    const std::shared_ptr<const Snapshot> known = writer_->snapshot();
+    return metric < known->metrics.size() && known->metrics[metric] != nullptr;
+  }
+
+  // Writes what waits, takes a checkpoint, and lets anyone take the shard. Requests are answered
+  // kStopping from now on.
+  Status hand_over();
+
+  // Of groups that were appended here.
+  std::uint64_t appended_bytes() const { return log_.appended_bytes(); }
+  // What was written to the table of sums; used by the one thread that writes there.
+  SumsWritten sums_written = {};
+
+ private:
+  // Writes what is new of one metric.
+  void follow(std::uint32_t number, const CatalogueMetric& metric, const MetricSnapshot* known,
+              bool is_new, const WhenWritten& when);
+
+  OwnedShard(std::uint32_t shard, PostgresLog log) : shard_(shard), log_(std::move(log)) {}
+
+  const std::uint32_t shard_;
+  PostgresLog log_;
+  std::atomic<bool> lost_ = false;
+  std::mutex mutex_;
+  std::shared_ptr<const CatalogueMetrics> followed_;  // all of it is in the log
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,140 @@
+// What collectors hand to each other and put into rows, without a database.
+#include <gtest/gtest.h>
+
+#include "futurerand/collector/cluster/cluster_file.hpp"
+#include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/gathered_answer.hpp"
+#include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/cluster/sums_bytes.hpp"
+#include "futurerand/wire/metric_request.hpp"
+
+namespace futurerand {
+namespace {
+
+ClientId client(std::uint8_t first, std::uint8_t second) {
+  ClientId id;
+  id.bytes[0] = first;
+  id.bytes[1] = second;
+  id.bytes[15] = 7;
+  return id;
+}
+
+Batch some_batch() {
+  Batch batch{3, {}, {}, 0, {}};
+  batch.messages.push_back(Enrolment{client(1, 2), 1, 5, 2});
+  batch.messages.push_back(Report{client(1, 2), 9, "+-0-+++--"});
+  batch.messages.push_back(Report{client(9, 9), 1, "-"});
+  batch.lines = {2, 3, 70000};
+  batch.too_long.emplace_back(9, client(4, 4));
+  return batch;
+}
+
+TEST(ForwardedBatch, ComesBackAsItWas) {
+  const Batch batch = some_batch();
+  const Result<ForwardedBatch> read = parse_forwarded_batch(to_bytes(batch, 12));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->period, 12U);
+  EXPECT_EQ(read->batch.metric, 3U);
+  EXPECT_EQ(read->batch.lines, batch.lines);
+  EXPECT_EQ(read->batch.messages, batch.messages);
+  EXPECT_EQ(read->batch.too_long, batch.too_long);
+}
+
+TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
+  const std::string bytes = to_bytes(some_batch(), 12);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parse_forwarded_batch(bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(parse_forwarded_batch(bytes + bytes.substr(bytes.size() - 20)));
+  std::string newer = bytes;
+  newer[0] = 2;
+  EXPECT_FALSE(parse_forwarded_batch(newer));
+}
+
+TEST(SumsBytes, ComeBackAsTheyWere) {
+  for (const Protocol protocol : {Protocol::kHybrid, Protocol::kInnovation, Protocol::kOptimal}) {
+    const Result<Plan> plan = make_plan(protocol, 16, 2, *Epsilon::parse("4"));
+    ASSERT_TRUE(plan);
+    Sums sums(*plan);
+    for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
+      const Schedule schedule(plan->views[view], 16);
+      sums.enrol(view, 3 + view % 4, schedule.draws_start() ? 1 : 0, 5 + view);
+      for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+        sums.add(view, index, {-static_cast<int>(index), 300 + index, 200 + index});
+      }
+    }
+    const std::string bytes = to_bytes(*plan, sums);
+    const Result<Sums> read = parse_sums_bytes(*plan, bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, sums);
+    EXPECT_FALSE(parse_sums_bytes(*plan, bytes + '\1'));
+    EXPECT_FALSE(parse_sums_bytes(*plan, bytes.substr(1)));
+  }
+}
+
+TEST(GatheredAnswer, ListsTheFirstErrorsByLine) {
+  WriteAnswer got;
+  int calls = 0;
+  GatheredAnswer gathered(2, [&](WriteAnswer answer) {
+    got = std::move(answer);
+    ++calls;
+  });
+  WriteAnswer odd;
+  WriteAnswer even;
+  odd.batch.counts.rejected = even.batch.counts.rejected = 1000;
+  for (std::uint32_t line = 1; line <= 2000; ++line) {
+    (line % 2 == 1 ? odd : even).batch.add({line, "gap", 0, {}});
+  }
+  gathered.add(std::move(even));
+  EXPECT_EQ(calls, 0);
+  gathered.add(std::move(odd));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(got.batch.counts.rejected, 2000U);
+  ASSERT_EQ(got.batch.errors.size(), 1000U);
+  EXPECT_EQ(got.batch.errors.front().line, 1U);
+  EXPECT_EQ(got.batch.errors.back().line, 1000U);
+  EXPECT_EQ(got.batch.errors_not_shown, 1000U);
+}
+
+TEST(GatheredAnswer, OneRefusalRefusesAll) {
+  WriteAnswer got;
+  GatheredAnswer gathered(3, [&](WriteAnswer answer) { got = std::move(answer); });
+  gathered.add({});
+  gathered.add({.written = Written::kMoved});
+  gathered.add({});
+  EXPECT_EQ(got.written, Written::kMoved);
+}
+
+TEST(Shards, AreTheFirstTwoBytesModuloTheirNumber) {
+  EXPECT_EQ(shard_of(client(0, 5), 64), 5U);
+  EXPECT_EQ(shard_of(client(1, 0), 100), 256U % 100U);
+  EXPECT_EQ(shard_of(client(255, 255), 4096), 65535U % 4096U);
+}
+
+TEST(ClusterFile, SaysWhatIsWrong) {
+  const auto error = [](const std::string& text) {
+    const Result<ClusterFile> file = parse_cluster_file(text);
+    return file ? std::string("none") : file.error().message;
+  };
+  const std::string secret(32, 's');
+  EXPECT_EQ(error(R"({"databases":["host=a"],"secret":")" + secret + "\"}"), "none");
+  EXPECT_NE(error(R"({"databases":[],"secret":")" + secret + "\"}").find("0 databases"),
+            std::string::npos);
+  EXPECT_NE(error(R"({"databases":["host=a"],"secret":"short"})").find("32"), std::string::npos);
+  EXPECT_NE(error(R"({"databases":[1],"secret":")" + secret + "\"}").find("connection strings"),
+            std::string::npos);
+  EXPECT_NE(error("{}").find("databases"), std::string::npos);
+  EXPECT_NE(error("nothing").find("the cluster file"), std::string::npos);
+}
+
+TEST(ClusterFile, TheIdNamesTheSecretWithoutTellingIt) {
+  const ClusterFile one{{"host=a"}, std::string(32, 'a')};
+  const ClusterFile same{{"host=b"}, std::string(32, 'a')};
+  const ClusterFile other{{"host=a"}, std::string(32, 'b')};
+  EXPECT_EQ(one.id(), same.id());
+  EXPECT_NE(one.id(), other.id());
+  EXPECT_EQ(one.id().size(), 32U);
+}
+
+}  // namespace
+}  // namespace futurerand

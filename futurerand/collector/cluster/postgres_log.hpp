@@ -1,0 +1,71 @@
+// PostgresLog: the log and the checkpoints of one shard, in the database that holds it, for the
+// owner of one epoch. Every append and every checkpoint is compare-and-swap on the shard's row: an
+// owner whose epoch is over changes nothing, however late it wakes up.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/log/log.hpp"
+
+namespace futurerand {
+
+class PostgresLog final : public Log, public Checkpoints {
+ public:
+  // Makes `owner` the owner of a shard that is free, whose lease is over, or that it owns already:
+  // epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
+  // on its way can be. kBusy if somebody else owns it; kUnreachable if nobody knows. The database
+  // outlives the log.
+  static Result<PostgresLog> take(Database& database, std::uint32_t shard, const std::string& owner,
+                                  const std::string& address, std::uint32_t lease_ms);
+  // Gives it back, for anyone to take at once.
+  Status release();
+
+  std::uint64_t epoch() const { return epoch_; }
+  // Of groups that were appended here. From any thread.
+  std::uint64_t appended_bytes() const { return *appended_bytes_; }
+
+  Status replay(std::uint64_t after, const Log::Visit& visit) override;
+  AppendResult append(std::uint64_t sequence, std::string_view group) override;
+  Status recover() override;
+
+  std::vector<std::uint64_t> sequences() const override;
+  Status read(std::uint64_t sequence, const VisitPiece& visit) override;
+  Status begin(std::uint64_t sequence) override;
+  Status put(const CheckpointPiece& piece) override;
+  Status commit() override;
+  Status forget_older() override;
+
+ private:
+  PostgresLog(Database& database, std::uint32_t shard, std::uint64_t epoch,
+              std::uint64_t last_sequence, std::vector<std::uint64_t> checkpoints)
+      : database_(&database),
+        shard_(shard),
+        epoch_(epoch),
+        last_sequence_(last_sequence),
+        checkpoints_(std::move(checkpoints)) {}
+  Status flush();
+  // The checkpoint that was begun is one that counts already.
+  bool is_there() const { return !checkpoints_.empty() && checkpoints_.front() == begun_; }
+  std::string place() const { return database_->name() + ", shard " + std::to_string(shard_); }
+
+  Database* database_;
+  std::uint32_t shard_;
+  std::uint64_t epoch_;
+  std::uint64_t last_sequence_;             // that is durable
+  std::vector<std::uint64_t> checkpoints_;  // newest first
+  std::shared_ptr<std::atomic<std::uint64_t>> appended_bytes_ =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
+  // Of the checkpoint being written. Pieces are small and many: a row holds several.
+  std::uint64_t begun_ = 0;
+  std::uint32_t rows_ = 0;
+  std::string pieces_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,111 @@
+// ShardKeeper: what this collector has of the shards in one database. It renews leases, takes
+// shards that are free until it has its share, hands over what is beyond, drops what is lost, and
+// follows what the others have counted. Leases only avoid useless fights: that nothing is lost or
+// counted twice is the log's doing (postgres_log.hpp).
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "futurerand/collector/cluster/catalogue.hpp"
+#include "futurerand/collector/cluster/owned_shard.hpp"
+#include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/cluster/sums_table.hpp"
+
+namespace futurerand {
+
+// How many collectors share the shards, and which of them this one is, from 0 on; of 0: it is to
+// have none.
+struct Share {
+  std::uint32_t of = 1;
+  std::uint32_t rank = 0;
+};
+
+struct KeeperOptions {
+  std::string owner;    // this process, and no other ever
+  std::string address;  // where others reach it
+  std::uint32_t lease_ms = 10'000;
+  WriterOptions writer;
+  HashKey key;
+  std::function<void(const std::string& line)> say;
+  std::function<Share()> share;
+};
+
+class ShardKeeper {
+ public:
+  // Both outlive the keeper.
+  ShardKeeper(const KeeperOptions& options, Database& database, const Catalogue& catalogue);
+  ~ShardKeeper();
+  ShardKeeper(const ShardKeeper&) = delete;
+  ShardKeeper& operator=(const ShardKeeper&) = delete;
+
+  // Null if this collector does not own it.
+  std::shared_ptr<OwnedShard> owned(std::uint32_t shard) const;
+  std::vector<std::shared_ptr<OwnedShard>> owned() const;
+  // Of another collector that owns it; empty if there is none.
+  std::string address_of(std::uint32_t shard) const;
+  // What is known to have been counted, by shard.
+  std::map<std::uint32_t, ShardSums> sums() const;
+  // The rows that were read last, and when.
+  std::vector<ShardRow> rows() const;
+  std::chrono::steady_clock::time_point read_at() const;
+
+  // Hands over all shards and takes none any more.
+  void leave();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void keep();  // a thread: leases, rows and sums
+  void tend();  // a thread: takes and hands over, which may take long
+  void renew();
+  void read_rows();
+  void drop_lost();
+  void exchange_sums();
+  // How many shards of this database this collector is to have.
+  std::size_t wanted() const;
+  // What to do next; false if nothing.
+  bool tend_once();
+  void take(std::uint32_t shard);
+  void load(std::uint32_t shard);
+  void set_loading(std::optional<std::uint32_t> shard);
+  void hand_over(std::uint32_t shard);
+  void told(const Status& status);
+  bool pause(std::chrono::milliseconds time);
+
+  const KeeperOptions options_;
+  const std::chrono::milliseconds tick_;
+  Database& database_;
+  const Catalogue& catalogue_;
+
+  std::chrono::steady_clock::time_point renewed_{};
+  bool answers_ = true;  // the database did, last time
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  bool leaving_ = false;
+  std::map<std::uint32_t, std::shared_ptr<OwnedShard>> owned_;
+  std::optional<std::uint32_t> loading_;  // taken, and not yet owned_
+  std::map<std::uint32_t, ShardRow> rows_;
+  std::chrono::steady_clock::time_point read_at_{};
+  // Of shards that could not be loaded: others come first.
+  std::map<std::uint32_t, std::chrono::steady_clock::time_point> not_before_;
+  std::map<std::uint32_t, ShardSums> sums_;
+
+  std::thread keeping_;
+  std::thread tending_;
+};
+
+}  // namespace futurerand

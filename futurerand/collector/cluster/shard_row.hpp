@@ -1,0 +1,57 @@
+// What the databases say of shards and collectors: who owns what, and until when.
+//
+// Thread safety: pure functions of a database.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/core/plan/report.hpp"
+
+namespace futurerand {
+
+// The shard of a client, of so many: by the first two bytes of its id.
+inline std::uint32_t shard_of(const ClientId& client, std::uint32_t shards) {
+  return (std::uint32_t{client.bytes[0]} << 8 | client.bytes[1]) % shards;
+}
+
+struct ShardRow {
+  std::uint32_t shard = 0;
+  std::uint64_t last_sequence = 0;
+  std::uint64_t epoch = 0;
+  std::string owner = {};    // empty: nobody
+  std::string address = {};  // of the owner
+  bool leased = false;       // the owner has renewed it in time
+  std::uint64_t sums_sequence = 0;
+  std::uint64_t checkpoint_sequence = 0;
+};
+
+// Those of one database.
+Result<std::vector<ShardRow>> read_shards(Database& database);
+// Renews the lease of those of these shards that are the owner's.
+Status renew_shards(Database& database, const std::string& owner, std::uint32_t lease_ms,
+                    const std::vector<std::uint32_t>& shards);
+
+struct CollectorRow {
+  std::string owner;
+  std::string address;
+  bool leased = false;
+  bool draining = false;  // is to give its shards away
+  std::uint64_t lease_until_ms = 0;
+};
+
+// In database 0.
+Result<std::vector<CollectorRow>> read_collectors(Database& database);
+// Says that this collector lives. False if another one, whose lease runs, has its address.
+Result<bool> renew_collector(Database& database, const std::string& owner,
+                             const std::string& address, std::uint32_t lease_ms);
+Status remove_collector(Database& database, const std::string& owner);
+// False if there is none of this address.
+Result<bool> drain_collector(Database& database, const std::string& address, bool draining);
+
+// Milliseconds since 1970 by the database's clock.
+Result<std::int64_t> database_time(Database& database);
+
+}  // namespace futurerand

@@ -1,0 +1,154 @@
+"""PostgreSQL servers of our own: in a temporary folder, on free ports of the loopback, gone with the test."""
+import contextlib
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import harness
+
+BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
+SETTINGS = """
+listen_addresses = '127.0.0.1'
+port = {port}
+unix_socket_directories = ''
+max_connections = 60
+shared_buffers = 32MB
+max_wal_senders = 4
+hot_standby = on
+wal_level = replica
+wal_sender_timeout = 0
+log_min_messages = warning
+"""
+
+
+def as_postgres():
+    """initdb refuses root: servers run as postgres then, as whoever runs the test otherwise."""
+    if os.getuid() != 0:
+        return {}
+    user = pwd.getpwnam("postgres")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, cwd="/", timeout=300, **as_postgres())
+    assert done.returncode == 0, (command, done.stdout)
+    return done.stdout
+
+
+class Server:
+    """One postgres process and its data folder."""
+
+    def __init__(self, folder, standby_of=None):
+        self.folder, self.port, self.process = pathlib.Path(folder), harness.free_port(), None
+        if standby_of is None:
+            run(BIN / "initdb", "-D", self.folder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        else:
+            run(BIN / "pg_basebackup", "-D", self.folder, "-R", "-X", "stream", "-c", "fast",
+                "-d", f"host=127.0.0.1 port={standby_of.port} user=postgres application_name=standby")
+        with open(self.folder / "postgresql.conf", "a") as file:
+            file.write(SETTINGS.format(port=self.port))
+
+    def start(self):
+        self.log = open(self.folder / "server.log", "a")
+        self.process = subprocess.Popen([str(BIN / "postgres"), "-D", str(self.folder)], stdout=self.log,
+                                        stderr=self.log, cwd="/", **as_postgres())
+        harness.wait_until(self.answers, 120)
+        return self
+
+    def answers(self):
+        assert self.process.poll() is None, (self.folder / "server.log").read_text()[-2000:]
+        return subprocess.run([str(BIN / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)],
+                              cwd="/").returncode == 0
+
+    def sql(self, text):
+        return run(BIN / "psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", self.port,
+                   "-U", "postgres", "-c", text).strip()
+
+    def promote(self):
+        self.sql("SELECT pg_promote(true, 120)")
+
+    def kill(self):
+        """As if the machine lost power: all of it at once."""
+        if self.process is None:
+            return
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        pids = [int(pid) for pid in children.read_text().split()] if children.exists() else []
+        for pid in [self.process.pid, *pids]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(60)
+        self.process = None
+        self.log.close()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(120)
+        self.process = None
+        self.log.close()
+
+
+class Group:
+    """A primary, with a synchronous standby or without; fail over puts a new standby beside the promoted one."""
+
+    def __init__(self, folder, standby):
+        self.folder, self.made = pathlib.Path(folder), 0
+        self.primary, self.standby = Server(self.next_folder()).start(), None
+        if standby:
+            self.add_standby()
+        self.ports = [server.port for server in (self.primary, self.standby) if server]
+
+    def next_folder(self):
+        self.made += 1
+        return self.folder / f"server-{self.made}"
+
+    def add_standby(self):
+        self.standby = Server(self.next_folder(), standby_of=self.primary).start()
+        self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        self.primary.sql("SELECT pg_reload_conf()")
+        harness.wait_until(lambda: self.primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync", 120)
+
+    def fail_over(self):
+        """The primary dies for good; its standby takes over, on its own until it gets one again."""
+        self.primary.kill()
+        shutil.rmtree(self.primary.folder)
+        self.primary, self.standby = self.standby, None
+        self.primary.promote()
+        self.primary.sql("ALTER SYSTEM RESET synchronous_standby_names")
+        self.primary.sql("SELECT pg_reload_conf()")
+
+    def connection(self, database="postgres"):
+        ports = ",".join(str(port) for port in self.ports)
+        hosts = ",".join("127.0.0.1" for _ in self.ports)
+        return f"host={hosts} port={ports} user=postgres dbname={database}"
+
+    def kill(self):
+        for server in (self.standby, self.primary):
+            if server is not None:
+                server.kill()
+
+
+@contextlib.contextmanager
+def postgres_groups(count=1, standby=False):
+    assert (BIN / "postgres").exists(), f"PostgreSQL is missing: expected {BIN}, of Debian's postgresql-15"
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="futurerand-postgres-"))
+    if as_postgres():
+        shutil.chown(folder, "postgres")
+    groups = []
+    try:
+        for number in range(count):
+            home = folder / str(number)
+            home.mkdir()
+            if as_postgres():
+                shutil.chown(home, "postgres")
+            groups.append(Group(home, standby))
+        yield groups
+    finally:
+        for group in groups:
+            group.kill()
+        shutil.rmtree(folder, ignore_errors=True)
