@@ -38,7 +38,7 @@ step("who has no read token signs in, and the token is in no address", async () 
   assert.ok(asked.some((url) => url.endsWith("/events")));
   assert.ok(asked.every((url) => !decodeURIComponent(url).includes(token)));
   assert.ok(!decodeURIComponent(visitor.url()).includes(token));
-  assert.equal(await visitor.evaluate(() => localStorage.length + document.cookie.length), 0);
+  assert.equal(await visitor.evaluate(() => document.defaultView.localStorage.length + document.cookie.length), 0);
 
   await visitor.reload();
   await visitor.getByRole("button", { name: "Sign out" }).click();
