@@ -10,7 +10,19 @@ import ts from "typescript";
 const src = fileURLToPath(new URL("src", import.meta.url));
 
 /** A file may import from its own folder and from those before it. */
-const order = ["words", "collector", "state", "plan", "estimates", "parts", "chart", "screens", "page", "main"];
+const order = [
+  "words",
+  "observable",
+  "collector",
+  "state",
+  "plan",
+  "estimates",
+  "parts",
+  "chart",
+  "screens",
+  "page",
+  "main",
+];
 
 const files = readdirSync(src, { withFileTypes: true, recursive: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.includes(".test."))

@@ -275,7 +275,7 @@ class Warnings(CliTest):
 
     def test_one_is_not_many(self):
         text = self.output("simulate", "--users", "1", "--periods", "1", "--changes", "1", "--trials", "1", "--seed", "1")
-        for words in ("1 user ", "1 period,", "1 change ", "1 trial "):
+        for words in ("1 user ", "1 period,", "1 change ", "1 trial,"):
             self.assertIn(words, text)
 
     def test_populations_are_described(self):

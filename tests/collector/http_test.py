@@ -186,7 +186,7 @@ class Calls(unittest.TestCase):
         self.error(404, "unknown_metric", "GET", "/v1/metrics/none")
         self.error(404, "unknown_metric", "POST", "/v1/metrics/none/reports", "")
         self.error(404, "not_found", "GET", "/nothing/here")
-        self.error(405, "bad_method", "DELETE", "/v1/metrics/none")
+        self.error(405, "bad_method", "PATCH", "/v1/metrics/none")
         self.error(400, "bad_target", "GET", "/%zz")
         self.assertEqual(self.it.get("/healthz")["status"], "ok")
         self.assertIn(b"futurerand_lines_total", self.it.call("GET", "/metrics")[1])
@@ -196,7 +196,7 @@ class Calls(unittest.TestCase):
         self.error(400, "bad_query", "GET", "/v1/plan?epsilon=-1")
 
     def test_a_path_says_which_methods_it_has(self):
-        for method, path, allowed in [("DELETE", "/v1/metrics/none", "PUT, GET, HEAD"), ("GET", "/v1/metrics/x/reports", "POST"),
+        for method, path, allowed in [("PATCH", "/v1/metrics/none", "PUT, GET, HEAD, DELETE"), ("GET", "/v1/metrics/x/reports", "POST"),
                                       ("POST", "/v1/plan", "GET, HEAD"), ("PUT", "/healthz", "GET, HEAD")]:
             self.assertEqual(self.error(405, "bad_method", method, path)["Allow"], allowed)
 

@@ -1,59 +1,63 @@
-// A fleet as raw lines: devices that follow a metric's public plan. It uses the page's own device, so
-// that what the page explains is what the collector counts.
-import { randomBytes, webcrypto } from "node:crypto";
-import { dashboard, load } from "./dashboard.mjs";
+// A fleet as raw lines: real devices, run by `futurerand randomize` over a file of values, and cut into
+// what comes due period by period.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { binary } from "./session.mjs";
 
-// Node 18 keeps what browsers have under another name.
-globalThis.crypto ??= webcrypto;
-
-const { stride, symbols } = await load(`${dashboard}/src/plan/device.ts`);
-const { draw, report } = await load(`${dashboard}/src/plan/reporting.ts`);
+/** Of devices that hold the state while the curve is above their rank: where each of them changes. */
+function valuesFile(periods, size, truth) {
+  const rows = ["user,period,value"];
+  for (let user = 0; user < size; ++user) {
+    const rank = (user + 0.5) / size;
+    for (let t = 1, held = 0; t <= periods; ++t) {
+      const value = truth(t / periods) > rank ? 1 : 0;
+      if (value !== held) rows.push(`${user},${t},${(held = value)}`);
+    }
+  }
+  return `${rows.join("\n")}\n`;
+}
 
 export class Fleet {
   /** `truth(share)`: which part of the devices holds the state after this share of the periods. */
   constructor(plan, size, truth) {
-    this.plan = plan;
+    const folder = mkdtempSync(join(tmpdir(), "futurerand-fleet-"));
+    const values = join(folder, "values.csv");
+    writeFileSync(values, valuesFile(plan.periods, size, truth));
+    const flags = { protocol: plan.protocol, periods: plan.periods, changes: plan.max_changes, epsilon: plan.epsilon };
+    const sent = execFileSync(
+      binary,
+      ["randomize", "--values", values, "--users", size, ...Object.entries(flags).flatMap(([k, v]) => [`--${k}`, v])],
+      { encoding: "utf8", maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "ignore"] },
+    );
+    rmSync(folder, { recursive: true });
+    const [, ...lines] = sent.trim().split("\n");
     this.period = 0;
-    const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
-    this.devices = Array.from({ length: size }, (_, i) => {
-      let left = Math.random() * total;
-      const number = plan.views.findIndex((view) => (left -= view.weight) < 0);
-      const view = plan.views[number];
-      const length = plan.periods >> view.order;
-      // A device switches on when the curve passes its rank, once, and stays.
-      const rank = (i + 0.5) / size;
-      const values = Array.from({ length }, (_, j) => (truth(((j + 1) << view.order) / plan.periods) > rank ? 1 : 0));
-      const drawn = draw(view, length);
-      const { first } = drawn;
-      const sent = report(view, drawn, values);
-      const signs = symbols(sent.map(({ sign }) => sign));
-      return {
-        id: randomBytes(16).toString("hex"),
-        number,
-        view,
-        first,
-        step: stride(view, length),
-        signs,
-      };
-    });
+    this.joining = lines.filter((line) => line.includes('"view"'));
+    const viewOf = new Map(this.joining.map(JSON.parse).map(({ client, view }) => [client, plan.views[view]]));
+    this.sending = lines
+      .filter((line) => !line.includes('"view"'))
+      .map(JSON.parse)
+      .map(({ client, index, signs }) => {
+        const { kind, order, law } = viewOf.get(client);
+        const step = kind === "snapshot" ? Math.ceil((plan.periods >> order) / law.signs) : 1;
+        return { client, index, signs, order, step };
+      });
   }
 
   enrolments() {
-    return this.devices.map(({ id, number, view, first }) =>
-      view.kind === "snapshot"
-        ? `{"client":"${id}","view":${number},"period":1,"index":${first + 1}}`
-        : `{"client":"${id}","view":${number},"period":1}`,
-    );
+    return this.joining;
   }
 
   /** What has come due since the last call, up to the end of `period`. */
   reports(period) {
     const lines = [];
-    for (const { id, view, first, step, signs } of this.devices) {
-      const due = (end) => Math.max(0, Math.ceil(((end >> view.order) - first) / step));
+    for (const { client, index, signs, order, step } of this.sending) {
+      const due = (end) => Math.min(signs.length, Math.max(0, Math.floor(((end >> order) - index) / step) + 1));
       const [before, now] = [due(this.period), due(period)];
       if (now > before)
-        lines.push(`{"client":"${id}","index":${first + before * step + 1},"signs":"${signs.slice(before, now)}"}`);
+        lines.push(JSON.stringify({ client, index: index + before * step, signs: signs.slice(before, now) }));
     }
     this.period = period;
     return lines;

@@ -1,5 +1,5 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
-import { locked, readerToken, readToken } from "../state/token";
+import { locked, readerToken, readToken } from "./token";
 
 export interface Law {
   shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";

@@ -5,7 +5,7 @@ import { CompareScreen } from "../screens/compare/compare_screen";
 import { CreateScreen } from "../screens/create/create_screen";
 import { MetricScreen } from "../screens/metric/metric_screen";
 import { MetricsScreen } from "../screens/metrics/metrics_screen";
-import { useObservable } from "../state/observable";
+import { useObservable } from "../observable";
 import { Title } from "../parts/title";
 import { PlannerScreen } from "../screens/planner/planner_screen";
 import { PlaygroundScreen } from "../screens/playground/playground_screen";
@@ -13,7 +13,7 @@ import { ProtectionScreen } from "../screens/protection/protection_screen";
 import { SignInScreen } from "../screens/sign_in/sign_in_screen";
 import { href, useRoute } from "../state/route";
 import { theme, toggleTheme } from "../state/theme";
-import { locked, readerToken, signOut } from "../state/token";
+import { locked, readerToken, signOut } from "../collector/token";
 
 /** The screen that the address names. */
 function Screen() {

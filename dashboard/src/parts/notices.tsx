@@ -1,7 +1,7 @@
 // What a screen says while it has nothing to show.
 import "./parts.css";
 import { connection } from "../state/connection";
-import { useObservable } from "../state/observable";
+import { useObservable } from "../observable";
 
 /** While there is no answer the page asks again by itself, and says that rather than "Loading". */
 export function Waiting({ what }: { what: string }) {

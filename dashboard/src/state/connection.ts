@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, getHealth } from "../collector/api";
 import { readEvents } from "./event_stream";
-import { Observable, useObservable } from "./observable";
+import { Observable, useObservable } from "../observable";
 
 export interface Connection {
   lost: boolean;

@@ -1,5 +1,5 @@
 // Where the page is, as the part of the address after '#': a link keeps the view.
-import { Observable, useObservable } from "./observable";
+import { Observable, useObservable } from "../observable";
 
 export interface Route {
   parts: string[];

@@ -1,5 +1,5 @@
 // Light or dark: the system's choice until the reader makes one.
-import { Observable } from "./observable";
+import { Observable } from "../observable";
 import { paletteColour, type Theme } from "./palette";
 
 const system = matchMedia("(prefers-color-scheme: dark)");

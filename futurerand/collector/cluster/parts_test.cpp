@@ -68,7 +68,7 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
     ASSERT_TRUE(read);
     EXPECT_EQ(*read, sums);
     EXPECT_FALSE(parse_sums_bytes(*plan, bytes + '\1'));
-    EXPECT_FALSE(parse_sums_bytes(*plan, bytes.substr(1)));
+    EXPECT_FALSE(parse_sums_bytes(*plan, bytes.substr(0, bytes.size() - 1)));
   }
 }
 

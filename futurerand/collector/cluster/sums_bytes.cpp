@@ -24,6 +24,7 @@ std::string to_bytes(const Plan& plan, const Sums& sums) {
 }
 
 Result<Sums> parse_sums_bytes(const Plan& plan, std::string_view bytes) {
+  const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
   Sums sums(plan);
   ByteReader in(bytes);
   for (std::uint32_t view = 0; view < sums.num_views() && in.ok(); ++view) {
@@ -33,6 +34,7 @@ Result<Sums> parse_sums_bytes(const Plan& plan, std::string_view bytes) {
       const std::uint64_t count = in.varint();
       const std::uint64_t silent = in.varint();
       const std::int64_t sum = from_zigzag(in.varint());
+      if (silent > count) return unfit;
       sums.add(view, index, {sum, count, count - silent});
       if (draws_start) snapshots.push_back(in.varint());
     }
@@ -40,7 +42,7 @@ Result<Sums> parse_sums_bytes(const Plan& plan, std::string_view bytes) {
     for (std::uint64_t& devices : enrolled) devices = in.varint();
     sums.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
-  if (!in.at_end()) return Error{"sums that do not fit the plan", ErrorCode::kDamaged};
+  if (!in.at_end()) return unfit;
   return sums;
 }
 

@@ -4,7 +4,7 @@ import { createMetric, type NewMetric } from "../../collector/api";
 import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { goTo, href, useRoute } from "../../state/route";
-import { keepToken, readToken } from "../../state/token";
+import { keepToken, readToken } from "../../collector/token";
 import { Schedule, scheduleOf } from "./schedule";
 
 const protocols = [

@@ -4,7 +4,7 @@ import { advanceMetric, ApiError, periodsGone, type Metric, type PeriodEstimate 
 import { healthOf } from "../../estimates/health";
 import { Fact } from "../../parts/fact";
 import { href } from "../../state/route";
-import { readToken } from "../../state/token";
+import { readToken } from "../../collector/token";
 import { viewName } from "../../plan/view_name";
 import { count, duration, many, percent } from "../../words";
 

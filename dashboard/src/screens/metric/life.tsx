@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { archiveMetric, closeMetric, deleteMetric, type Metric } from "../../collector/api";
 import { Failed } from "../../parts/notices";
 import { goTo, href } from "../../state/route";
-import { keepToken, readToken } from "../../state/token";
+import { keepToken, readToken } from "../../collector/token";
 
 interface Deed {
   button: string;

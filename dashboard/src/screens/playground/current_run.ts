@@ -1,6 +1,6 @@
 // The run of this tab, so that it is still there when the reader comes back to it.
 import type { PlaygroundRun } from "../../collector/api";
-import { Observable } from "../../state/observable";
+import { Observable } from "../../observable";
 
 const key = "playground-run";
 

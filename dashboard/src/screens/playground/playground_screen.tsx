@@ -6,7 +6,7 @@ import { Failed, Waiting } from "../../parts/notices";
 import { Slider } from "../../parts/slider";
 import { Title } from "../../parts/title";
 import { connection } from "../../state/connection";
-import { useObservable } from "../../state/observable";
+import { useObservable } from "../../observable";
 import { count } from "../../words";
 import { currentRun, keepRun } from "./current_run";
 import { Run } from "./run";

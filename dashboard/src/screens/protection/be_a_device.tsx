@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { About, Client, Ledger } from "futurerand";
 import { getMetric, type Metric } from "../../collector/api";
 import { viewName } from "../../plan/view_name";
-import { readerToken } from "../../state/token";
+import { readerToken } from "../../collector/token";
 import { useTick } from "../../state/use_tick";
 import { percent } from "../../words";
 

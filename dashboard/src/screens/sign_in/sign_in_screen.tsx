@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { getMetrics } from "../../collector/api";
+import { keepReaderToken, locked } from "../../collector/token";
 import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
-import { keepReaderToken, locked } from "../../state/token";
+import "./sign_in_screen.css";
 
 /** What a reader sees of a collector whose reading is closed, until the token is right. */
 export function SignInScreen() {
@@ -25,7 +26,7 @@ export function SignInScreen() {
         <Title title="Sign in">Sign in</Title>
         <p class="lead">This collector shows its estimates to those who have a read token.</p>
       </header>
-      <form onSubmit={signIn}>
+      <form class="sign-in" onSubmit={signIn}>
         <div class="field">
           <label for="token">Read token</label>
           <input id="token" name="token" type="password" required autocomplete="off" aria-describedby="token-hint" />

@@ -1,5 +1,5 @@
 // Tokens: for this tab only, forgotten when it closes, sent as a header and never part of an address.
-import { Observable } from "./observable";
+import { Observable } from "../observable";
 
 const admin = "admin-token";
 export const readToken = () => sessionStorage.getItem(admin) ?? "";
