@@ -36,7 +36,8 @@ def shown(text):
 
 
 def same_shape(line):
-    return re.sub(r"[\d,.]*\d", "#", line)
+    """Without what varies: figures, and the spaces that go with their widths."""
+    return re.sub(r"\s+", " ", re.sub(r"[\d,.]*\d", "#", line))
 
 
 def prints(lines, output, varies):
@@ -91,7 +92,7 @@ class Documents(unittest.TestCase):
     def test_what_is_not_run_has_a_reason_and_is_rare(self):
         marks = [mark for path in DOCUMENTS for kind, text, mark in fences(path)
                  if kind in ("sh", "console") and not run_here(mark)]
-        self.assertLessEqual(len(marks), 8, marks)
+        self.assertLessEqual(len(marks), 9, marks)
 
     def test_notation_names_what_is_there(self):
         rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "notation.md").read_text(), re.MULTILINE)

@@ -174,6 +174,9 @@ class Folders(unittest.TestCase):
                 (status, said), (status_now, says) = (line.split(b" ", 1) for line in (then, now))
                 self.assertEqual(status, status_now)
                 said, says = json.loads(said), json.loads(says)
+                if said.get("band") == "simultaneous":  # now of the whole horizon, for who watches it live
+                    for period in said["periods"] + says["periods"]:
+                        del period["lower"], period["upper"]
                 self.assertEqual(said, {key: says.get(key) for key in said})
 
 

@@ -53,7 +53,7 @@ for (const theme of ["light", "dark"]) {
         if (width === 2560 && !wide.includes(name)) continue;
         await visit(screen, shot);
         await shot.locator("h1").waitFor();
-        await shot.locator(".waiting").waitFor({ state: "detached" });
+        await shot.locator(".waiting").first().waitFor({ state: "detached" });
         await shot.evaluate(() => document.fonts.ready);
         await shot.waitForTimeout(100);
         await fits(shot, name, width, theme);
@@ -114,7 +114,7 @@ step("pictures for the README", async () => {
       colorScheme: theme,
     });
     await visit(screen, shot);
-    await shot.locator(".waiting").waitFor({ state: "detached" });
+    await shot.locator(".waiting").first().waitFor({ state: "detached" });
     await shot.waitForTimeout(600);
     await shot.screenshot({ path: `${images}/${name}.png` });
     await shot.close();

@@ -42,7 +42,10 @@ export interface Metric {
   period_seconds?: number | null;
   /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
   current_period: number;
+  /** All that ever enrolled. */
   devices: number;
+  /** Of metrics that count active devices: after how many missing periods a device is gone. */
+  gone_after?: number;
   /** Made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";

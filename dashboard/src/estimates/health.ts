@@ -1,6 +1,7 @@
 // How a metric is doing: what an operator must act on, or that there is nothing to do.
 import type { Metric, PeriodEstimate } from "../collector/api";
 import { many, percent } from "../words";
+import { isDeserted } from "./known";
 
 export interface Health {
   state: "good" | "warn" | "idle";
@@ -23,6 +24,14 @@ export function healthOf(metric: Metric, periods: PeriodEstimate[]): Health {
       state: "warn",
       word: "Refuses lines",
       why: `${percent(refused)} of the lines that came since the collector started were refused. The answer to each request says why.`,
+    };
+  }
+  const last = periods[periods.length - 1];
+  if (last && isDeserted(metric, last)) {
+    return {
+      state: "warn",
+      word: "Reports missing",
+      why: `No device is active: each of the ${many(metric.devices, "device")} that joined owes reports for longer than the metric allows.`,
     };
   }
   // The newest periods may still be coming in.

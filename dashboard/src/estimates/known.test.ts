@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Metric, PeriodEstimate } from "../collector/api";
-import { sayingOf } from "./known";
+import { isDeserted, sayingOf } from "./known";
 
 const metric: Metric = {
   name: "m",
@@ -26,4 +26,13 @@ test("a period without any of its reports is not known, whatever is carried over
   assert.equal(sayingOf(metric, at({ estimate: null, stddev: null, lower: null, upper: null })), null);
   // Some views have nothing due at some periods, and are known all the same.
   assert.equal(sayingOf(metric, at({ reports: 0, expected: 0 }))?.value, "500");
+});
+
+test("active devices are what an estimate is a part of", () => {
+  const active = { ...metric, gone_after: 3 };
+  assert.equal(sayingOf(active, at({ reports: 800, expected: 800 }))?.of, "800 devices");
+  assert.equal(isDeserted(active, at({ expected: 800 })), false);
+  const nobody = at({ estimate: null, stddev: null, lower: null, upper: null, reports: 0, expected: 0 });
+  assert.equal(isDeserted(active, nobody), true);
+  assert.equal(isDeserted(metric, nobody), false);
 });

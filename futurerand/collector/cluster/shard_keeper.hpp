@@ -27,7 +27,7 @@ namespace futurerand {
 
 // How many collectors share the shards, and which of them this one is, from 0 on; of 0: it is to
 // have none.
-struct Share {
+struct alignas(8) Share {  // one word, so that it is read and written at once
   std::uint32_t of = 1;
   std::uint32_t rank = 0;
 };

@@ -1,14 +1,15 @@
 // The latest estimate in words, and whether it moved.
 import { useMemo } from "preact/hooks";
 import type { Metric, PeriodEstimate } from "../../collector/api";
-import { halfWidth, isSilent, sayingOf } from "../../estimates/known";
+import { halfWidth, isDeserted, isSilent, sayingOf } from "../../estimates/known";
 import { movement } from "../../estimates/movement";
-import { count, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
+import { count, many, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
 
 const counted = ({ value, of, giveOrTake }: Saying) => `${value} of ${of}, give or take ${giveOrTake}`;
 
 /** Why there is no number. */
-function whyUnknown(at: PeriodEstimate): string {
+function whyUnknown(metric: Metric, at: PeriodEstimate): string {
+  if (isDeserted(metric, at)) return `Not known: none of the ${many(metric.devices, "device")} that joined is active`;
   if (isSilent(at)) return `Not known: none of the ${count(at.expected)} reports due is in`;
   if (at.reports < at.expected / 2) {
     return `Not known: ${percent(at.reports / at.expected)} of the reports due are in`;
@@ -20,7 +21,7 @@ function whyUnknown(at: PeriodEstimate): string {
 
 export function inWords(metric: Metric, at: PeriodEstimate): string {
   const said = sayingOf(metric, at);
-  return `${said ? counted(said) : whyUnknown(at)}.`;
+  return `${said ? counted(said) : whyUnknown(metric, at)}.`;
 }
 
 const when = (metric: Metric, { period }: PeriodEstimate) => {
@@ -42,7 +43,7 @@ export function Sentence({ metric, periods, level }: { metric: Metric; periods: 
             <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
           </>
         ) : (
-          `${whyUnknown(last)}.`
+          `${whyUnknown(metric, last)}.`
         )}
       </p>
       <p class="hint">
