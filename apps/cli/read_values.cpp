@@ -8,12 +8,12 @@
 namespace futurerand::apps {
 
 std::vector<UserValues> read_values(const std::string& path, Period num_periods) {
-  const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::atomic<bool>& stopped = catch_interrupts();
   const std::string text = read_file(path);
   Progress progress("reading " + path);
   Result<std::vector<UserValues>> users = parse_values(text, path, num_periods, [&](double share) {
     progress.show(share);
-    return !interrupted.load(std::memory_order_relaxed);
+    return !stopped.load(std::memory_order_relaxed);
   });
   stop_if_interrupted();
   return or_bad_input(std::move(users));
