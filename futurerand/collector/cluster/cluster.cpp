@@ -55,7 +55,8 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   }
   std::unique_ptr<Cluster> cluster(new Cluster(options, *terms, std::move(databases)));
   if (const Status registered = cluster->register_here(); !registered) return registered.error();
-  cluster->follow_clock();
+  // Without the databases' clock nobody knows which period it is.
+  while (!cluster->follow_clock()) std::this_thread::sleep_for(kStartPause);
   if (const Status read = cluster->catalogue_.refresh(); !read) return read.error();
   cluster->look_around();
   cluster->publish();
@@ -126,10 +127,11 @@ Status Cluster::register_here() {
   }
 }
 
-void Cluster::follow_clock() {
+bool Cluster::follow_clock() {
   const std::int64_t before = steady_ms();
   const Result<std::int64_t> time = database_time(*databases_[0]);
   if (time) clock_offset_ms_ = *time - (before + steady_ms()) / 2;
+  return static_cast<bool>(time);
 }
 
 Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_offset_ms_)); }
@@ -168,7 +170,7 @@ void Cluster::beat() {
       if (renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms)) {
         renewed = now;
       }
-      follow_clock();
+      (void)follow_clock();  // without it the clock goes on by itself
     }
     look_around();
     if (catalogue_.refresh()) follow_catalogue();

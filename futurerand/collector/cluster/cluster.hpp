@@ -91,7 +91,7 @@ class Cluster final : public Intake {
   void tell_peers();
   void spread_news();
   void beat();  // a thread: this collector lives, who else does, what is new
-  void follow_clock();
+  bool follow_clock();  // false if the database did not tell
   void look_around();
   void publish();
   std::vector<LineCounts> own_lines() const;
