@@ -176,7 +176,9 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
       return damaged("a client does not fit the plan");
     }
     const Schedule& view = fold.views_[state.view()];
-    if (state.next_index() < 1 || state.next_index() > view.num_indices + view.stride) {
+    // Who is there is known only where every device owes every period from its joining on.
+    const std::uint32_t least = fold.presence_ ? state.period() : 1;
+    if (state.next_index() < least || state.next_index() > view.num_indices + view.stride) {
       return damaged("a client does not fit the plan");
     }
     fold.clients_.insert(client, state);
@@ -191,7 +193,6 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
 
 bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const ClientState& state,
                                Fold& fold) {
-  if (state.next_index() < state.period()) return false;
   const std::size_t size = (state.next_index() - state.period() + 7) / 8;
   std::uint64_t* words = fold.clients_.own_words(client);
   const Told told = fold.told(state, words);
