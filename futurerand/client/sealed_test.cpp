@@ -111,9 +111,10 @@ TEST(Sealed, SaysWhatIsWrong) {
   EXPECT_EQ(sealed_error(sealed_again(bytes)),
             "it has version 0; this program reads versions 1 to 2");
   bytes[8] = 3;
-  EXPECT_EQ(sealed_error(sealed_again(bytes)),
-            "it has version 3; this program reads versions 1 to 2; a newer futurerand wrote it, and "
-            "can read it");
+  EXPECT_EQ(
+      sealed_error(sealed_again(bytes)),
+      "it has version 3; this program reads versions 1 to 2; a newer futurerand wrote it, and "
+      "can read it");
   bytes[8] = 2;
   bytes[0] = 'x';
   EXPECT_EQ(sealed_error(sealed_again(bytes)),

@@ -90,7 +90,7 @@ class Cluster final : public Intake {
   // The same for the other collectors, as many as answer.
   void tell_peers();
   void spread_news();
-  void beat();  // a thread: this collector lives, who else does, what is new
+  void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
   void look_around();
   void publish();
