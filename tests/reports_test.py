@@ -6,6 +6,7 @@ import math
 import os
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -193,6 +194,15 @@ class Estimate(FilesTest):
             self.assertGreater(stddev, 0)
             self.assertTrue(math.isclose(upper - estimate, 1.959963984540054 * stddev, rel_tol=1e-9))
             self.assertTrue(math.isclose(estimate - lower, 1.959963984540054 * stddev, rel_tol=1e-9))
+
+    def test_a_band_for_the_whole_curve_is_wider_and_no_wider_than_bonferroni(self):
+        rows = list(csv.DictReader(io.StringIO(self.estimate(self.lines(), "--band", "simultaneous"))))
+        widths = [(float(row["upper"]) - float(row["estimate"])) / float(row["stddev"]) for row in rows]
+        for width in widths:
+            self.assertTrue(math.isclose(width, widths[0], rel_tol=1e-9))
+        normal = statistics.NormalDist()
+        self.assertGreater(widths[0], normal.inv_cdf(1 - 0.05 / 2))
+        self.assertLess(widths[0], normal.inv_cdf(1 - 0.05 / (2 * len(rows))) + 1e-9)
 
     def test_json_says_the_same(self):
         reports = self.write("reports", "\n".join(self.lines()))
