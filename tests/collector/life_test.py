@@ -211,6 +211,23 @@ class Commands(unittest.TestCase):
 class Taken(unittest.TestCase):
     """Export, merge and import."""
 
+    def test_what_is_exported_counts_all_that_enrolled(self):
+        with collector() as it:
+            it.start()
+            it.create("m", periods=8, protocol="innovation")
+            self.assertEqual(it.get("/v1/metrics/m")["gone_after"], 3)
+            self.assertEqual(it.get("/v1/metrics/m/estimates")["estimand"], "active")
+            file = it.folder / "m.json"
+            metric_command(it, "export", "m", "--output", file)
+            active = json.loads(file.read_text())
+            self.assertNotIn("gone_after", active["definition"])
+            # Written by hand: sums do not tell who has left, whatever the file says.
+            active["definition"]["gone_after"] = 3
+            file.write_text(json.dumps(active))
+            metric_command(it, "import", "copy", "--file", file)
+            self.assertNotIn("gone_after", it.get("/v1/metrics/copy"))
+            self.assertEqual(it.get("/v1/metrics/copy/estimates")["estimand"], "enrolled")
+
     def test_two_collectors_of_different_devices_are_one_metric(self):
         chance = random.Random(8)
         fleets, files = [], []
