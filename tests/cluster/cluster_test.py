@@ -52,7 +52,7 @@ class Sharing(unittest.TestCase):
 
 class Lives(unittest.TestCase):
     def test_a_metric_ends_moves_and_is_deleted(self):
-        """From an embedded collector into a cluster and back: the same estimates, byte for byte."""
+        """A metric moves from an embedded collector into a cluster and back, and keeps its estimates byte for byte."""
         chance = random.Random(22)
         with harness.collector() as embedded, cluster(shards=4) as it:
             embedded.start()
@@ -78,12 +78,12 @@ class Lives(unittest.TestCase):
             for member in (first, second):
                 it.wait_for_sums(member, "moves", Sums(plan, devices))
                 self.assertEqual(estimates(member, "moves"), estimates(embedded, "moves"))
-            # Back, under the same name, once it is gone there.
+            # It goes back under the same name, once it is gone there.
             back = export(second, "moves")
             self.assertEqual(embedded.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             self.assertEqual(embedded.call("POST", "/v1/metrics/moves/import", back, admin=True)[0], 201)
             self.assertEqual(estimates(embedded, "moves"), estimates(first, "moves"))
-            # Deleted on one, gone on all, also for whoever loads the shards next; its name is free again.
+            # What is deleted on one is gone on all, also for whoever loads the shards next; its name is free again.
             self.assertEqual(second.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             for member in (first, second):
                 self.assertEqual(member.call("GET", "/v1/metrics/moves/sums")[0], 404)
@@ -96,7 +96,7 @@ class Lives(unittest.TestCase):
 
 class BadInput(unittest.TestCase):
     def refused(self, it, file, *flags):
-        """What a collector says that does not start."""
+        """Returns what a collector says that does not start."""
         member = clusters.Member(it.folder / "refused", file, *flags)
         try:
             member.start()
@@ -133,7 +133,7 @@ class BadInput(unittest.TestCase):
             self.assertIn("another collector that lives has the address", said)
 
     def test_a_database_that_goes_away_and_comes_back(self):
-        """503 while it is away, at the start too; then all goes on, and nothing is lost."""
+        """Answers are 503 while the database is away, at the start too; then all goes on, and nothing is lost."""
         chance = random.Random(23)
         with cluster(shards=4) as it:
             member = it.add()

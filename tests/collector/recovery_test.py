@@ -18,7 +18,7 @@ SMALL = ("--checkpoint-bytes", "4096")  # so that a few requests make checkpoint
 
 
 def files(it, kind):
-    """log-N or checkpoint-N, by rising number."""
+    """Returns the files log-N or checkpoint-N, by rising number."""
     return sorted(path for path in it.data.glob(kind + "-*") if path.suffix != ".new")
 
 
@@ -59,13 +59,13 @@ class Written:
 
 
 def mark(it):
-    """As mark.hpp says: two places, magic and number, the higher counts."""
+    """Returns the number of the mark, as mark.hpp says: of two places, the higher one counts."""
     data = (it.data / "mark").read_bytes()
     return max(int.from_bytes(data[at + 8:at + 16], "little") for at in (0, 4096))
 
 
 def records(log):
-    """Where the records of a log file begin, as log_file.hpp says, and where they end."""
+    """Returns where the records of a log file begin, as log_file.hpp says, and where they end."""
     data, at, starts = log.read_bytes(), 32, []
     while at + 24 <= len(data) and int.from_bytes(data[at + 16:at + 24], "little") != 0:
         starts.append(at)
@@ -123,7 +123,7 @@ class Tails(unittest.TestCase):
             before, mark_before = it.get("/v1/metrics/m/sums"), (it.data / "mark").read_bytes()
             it.post("m", [line for device in big for line in device.lines(random.Random(1))])
             it.kill()
-            # As if the machine had stopped during that group: then the mark does not know it.
+            # It is as if the machine had stopped during that group: then the mark does not know it.
             (it.data / "mark").write_bytes(mark_before)
             log = files(it, "log")[-1]
             whole = log.read_bytes()
