@@ -51,10 +51,10 @@ class Cluster:
     def status(self):
         return json.loads(self.command("status", self.file, "--format", "json"))
 
-    def add(self, *flags, port=0):
+    def add(self, *flags, port=0, **options):
         member = Member(self.folder / f"member-{len(self.members)}", self.file, *flags, port=port)
         self.members.append(member)
-        return member.start()
+        return member.start(**options)
 
     def owners(self):
         """Returns the shards by the address that serves them; those that nobody serves are under ''."""
@@ -82,13 +82,18 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def cluster(databases=1, standby=False, **terms):
+def cluster_over(groups, **terms):
     folder = tempfile.mkdtemp(prefix="futurerand-cluster-")
-    with postgres.postgres_groups(databases, standby) as groups:
-        it = Cluster(folder, groups)
-        try:
-            yield it.init(**terms)
-        finally:
-            for member in it.members:
-                member.kill()
-            shutil.rmtree(folder, ignore_errors=True)
+    it = Cluster(folder, groups)
+    try:
+        yield it.init(**terms)
+    finally:
+        for member in it.members:
+            member.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def cluster(databases=1, standby=False, **terms):
+    with postgres.postgres_groups(databases, standby) as groups, cluster_over(groups, **terms) as it:
+        yield it
