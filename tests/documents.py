@@ -13,13 +13,13 @@ FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P
 
 
 def fences(path):
-    """(kind, text, mark) of every fenced block: mark is the comment on the line before, or None."""
+    """Returns (kind, text, mark) of every fenced block: mark is the comment on the line before, or None."""
     for found in FENCE.finditer(pathlib.Path(path).read_text()):
         yield found["kind"], found["text"], found["mark"]
 
 
 def commands_of(text):
-    """The commands of a block of shell, each with the lines that it goes on in."""
+    """Returns the commands of a block of shell, each with the lines that it goes on in."""
     commands, open_loops, quoted = [], 0, False
     for line in text.splitlines():
         if line.strip() == "" or (line.lstrip().startswith("#") and not quoted):

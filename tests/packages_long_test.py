@@ -22,7 +22,7 @@ def run(*command, **options):
 
 
 def mirror():
-    """Where this machine gets its packages."""
+    """Returns where this machine gets its packages."""
     for path in (pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))):
         found = re.search(r"https?://\S+/debian/?(?=\s)", path.read_text()) if path.is_file() else None
         if found:
@@ -54,7 +54,7 @@ class FreshRoot(unittest.TestCase):
         self.assertGreater(len(secret), 30)
         self.assertRegex(inside("futurerand", "--version"), "^futurerand ")
 
-        # As the unit would start it.
+        # It is started as the unit would start it.
         (root / "var/lib/futurerand").mkdir(parents=True, exist_ok=True)
         server = subprocess.Popen(["chroot", root, "futurerand", "serve", "--data", "/var/lib/futurerand", "--listen", "127.0.0.1:0",
                                    "--admin-token-file", "/etc/futurerand/admin-token"], stderr=subprocess.PIPE, text=True)
@@ -71,7 +71,7 @@ class FreshRoot(unittest.TestCase):
             self.assertEqual(server.wait(120), 0)
             server.stderr.close()
 
-        # The next version: the same files under a higher number. Token, flags and data stay.
+        # The next version has the same files under a higher number. Token, flags and data stay.
         settings = root / "etc/futurerand/serve.toml"
         settings.write_text('listen = "127.0.0.1:9"\n')
         run("dpkg-deb", "--raw-extract", package, folder / "next")

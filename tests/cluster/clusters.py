@@ -57,7 +57,7 @@ class Cluster:
         return member.start(**options)
 
     def owners(self):
-        """Shards by the address that serves them; without one under ''."""
+        """Returns the shards by the address that serves them; those that nobody serves are under ''."""
         owners = {}
         for database in self.status()["databases"]:
             for shard in database["shards"]:
@@ -65,7 +65,7 @@ class Cluster:
         return owners
 
     def wait_for_owners(self, *members):
-        """Until these, and nobody else, serve all shards."""
+        """Waits until these, and nobody else, serve all shards."""
         wanted = {member.address for member in members}
         try:
             harness.wait_until(lambda: set(self.owners()) == wanted, 120)
@@ -73,7 +73,7 @@ class Cluster:
             raise AssertionError((self.owners(), wanted, [member.said[-20:] for member in self.members])) from late
 
     def wait_for_sums(self, member, name, wanted):
-        """Until this member reads what the devices sent: sums follow the log after a second or two."""
+        """Waits until this member reads what the devices sent: sums follow the log after a second or two."""
         def same():
             got = member.get(f"/v1/metrics/{name}/sums")["views"]
             return all(view[key] == value for view, expected in zip(got, wanted.views, strict=True)

@@ -74,7 +74,7 @@ class Server:
         self.sql("SELECT pg_promote(true, 120)")
 
     def kill(self):
-        """As if the machine lost power: all of it at once."""
+        """Ends all of it at once, as if the machine lost power."""
         if self.process is None:
             return
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
