@@ -13,7 +13,7 @@ FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P
 
 
 def fences(path, section=""):
-    """(kind, text, mark) of every fenced block, of the whole document or below one of its headings: mark is the comment on the
+    """Returns (kind, text, mark) of every fenced block, of the whole document or below one of its headings: mark is the comment on the
     line before, or None."""
     text = pathlib.Path(path).read_text()
     if section:

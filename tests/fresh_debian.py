@@ -41,14 +41,14 @@ exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/syst
 
 
 def run(*command, **options):
-    """What a command prints; it must not fail."""
+    """Returns what a command prints; it must not fail."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=1800, **options)
     assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
 
 def mirror():
-    """Where this machine gets its packages."""
+    """Returns where this machine gets its packages."""
     for path in (pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))):
         found = re.search(r"https?://\S+/debian/?(?=\s)", path.read_text()) if path.is_file() else None
         if found:
@@ -57,7 +57,7 @@ def mirror():
 
 
 def cgroups():
-    """Where the machine's cgroup2 is, or None."""
+    """Returns where the machine's cgroup2 is, or None."""
     for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, kind = line.partition(" - ")
         if kind.startswith("cgroup2 "):
@@ -97,7 +97,7 @@ class FreshDebian:
             pass  # its processes are not gone yet
 
     def prepare(self, *command):
-        """Before it boots: a command in its root, with the machine's network."""
+        """Runs a command in its root before it boots, with the machine's network."""
         shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
         return run("chroot", self.root, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", *command)
 
@@ -127,13 +127,13 @@ class FreshDebian:
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
 
     def type(self, script):
-        """The same for a script that must not fail; returns what it prints."""
+        """Does the same with a script that must not fail; returns what it prints."""
         done = self.attempt(script)
         assert done.returncode == 0, (script, done.stdout[-3000:], done.stderr[-3000:])
         return done.stdout
 
     def browse(self, url):
-        """The document that a browser on the machine has made of a page by the time that it is quiet."""
+        """Returns the document that a browser has made of a page by the time that it is quiet."""
         profile = self.folder / "browser"
         return run("nsenter", "--target", self.first, "--net", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
                    "--disable-background-networking", f"--user-data-dir={profile}", "--virtual-time-budget=20000", "--dump-dom", url)

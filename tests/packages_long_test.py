@@ -20,7 +20,7 @@ PATIENCE = 300  # seconds from the package to the first estimate
 
 
 def typed(section):
-    """The commands of a section of docs/deploy.md that this test types."""
+    """Returns the commands of a section of docs/deploy.md that this test types."""
     return [text for kind, text, mark in fences(ROOT / "docs" / "deploy.md", section) if kind == "sh" and mark and TYPED in mark]
 
 
@@ -42,7 +42,7 @@ class OnAFreshDebian(unittest.TestCase):
                     part()
 
     def served(self, path, *, token=None, tls=True):
-        """The status of GET, asked on the machine itself; without curl, which it has not."""
+        """Returns the status of GET, asked on the machine itself; without curl, which it has not."""
         header = f"\\r\\nAuthorization: Bearer $(head -1 {token})" if token else ""
         ask = f'printf "GET {path} HTTP/1.1\\r\\nHost: 127.0.0.1{header}\\r\\nConnection: close\\r\\n\\r\\n"'
         if tls:
@@ -109,7 +109,7 @@ class OnAFreshDebian(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
 
     def socket(self):
-        """Who asks while it restarts waits, and is answered."""
+        """Whoever asks while it is down waits, and is answered."""
         self.debian.type("systemctl stop futurerand && systemctl start futurerand.socket")
         self.assertEqual(self.debian.attempt("systemctl is-active futurerand").stdout.strip(), "inactive")
         self.assertEqual(self.served("/readyz"), 200)
@@ -117,7 +117,7 @@ class OnAFreshDebian(unittest.TestCase):
         self.debian.type("systemctl stop futurerand.socket futurerand && systemctl start futurerand")
 
     def upgrade(self):
-        """The next version: the same files under a higher number. Tokens, flags and data stay."""
+        """Installs the same files under a higher number. Tokens, flags and data stay."""
         debian, process = self.debian, self.main_process()
         kept = "cat /etc/futurerand/admin-token /etc/futurerand/serve.toml /etc/futurerand/read-tokens"
         before = debian.type(kept)

@@ -16,7 +16,7 @@ import unittest
 import urllib.request
 
 BUILD = None  # the folder of the build
-# Tags of lintian that are decided otherwise, each with its reason.
+# We decided otherwise about these tags of lintian, each for its reason.
 SUPPRESSED = {
     "initial-upload-closes-no-bugs": "this is not Debian's archive",
     "bogus-mail-host": "the project has no address, and the default contact says so (.invalid)",

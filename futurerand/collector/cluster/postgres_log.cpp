@@ -86,7 +86,10 @@ AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group)
       "AND epoch = $2::bigint AND last_sequence = $3::bigint - 1 RETURNING shard) "
       "INSERT INTO log(shard, sequence, bytes) SELECT shard, $3::bigint, $4::bytea FROM moved",
       {shard_, epoch_, sequence, SqlValue::bytes(group)});
-  if (reply.state == kDiskFull) return {Appended::kNoRoom, reply.message};
+  if (reply.state == kDiskFull) {
+    no_room_for_ = group.size();
+    return {Appended::kNoRoom, reply.message};
+  }
   // Whatever else the database says may have come too late to undo anything.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
@@ -95,8 +98,23 @@ AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group)
   return {};
 }
 
-// Only writing shows whether there is room: the next append does.
-Status PostgresLog::recover() { return {}; }
+// Only writing shows whether there is room. What is written is no group, and goes at once.
+Status PostgresLog::recover() {
+  const std::string probe(no_room_for_, '\0');
+  const SqlReply written = database_->run(
+      kIfOurs +
+          "INSERT INTO log(shard, sequence, bytes) SELECT shard, -1, $3::bytea FROM ours "
+          "ON CONFLICT (shard, sequence) DO UPDATE SET bytes = excluded.bytes",
+      {shard_, epoch_, SqlValue::bytes(probe)});
+  if (!written.done()) return not_done(written);
+  const SqlReply gone =
+      database_->run(kIfOurs +
+                         "DELETE FROM log USING ours WHERE log.shard = ours.shard "
+                         "AND log.sequence = -1",
+                     {shard_, epoch_});
+  if (!gone.done()) return not_done(gone);
+  return {};
+}
 
 std::vector<std::uint64_t> PostgresLog::sequences() const { return checkpoints_; }
 

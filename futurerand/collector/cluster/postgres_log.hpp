@@ -60,6 +60,7 @@ class PostgresLog final : public Log, public Checkpoints {
   std::uint64_t epoch_;
   std::uint64_t last_sequence_;             // that is durable
   std::vector<std::uint64_t> checkpoints_;  // newest first
+  std::size_t no_room_for_ = 0;             // bytes of the last group that did not fit
   std::shared_ptr<std::atomic<std::uint64_t>> appended_bytes_ =
       std::make_shared<std::atomic<std::uint64_t>>(0);
   // Of the checkpoint being written. Pieces are small and many: a row holds several.

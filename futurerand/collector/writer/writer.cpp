@@ -32,7 +32,8 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
     memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
-  retire_gone();
+  do retire_gone();
+  while (retiring_);  // nobody waits yet
   publisher_.publish(state_, sequence_, true);
   thread_ = std::thread([this] { run(); });
 }
@@ -113,11 +114,12 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   const auto enough = [this] { return stopping_ || waiting_.size() >= wake_at_; };
   const std::size_t all = waiting_.size() + answered;
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
-  // A checkpoint under way uses the time in which nobody waits.
-  const auto idle = checkpoint_ ? SteadyClock::duration::zero() : kIdleInterval;
+  // A checkpoint under way, and those who left, use the time in which nobody waits.
+  const bool busy = checkpoint_ || retiring_;
+  const auto idle = busy ? SteadyClock::duration::zero() : kIdleInterval;
   if (!wake_.wait_for(lock, idle, enough)) {
     lock.unlock();
-    if (!checkpoint_ && !rested_) {
+    if (!busy && !rested_) {
       const StallWatch::Waiting waiting(stall_);
       log_.rest();
       rested_ = true;
