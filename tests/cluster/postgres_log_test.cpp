@@ -37,7 +37,7 @@ class PostgresLogTest : public testing::Test {
     operator_ = operator_of("postgres");
     sql("CREATE DATABASE " + name_);
     operator_ = operator_of(name_);
-    ASSERT_TRUE(database(server_port())->create({kId, 1, 4, 10'000}));
+    ASSERT_TRUE(process(server_port())->database.create({kId, 1, 4, 10'000}));
   }
 
   static std::unique_ptr<Postgres> operator_of(const std::string& name) {
@@ -62,14 +62,21 @@ class PostgresLogTest : public testing::Test {
   }
 
   // As one process has it: connections of its own.
-  std::unique_ptr<Database> database(std::uint16_t port) const {
-    return std::make_unique<Database>(connection(port, name_), kId, 0, 1);
+  struct Process {
+    explicit Process(const std::string& connection) : database(connection, kId, 0, 1) {}
+    Database database;
+    AppendQueue appends{database};
+  };
+  std::unique_ptr<Process> process(std::uint16_t port) const {
+    return std::make_unique<Process>(connection(port, name_));
   }
 
-  PostgresLog take(Database& database, const std::string& owner, std::uint32_t lease_ms = kLong) {
+  static PostgresLog take(Process& process, const std::string& owner,
+                          std::uint32_t lease_ms = kLong) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     for (;;) {
-      Result<PostgresLog> log = PostgresLog::take(database, 2, owner, owner + ":1", lease_ms);
+      Result<PostgresLog> log =
+          PostgresLog::take(process.appends, 2, owner, owner + ":1", lease_ms);
       if (log) return *std::move(log);
       if (std::chrono::steady_clock::now() > deadline) {
         ADD_FAILURE() << log.error().message;
@@ -77,6 +84,28 @@ class PostgresLogTest : public testing::Test {
       }
     }
   }
+
+  std::string waiting_for_locks(const std::string& how_many) const {
+    return "SELECT (count(*) " + how_many + ")::text FROM pg_stat_activity WHERE datname = '" +
+           name_ + "' AND wait_event_type = 'Lock'";
+  }
+
+  // A transaction that keeps a shard's row, until it is told to let go.
+  class Holder {
+   public:
+    Holder(std::unique_ptr<Postgres> connection, std::uint32_t shard)
+        : connection_(std::move(connection)) {
+      run("BEGIN");
+      run("SELECT shard::text FROM shard WHERE shard = " + std::to_string(shard) + " FOR UPDATE");
+    }
+    void let_go() const { run("COMMIT"); }
+
+   private:
+    void run(const std::string& statement) const {
+      EXPECT_TRUE(connection_->run(statement, {}, std::chrono::seconds(60)).done());
+    }
+    std::unique_ptr<Postgres> connection_;
+  };
 
   static Groups groups_of(PostgresLog& log) {
     Groups groups;
@@ -93,8 +122,8 @@ class PostgresLogTest : public testing::Test {
 };
 
 TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
-  const auto first = database(server_port());
-  const auto second = database(server_port());
+  const auto first = process(server_port());
+  const auto second = process(server_port());
   PostgresLog old = take(*first, "first", kShort);
   ASSERT_EQ(old.append(1, "one").appended, Appended::kDurable);
   PostgresLog owner = take(*second, "second");
@@ -119,7 +148,7 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
 }
 
 TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
-  const auto one = database(server_port());
+  const auto one = process(server_port());
   PostgresLog log = take(*one, "owner");
   ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
   EXPECT_EQ(log.append(1, "again").appended, Appended::kLost);
@@ -131,19 +160,19 @@ TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
 }
 
 TEST_F(PostgresLogTest, AShardWhoseLeaseRunsIsNotTaken) {
-  const auto one = database(server_port());
+  const auto one = process(server_port());
   PostgresLog log = take(*one, "first");
-  const Result<PostgresLog> other = PostgresLog::take(*one, 2, "second", "second:1", kLong);
+  const Result<PostgresLog> other = PostgresLog::take(one->appends, 2, "second", "second:1", kLong);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kBusy);
   EXPECT_EQ(log.append(1, "one").appended, Appended::kDurable);
   ASSERT_TRUE(log.release());
-  EXPECT_TRUE(PostgresLog::take(*one, 2, "second", "second:1", kLong));
+  EXPECT_TRUE(PostgresLog::take(one->appends, 2, "second", "second:1", kLong));
 }
 
 TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
   CuttingProxy proxy(server_port());
-  const auto cut = database(proxy.port());
+  const auto cut = process(proxy.port());
   PostgresLog log = take(*cut, "owner");
   ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
   proxy.cut(CuttingProxy::Cut::kBeforeReply);
@@ -162,40 +191,79 @@ TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
 // takes the shard knows for good whether it counts, whichever of the two comes first.
 TEST_F(PostgresLogTest, WhatWaitsInTheServerIsFenced) {
   CuttingProxy proxy(server_port());
-  const auto cut = database(proxy.port());
-  const auto straight = database(server_port());
+  const auto cut = process(proxy.port());
+  const auto straight = process(server_port());
   PostgresLog log = take(*cut, "owner");
   ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
-  const auto holder = operator_of(name_);
-  const auto hold = [&](const std::string& statement) {
-    ASSERT_TRUE(holder->run(statement, {}, std::chrono::seconds(60)).done());
-  };
-  hold("BEGIN");
-  hold("SELECT shard::text FROM shard WHERE shard = 2 FOR UPDATE");
+  const Holder holder(operator_of(name_), 2);
   proxy.cut(CuttingProxy::Cut::kAfterRequest);
   EXPECT_EQ(log.append(2, "orphan").appended, Appended::kUnknown);
-  const auto waiting = [this](const std::string& how_many) {
-    return "SELECT (count(*) " + how_many + ")::text FROM pg_stat_activity WHERE datname = '" +
-           name_ + "' AND wait_event_type = 'Lock'";
-  };
-  wait_for(waiting(">= 1"), "true");
+  wait_for(waiting_for_locks(">= 1"), "true");
   std::future<PostgresLog> taking =
       std::async(std::launch::async, [&] { return take(*straight, "owner"); });
-  wait_for(waiting(">= 2"), "true");
-  hold("COMMIT");
+  wait_for(waiting_for_locks(">= 2"), "true");
+  holder.let_go();
   PostgresLog next = taking.get();
-  wait_for(waiting("= 0"), "true");
+  wait_for(waiting_for_locks("= 0"), "true");
   wait_for("SELECT count(*)::text FROM pg_stat_activity WHERE datname = '" + name_ +
-               "' AND query LIKE 'WITH moved%' AND state = 'active'",
+               "' AND query LIKE 'WITH asked%' AND state = 'active'",
            "0");
   const Groups known = groups_of(next);
   EXPECT_EQ(std::to_string(known.size()), sql("SELECT count(*)::text FROM log WHERE shard = 2"));
   EXPECT_EQ(next.append(known.size() + 1, "next").appended, Appended::kDurable);
 }
 
+// The shard is taken while an append waits for its row: what the append saw before counts no more.
+TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
+  const auto first = process(server_port());
+  const auto second = process(server_port());
+  PostgresLog old = take(*first, "first", kShort);
+  const Holder holder(operator_of(name_), 2);
+  std::future<PostgresLog> taking =
+      std::async(std::launch::async, [&] { return take(*second, "second"); });
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<AppendResult> appending =
+      std::async(std::launch::async, [&] { return old.append(1, "late"); });
+  wait_for(waiting_for_locks(">= 2"), "true");
+  holder.let_go();
+  EXPECT_EQ(appending.get().appended, Appended::kLost);
+  PostgresLog owner = taking.get();
+  EXPECT_EQ(groups_of(owner), Groups{});
+}
+
+// What waits together is one statement, and each of it its own compare-and-swap.
+TEST_F(PostgresLogTest, OneRefusedGroupDoesNotKeepTheOthers) {
+  const auto one = process(server_port());
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    ASSERT_TRUE(PostgresLog::take(one->appends, shard, "owner", "owner:1", kLong));
+  }
+  const Holder holder(operator_of(name_), 0);
+  const auto append = [&](std::uint32_t shard, std::uint64_t epoch, std::uint64_t sequence) {
+    return std::async(std::launch::async, [=, &one] {
+      return one->appends.append({shard, epoch, sequence, "group"});
+    });
+  };
+  std::future<SqlReply> held = append(0, 1, 1);
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<SqlReply> good = append(3, 1, 1);
+  std::future<SqlReply> old = append(1, 0, 1);
+  std::future<SqlReply> wrong = append(2, 1, 2);
+  holder.let_go();
+  EXPECT_EQ(held.get().affected, 1U);
+  EXPECT_EQ(good.get().affected, 1U);
+  for (std::future<SqlReply>* refused : {&old, &wrong}) {
+    const SqlReply reply = refused->get();
+    EXPECT_TRUE(reply.done());
+    EXPECT_EQ(reply.affected, 0U);
+  }
+  EXPECT_EQ(sql("SELECT string_agg(shard::text, ' ' ORDER BY shard) FROM log"), "0 3");
+  EXPECT_EQ(sql("SELECT string_agg(last_sequence::text, ' ' ORDER BY shard) FROM shard"),
+            "1 0 0 1");
+}
+
 // A cancelled wait for the standby says INSERT 0 1, and a warning: the primary alone has it.
 TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
-  const auto one = database(server_port());
+  const auto one = process(server_port());
   PostgresLog log = take(*one, "owner");
   ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
   sql("SET synchronous_commit = local");
@@ -211,8 +279,9 @@ TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
   EXPECT_EQ(appended.appended, Appended::kUnknown);
   EXPECT_NE(appended.message.find("the database warns"), std::string::npos) << appended.message;
   // Taking it anew is no proof either for as long as no standby has it.
-  std::future<Result<PostgresLog>> taking = std::async(
-      std::launch::async, [&] { return PostgresLog::take(*one, 2, "owner", "owner:1", kLong); });
+  std::future<Result<PostgresLog>> taking = std::async(std::launch::async, [&] {
+    return PostgresLog::take(one->appends, 2, "owner", "owner:1", kLong);
+  });
   wait_for("SELECT count(*)::text" + waits, "1");
   sql("SELECT pg_cancel_backend(pid)::text" + waits);
   EXPECT_FALSE(taking.get());

@@ -130,12 +130,13 @@ void Database::release(std::unique_ptr<Postgres> connection) {
   const std::lock_guard lock(mutex_);
   if (connection != nullptr && !connection->is_broken()) {
     free_.push_back(std::move(connection));
+    freed_.notify_one();
   } else {
     // The others lead to the same server: whatever ended this one ended them too, most likely.
     open_ -= 1 + free_.size();
     gone.swap(free_);
+    freed_.notify_all();
   }
-  freed_.notify_all();
 }
 
 SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>& values,

@@ -23,10 +23,10 @@ Error not_done(const SqlReply& reply) {
 
 }  // namespace
 
-Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
+Result<PostgresLog> PostgresLog::take(AppendQueue& appends, std::uint32_t shard,
                                       const std::string& owner, const std::string& address,
                                       std::uint32_t lease_ms) {
-  const SqlReply reply = database.run(
+  const SqlReply reply = appends.database().run(
       "UPDATE shard SET epoch = epoch + 1, owner = $2, address = $3, "
       "lease_until = clock_timestamp() + $4::int * interval '1 millisecond' "
       "WHERE shard = $1::int AND (owner IS NULL OR owner = $2 OR lease_until < clock_timestamp()) "
@@ -43,7 +43,7 @@ Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
   for (const std::string& sequence : {row[2], row[3]}) {
     if (sequence != "0") checkpoints.push_back(big_number(sequence));
   }
-  return PostgresLog(database, shard, big_number(row[0]), big_number(row[1]),
+  return PostgresLog(appends, shard, big_number(row[0]), big_number(row[1]),
                      std::move(checkpoints));
 }
 
@@ -81,11 +81,7 @@ Status PostgresLog::replay(std::uint64_t after, const Log::Visit& visit) {
 }
 
 AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group) {
-  const SqlReply reply = database_->run(
-      "WITH moved AS (UPDATE shard SET last_sequence = $3::bigint WHERE shard = $1::int "
-      "AND epoch = $2::bigint AND last_sequence = $3::bigint - 1 RETURNING shard) "
-      "INSERT INTO log(shard, sequence, bytes) SELECT shard, $3::bigint, $4::bytea FROM moved",
-      {shard_, epoch_, sequence, SqlValue::bytes(group)});
+  const SqlReply reply = appends_->append({shard_, epoch_, sequence, group});
   if (reply.state == kDiskFull) {
     no_room_for_ = group.size();
     return {Appended::kNoRoom, reply.message};
