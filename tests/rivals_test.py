@@ -135,7 +135,7 @@ class Audit(CliTest):
         self.assertIn("users", few["reason"])
         self.assertIn("shuffled", self.output("audit"))
 
-    # With a fixed seed; with another one a real client is wrongly accused once in 10,000 runs.
+    # The seed is fixed; with others a real client is wrongly accused once in 10,000 runs.
     def test_no_client_is_found_to_lose_more_than_it_promises(self):
         for name in PRIVATE:
             found = self.json("audit", "--protocol", name, *EMPIRICAL)["empirical"]

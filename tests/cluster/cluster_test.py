@@ -3,11 +3,9 @@ import json
 import pathlib
 import random
 import sys
-import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
-import clusters
 import harness
 from clusters import cluster
 from harness import Device, Fleet, Sums
@@ -92,80 +90,6 @@ class Lives(unittest.TestCase):
             it.wait_for_owners(first)
             self.assertEqual(first.get("/v1/metrics/moves")["devices"], 0)
             self.assertEqual(first.get("/v1/metrics/moves")["plan"]["periods"], 8)
-
-
-class BadInput(unittest.TestCase):
-    def refused(self, it, file, *flags):
-        """What a collector says that does not start."""
-        member = clusters.Member(it.folder / "refused", file, *flags)
-        try:
-            member.start()
-            self.assertFalse(member.started(), member.said)
-            self.assertIn(member.wait(), (1, 2))
-            member.process = None
-            return member.said[-1]
-        finally:
-            member.kill()
-
-    def test_what_is_not_this_cluster_is_refused(self):
-        with cluster(databases=2, shards=4) as it:
-            ours = [group.connection() for group in it.groups]
-            other = it.folder / "other.json"
-            self.assertIn("another cluster", self.refused(it, it.write_file(other, secret="x" * 40)))
-            self.assertIn("of 2 databases; the cluster file lists 1",
-                          self.refused(it, it.write_file(other, databases=ours[:1])))
-            self.assertIn("in the order", self.refused(it, it.write_file(other, databases=ours[::-1])))
-            it.groups[0].primary.sql("CREATE DATABASE empty")
-            it.write_file(other, databases=[it.groups[0].connection("empty"), ours[1]])
-            self.assertIn("cluster init", self.refused(it, other))
-            self.assertIn("other shards", it.command("init", it.file, "--shards", 5, expected=1))
-            it.groups[0].primary.sql("UPDATE cluster SET version = 2")
-            self.assertIn("version 2; this program knows version 1", self.refused(it, it.file))
-            it.groups[0].primary.sql("UPDATE cluster SET version = 1")
-            it.groups[0].primary.sql("ALTER SYSTEM SET full_page_writes = off")
-            it.groups[0].primary.sql("SELECT pg_reload_conf()")
-            self.assertIn("full_page_writes", self.refused(it, it.file))
-
-    def test_a_second_process_with_the_same_address(self):
-        with cluster(shards=4) as it:
-            first = it.add()
-            said = self.refused(it, it.file, "--advertise", first.address)
-            self.assertIn("another collector that lives has the address", said)
-
-    def test_a_database_that_goes_away_and_comes_back(self):
-        """503 while it is away, at the start too; then all goes on, and nothing is lost."""
-        chance = random.Random(23)
-        with cluster(shards=4) as it:
-            member = it.add()
-            it.wait_for_owners(member)
-            plan = member.create("away", periods=16)["plan"]
-            member.advance("away", 16)
-            devices = [Device(plan, chance) for _ in range(40)]
-            self.assertEqual(member.post("away", devices[0].lines(chance))[0], 200)
-            server = it.groups[0].primary
-            server.stop()
-            status, _, headers = member.post("away", [line for device in devices for line in device.lines(chance)])
-            self.assertEqual(status, 503)
-            self.assertIn("Retry-After", headers)
-            late = clusters.Member(it.folder / "late", it.file, port=harness.free_port())
-            it.members.append(late)
-            starting = threading.Thread(target=late.start, args=(300,))
-            starting.start()
-            harness.wait_until(lambda: any("waiting for it" in line for line in late.said))
-            harness.wait_until(lambda: self.answers(late) == 503)
-            server.start()
-            starting.join()
-            it.wait_for_owners(member, late)
-            for one in (member, late):
-                Fleet(one, "away", plan, devices, threads=1, seed=5).join()
-                it.wait_for_sums(one, "away", Sums(plan, devices))
-
-    @staticmethod
-    def answers(member):
-        try:
-            return member.call("GET", "/v1/metrics")[0]
-        except OSError:
-            return None
 
 
 class Operators(unittest.TestCase):

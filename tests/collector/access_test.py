@@ -24,7 +24,7 @@ def bearer(token):
 
 
 class Tokens(unittest.TestCase):
-    # Calls of each access, with what the right token is answered.
+    # These are calls of each kind of access, with the status that the right token gets.
     CALLS = {
         "read": [("GET", "/v1/metrics", 200), ("GET", "/v1/metrics/m/estimates", 200), ("GET", "/v1/metrics/m/sums", 200),
                  ("GET", "/metrics", 200), ("GET", "/v1/plan?periods=4", 200), ("HEAD", "/v1/metrics/m/sums", 200),
@@ -36,7 +36,7 @@ class Tokens(unittest.TestCase):
     }
 
     def statuses(self, it, token):
-        """By access, what such calls are answered with this token."""
+        """Returns, for each kind of access, the statuses that its calls get with this token."""
         headers = bearer(token) if token else {}
         return {access: [it.call(method, path, headers=headers)[0] for method, path, _ in calls]
                 for access, calls in self.CALLS.items()}
@@ -132,7 +132,7 @@ class Secure(unittest.TestCase):
         return collector("--tls-certificate", str(identity[0]), "--tls-key", str(identity[1]), *flags)
 
     def call(self, it, method, path, body=None, admin=False):
-        """Over TLS, as Python's own client does it."""
+        """Calls the collector over TLS, with Python's own client."""
         import http.client
         context = ssl.create_default_context(cafile=self.authority.file)
         connection = http.client.HTTPSConnection("127.0.0.1", it.port, timeout=60, context=context)

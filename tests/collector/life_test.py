@@ -221,7 +221,7 @@ class Taken(unittest.TestCase):
             metric_command(it, "export", "m", "--output", file)
             active = json.loads(file.read_text())
             self.assertNotIn("gone_after", active["definition"])
-            # Written by hand: sums do not tell who has left, whatever the file says.
+            # This file was written by hand: sums do not tell who has left, whatever it says.
             active["definition"]["gone_after"] = 3
             file.write_text(json.dumps(active))
             metric_command(it, "import", "copy", "--file", file)
@@ -260,7 +260,7 @@ class Taken(unittest.TestCase):
                 if how:
                     how()
                     all_of_it.start()
-            # One file twice, another plan, another clock.
+            # The same file twice, another plan and another clock are refused.
             self.assertIn("the very same sums", metric_command(east, "merge", files[0], files[0], status=2))
             for key, value, said in (("epsilon", "2", "different plans"), ("period_seconds", 9, "different clocks")):
                 name = f"other-{key}"

@@ -28,7 +28,7 @@ class Checked:
         return status, answer
 
     def stream(self, target, token=None):
-        """The head of an event stream, which does not end by itself."""
+        """Returns the head of an event stream, which does not end by itself."""
         connection = self.it.connect()
         try:
             connection.request("GET", target, headers={"Authorization": "Bearer " + token} if token else {})
@@ -72,7 +72,7 @@ class File(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """Every status that the file has for every call, brought about and checked."""
+    """Brings about and checks every status that the file has for every call."""
 
     def test_every_status(self):
         description = Description()
@@ -168,7 +168,7 @@ class Answers(unittest.TestCase):
         wait_until(lambda: call("GET", "/readyz")[0] == 200)
 
     def closed_calls(self, call):
-        """Every call that takes a token: without one, and with one of another kind."""
+        """Makes every call that takes a token without one, and with one of another kind."""
         self.assertEqual(call("PUT", "/v1/metrics/m", json.dumps(MANUAL), harness.TOKEN)[0], 201)
         wrong_kind = {"read": SUBMIT, "submit": READ, "admin": READ}
         for (method, path), operation in call.description.operations.items():
@@ -190,7 +190,7 @@ class Answers(unittest.TestCase):
 
 
 class Fuzz(unittest.TestCase):
-    """Requests made from the file: those that it describes, and those that it does not."""
+    """Makes requests from the file: those that it describes, and those that it does not."""
 
     def test_requests(self):
         description, chance = Description(), random.Random(20261116)

@@ -36,7 +36,7 @@ function Screen() {
   );
 }
 
-/** What is around every screen. */
+/** The frame that is around every screen. */
 export function Page() {
   const { parts } = useRoute();
   const { lost, since, demo } = useObservable(connection);

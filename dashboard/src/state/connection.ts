@@ -1,4 +1,4 @@
-// Whether the collector answers. When it stops, the page keeps what it has, says so, and asks again
+// Knows whether the collector answers. When it stops, the page keeps what it has, says so, and asks again
 // until it is back; `epoch` then grows, and whoever shows data loads it anew.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, getHealth } from "../collector/api";
@@ -17,7 +17,7 @@ export const connection = new Observable<Connection>({ lost: false, since: null,
 
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Null without an answer; an answer that says no is an answer. */
+/** Returns null without an answer; an answer that says no is an answer. */
 async function health(): Promise<{ demo: boolean | null } | null> {
   try {
     return { demo: (await getHealth(AbortSignal.timeout(5000))).demo === true };

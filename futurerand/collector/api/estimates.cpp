@@ -182,6 +182,7 @@ std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, c
 ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call) {
   Query query;
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
+  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   std::vector<EstimateRow> rows = rows_of(metric, current, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
   std::string note = note_on(metric, current, rows);
@@ -207,6 +208,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
   Query query;
   query.estimand = default_estimand(metric);
+  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   query.from = query.to = last_complete(*metric.definition, current);
   if (query.to == 0) return std::nullopt;
   return rows_of(metric, current, query).back();

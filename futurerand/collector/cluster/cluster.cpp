@@ -13,6 +13,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
 constexpr milliseconds kStartPause{1000};
+// Databases that say nothing for so long are away; they are asked every half second at least.
+constexpr milliseconds kSilence{3000};
 // How long whoever creates a metric waits until all collectors know it.
 constexpr std::chrono::seconds kSpreadPatience{10};
 
@@ -301,7 +303,11 @@ void Cluster::count_figures() {
 std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
-  return longest;
+  // Whoever reaches no database at all can do nothing for anyone.
+  auto last_read = SteadyClock::time_point::min();
+  for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
+  const auto silent = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - last_read);
+  return silent > kSilence ? std::max(longest, silent) : longest;
 }
 
 void Cluster::leave() {

@@ -26,6 +26,7 @@ struct Part {
 WriteAnswer answer_of(const Result<PeerReply>& reply) {
   if (!reply) return {.written = Written::kMoved};
   if (reply->status == 429) return {.written = Written::kBusy};
+  if (reply->body.find("\"no_room\"") != std::string::npos) return {.written = Written::kNoRoom};
   if (reply->status != 200) return {.written = Written::kMoved};
   Result<ReportAnswer> answer = parse_report_answer(reply->body);
   if (!answer) return {.written = Written::kMoved};

@@ -6,6 +6,7 @@ namespace futurerand {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckPatience{5'000};
+constexpr std::string_view kReadOnly = "25006";
 
 // Groups of the log and pieces of checkpoints are dense already: storage external, not compressed.
 // A shard's row is written with every append, so that its page needs room for versions.
@@ -129,12 +130,13 @@ void Database::release(std::unique_ptr<Postgres> connection) {
   const std::lock_guard lock(mutex_);
   if (connection != nullptr && !connection->is_broken()) {
     free_.push_back(std::move(connection));
+    freed_.notify_one();
   } else {
     // The others lead to the same server: whatever ended this one ended them too, most likely.
     open_ -= 1 + free_.size();
     gone.swap(free_);
+    freed_.notify_all();
   }
-  freed_.notify_all();
 }
 
 SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>& values,
@@ -142,7 +144,8 @@ SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>
   Result<std::unique_ptr<Postgres>> connection = acquire();
   if (!connection) return {Ran::kUnknown, connection.error().message};
   SqlReply reply = (*connection)->run(statement, values, patience);
-  release(*std::move(connection));
+  // A server that only reads is left: another one of the connection string may write.
+  release(reply.state == kReadOnly ? nullptr : *std::move(connection));
   if (!reply.done()) reply.message = name_ + ": " + reply.message;
   return reply;
 }

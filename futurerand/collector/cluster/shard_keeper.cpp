@@ -22,6 +22,7 @@ ShardKeeper::ShardKeeper(const KeeperOptions& options, Database& database,
     : options_(options),
       tick_(std::clamp(milliseconds(options.lease_ms) / 20, kMinTick, kMaxTick)),
       database_(database),
+      appends_(database),
       catalogue_(catalogue),
       keeping_([this] { keep(); }),
       tending_([this] { tend(); }) {}
@@ -185,7 +186,7 @@ void ShardKeeper::set_loading(std::optional<std::uint32_t> shard) {
 
 void ShardKeeper::load(std::uint32_t shard) {
   Result<PostgresLog> log =
-      PostgresLog::take(database_, shard, options_.owner, options_.address, options_.lease_ms);
+      PostgresLog::take(appends_, shard, options_.owner, options_.address, options_.lease_ms);
   if (!log) {
     // Somebody was quicker, or the database is away: look again a little later.
     (void)pause(tick_);

@@ -87,6 +87,7 @@ class ShardKeeper {
   const KeeperOptions options_;
   const std::chrono::milliseconds tick_;
   Database& database_;
+  AppendQueue appends_;
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};

@@ -31,11 +31,16 @@ Status renew_shards(Database& database, const std::string& owner, std::uint32_t 
                     const std::vector<std::uint32_t>& shards) {
   std::string list = "{";
   for (const std::uint32_t shard : shards) {
-    list += (list.size() > 1 ? "," : "") + std::to_string(shard);
+    if (list.size() > 1) list += ',';
+    list += std::to_string(shard);
   }
+  list += '}';
+  // Locked in the order of their numbers, as every statement of several rows does.
   const SqlReply reply = database.run(
-      "UPDATE shard SET lease_until = " + kLease + " WHERE owner = $1 AND shard = ANY($3::int[])",
-      {owner, lease_ms, list + "}"});
+      "WITH ours AS MATERIALIZED (SELECT shard FROM shard WHERE owner = $1 AND "
+      "shard = ANY($3::int[]) ORDER BY shard FOR UPDATE) UPDATE shard SET lease_until = " +
+          kLease + " FROM ours WHERE shard.shard = ours.shard AND shard.owner = $1",
+      {owner, lease_ms, list});
   if (!reply.done()) return row_error(reply);
   return {};
 }

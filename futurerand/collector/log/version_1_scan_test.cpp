@@ -1,4 +1,4 @@
-#include "futurerand/collector/log/wal_scan.hpp"
+#include "futurerand/collector/log/version_1_scan.hpp"
 
 #include <bit>
 #include <random>
