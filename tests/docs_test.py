@@ -57,7 +57,7 @@ class Documents(unittest.TestCase):
         for path in DOCUMENTS:
             for kind, text, mark in fences(path):
                 with self.subTest(document=path.name, block=text[:60]):
-                    self.assertIn(kind, ("sh", "console", "text", "json", "cpp", "mermaid"))
+                    self.assertIn(kind, ("sh", "console", "text", "json", "cpp", "mermaid", "pycon", "python"))
                     if mark is not None and mark.startswith("not run"):
                         self.assertRegex(mark, r"\Anot run: \w+")
                     if kind not in ("sh", "console"):

@@ -154,7 +154,7 @@ class People(unittest.TestCase):
             with self.assertRaises(ValueError):
                 futurerand.estimate(reports)
         with self.assertRaisesRegex(ValueError, "line 3"):
-            text = futurerand.randomize(good, "innovation", seed=1).text.splitlines(keepends=True)
+            text = futurerand.randomize(good, "innovation", changes=1, seed=1).text.splitlines(keepends=True)
             futurerand.estimate(b"".join(text[:2] + [b"rubbish\n"] + text[2:]))
         with self.assertRaisesRegex(ValueError, "incomplete"):
             futurerand.estimate(b"".join(text[:-1]))
@@ -209,7 +209,7 @@ class Tables(unittest.TestCase):
                 self.assertEqual(repr(result), text)
                 self.assertGreater(len(text.splitlines()), 4)
                 self.assertEqual(page.count("<tr>"), page.count("</tr>"))
-                self.assertGreater(page.count("<td"), 3)
+                self.assertGreater(page.count("<td"), 2)
                 # What the text says, the page says.
                 self.assertIn(text.splitlines()[0].replace("<", "&lt;"), page)
         self.assertIn("44 rows are not shown", str(run))
