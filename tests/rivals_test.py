@@ -155,7 +155,7 @@ class Audit(CliTest):
     def test_what_is_refused(self):
         self.assert_refused("audit", "--protocol", "central_tree", "--empirical", saying=["client"])
         self.assert_refused("audit", "--protocol", "rappor", *SMALL, "--exhaustive",
-                            saying=["--exhaustive", "expected"])
+                            saying=["exhaustive", "expected"])
         self.assert_refused("audit", "--empirical", "--periods", "1048576", saying=["GiB", "fewer"])
         for flag, bad in (("--samples", ("0", "99", "some")), ("--confidence", ("0", "1", "nan")),
                           ("--users", ("0", "-1")), ("--delta", ("0", "2", "nan"))):

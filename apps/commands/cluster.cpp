@@ -8,11 +8,11 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/cluster_file.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/transfer.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -17,7 +17,6 @@
 #include "apps/cli/event_log.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/service_manager.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/serve_access.hpp"
 #include "apps/commands/serve_cluster.hpp"
@@ -25,6 +24,7 @@
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
 #include "futurerand/collector/http/service.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
