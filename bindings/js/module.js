@@ -55,8 +55,20 @@ export class Module {
    * Whatever it throws is an answer of "failed" to the module, which then fails closed.
    */
   constructor(module, host) {
-    const view = (at, size) => new Uint8Array(this.#exports.memory.buffer, at, size);
-    const name = (at, size) => new TextDecoder().decode(view(at, size));
+    // Seen through one view until the memory grows: a new one for each call costs more than the call.
+    let bytes = new Uint8Array(0);
+    const memory = () => {
+      if (bytes.length === 0) bytes = new Uint8Array(this.#exports.memory.buffer);
+      return bytes;
+    };
+    const view = (at, size) => memory().subarray(at, at + size);
+    // Names of records are letters, digits and '-'.
+    const name = (at, size) => {
+      const all = memory();
+      let text = "";
+      for (let i = at; i < at + size; ++i) text += String.fromCharCode(all[i]);
+      return text;
+    };
     const guarded = (body) => {
       try {
         return body() ?? 0;
@@ -73,18 +85,28 @@ export class Module {
         fill: (at, size) =>
           guarded(() => {
             // It gets a copy: the source may keep what it is given, and may not be given shared memory.
-            const bytes = new Uint8Array(size);
-            host.fill(bytes);
-            view(at, size).set(bytes);
-            bytes.fill(0);
+            const drawn = new Uint8Array(size);
+            host.fill(drawn);
+            view(at, size).set(drawn);
+            drawn.fill(0);
           }),
-        size: (at, size) => guarded(() => host.records.get(name(at, size))?.length ?? none),
-        load: (at, length, to, size) => guarded(() => view(to, size).set(host.records.get(name(at, length)))),
+        load: (at, length, to, most) =>
+          guarded(() => {
+            const record = host.records.get(name(at, length));
+            if (record === undefined) return none;
+            if (record.length <= most) memory().set(record, to);
+            return record.length;
+          }),
         save: (at, length, from, size) =>
           guarded(() => {
             const record = name(at, length);
-            host.records.get(record)?.fill(0);
-            host.records.set(record, view(from, size).slice());
+            const old = host.records.get(record);
+            if (old?.length === size) {
+              old.set(view(from, size));
+            } else {
+              old?.fill(0);
+              host.records.set(record, view(from, size).slice());
+            }
             host.saved(record);
           }),
         names_size: () => guarded(() => names().length),
@@ -114,6 +136,7 @@ export class Module {
    */
   call(name, ...args) {
     if (!this.#exports) throw new FuturerandError("invalid", "the device is closed; expected an open one");
+    if (args.every((argument) => typeof argument === "number")) return this.#check(this.#exports[name](...args, this.#error));
     const given = [];
     const passed = args.flatMap((argument) => {
       const text = typeof argument === "string" ? argument : argument?.sized;
@@ -126,11 +149,14 @@ export class Module {
       return typeof argument === "string" ? [at] : [at, bytes.length - 1];
     });
     try {
-      const code = this.#exports[name](...passed, this.#error);
-      if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
+      this.#check(this.#exports[name](...passed, this.#error));
     } finally {
       for (const at of given) this.#exports.free(at);
     }
+  }
+
+  #check(code) {
+    if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
   }
 
   /** Calls a function that gives a handle or a number in its last argument but the error. */
