@@ -147,8 +147,9 @@ class Row:
 
 
 def reads(members, seconds=1.0):
-    """Milliseconds of estimates of d = 1024, one after the other."""
+    """Milliseconds of estimates of d = 1024, one after the other: the median, the 99th percentile, processors' time each."""
     took = []
+    before = sum(member.cpu_seconds() for member in members)
     deadline = time.monotonic() + seconds
     for member in itertools.cycle(members):
         began = time.monotonic()
@@ -158,7 +159,8 @@ def reads(members, seconds=1.0):
         if time.monotonic() > deadline:
             break
     took.sort()
-    return took[len(took) // 2], took[int(0.99 * len(took))]
+    used = sum(member.cpu_seconds() for member in members) - before
+    return took[len(took) // 2], took[int(0.99 * len(took))], 1000 * used / len(took)
 
 
 def reads_under_load(it, members, flags):
@@ -168,7 +170,7 @@ def reads_under_load(it, members, flags):
     requests = [body for _ in range(flags.reports) for body in bodies(load.reports(), BATCH)]
     sending = threading.Thread(target=send, args=(members, "m", requests, 2))
     sending.start()
-    median, worst = reads(members, 2.0)
+    median, worst, _ = reads(members, 2.0)
     sending.join()
     return median, worst
 
@@ -204,6 +206,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=2, help="the best one counts")
     parser.add_argument("--threads", type=int, default=64, help="that send")
     parser.add_argument("--members", default="1,2,4", help="clusters of so many collectors")
+    parser.add_argument("--lease-ms", type=int, default=10_000)
     parser.add_argument("--standby", action="store_true", help="each database has a synchronous standby")
     flags = parser.parse_args()
     harness.COMMAND = flags.command
@@ -219,7 +222,7 @@ def main():
     for count in [int(word) for word in flags.members.split(",")]:
         with postgres.postgres_groups(1, flags.standby) as groups:
             servers = [server for server in (groups[0].primary, groups[0].standby) if server]
-            with cluster_over(groups, shards=SHARDS, lease_ms=10_000) as it:
+            with cluster_over(groups, shards=SHARDS, lease_ms=flags.lease_ms) as it:
                 limits = ("--lines-per-second", "0", "--enrolments-per-hour", "0", "--checkpoint-bytes", str(1 << 30))
                 members = [it.add(*limits) for _ in range(count)]
                 it.wait_for_owners(*members)
@@ -237,12 +240,13 @@ def main():
                 print(f"{'':<28} {'sums':<18} {sums / rows:>12,.0f} bytes a shard and metric of d = {PERIODS}")
                 if count == 1:
                     continue
-                median, worst = reads(members)
+                median, worst, used = reads(members)
                 busy_median, busy_worst = reads_under_load(it, members, flags)
                 print(f"{'':<28} {'reads, ms':<18} {median:>12.1f} (p99 {worst:.1f}); under load {busy_median:.1f} "
-                      f"(p99 {busy_worst:.1f}); embedded {embedded_reads[0]:.1f} (p99 {embedded_reads[1]:.1f})")
+                      f"(p99 {busy_worst:.1f}); embedded {embedded_reads[0]:.1f} (p99 {embedded_reads[1]:.1f}); "
+                      f"processors' time {used:.1f}, embedded {embedded_reads[2]:.1f}")
                 ordered, killed = takeover(it, members)
-                print(f"{'':<28} {'takeover, s':<18} {ordered:>12.1f} after SIGTERM; {killed:.1f} after a kill (lease 10 s)")
+                print(f"{'':<28} {'takeover, s':<18} {ordered:>12.1f} after SIGTERM; {killed:.1f} after a kill (lease {flags.lease_ms / 1000:.0f} s)")
 
 
 if __name__ == "__main__":

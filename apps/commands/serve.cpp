@@ -187,6 +187,10 @@ void run(const ServeFlags& flags) {
     return serve_cluster({flags.cluster, flags.advertise}, options);
   }
 
+  options.api.routes.push_back({"GET", "/v1/cluster", Access::kAdmin, at_once([](const Call&) {
+                                  return error_response(404, "no_cluster",
+                                                        "this collector is the only one");
+                                })});
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(

@@ -43,7 +43,8 @@ struct Setting {
   int devices;  // so many seeds, for plans whose views differ
 };
 
-// Every protocol; horizons that are no power of two; late joiners; the laws of large epsilon.
+// Every protocol; horizons that are no power of two; late joiners; the laws of large epsilon, of
+// which innovation's quiet ones come last, so that the others keep their seeds.
 constexpr Setting kSettings[] = {
     {Protocol::kInnovation, 24, 3, "1", 1, 2},  {Protocol::kInnovation, 100, 4, "0.5", 7, 1},
     {Protocol::kInnovation, 24, 3, "4", 1, 2},  {Protocol::kInnovation, 9, 8, "16", 1, 1},
@@ -53,6 +54,7 @@ constexpr Setting kSettings[] = {
     {Protocol::kWarner, 24, 3, "1", 1, 2},      {Protocol::kErlingsson, 24, 3, "1", 1, 2},
     {Protocol::kBun, 24, 3, "1", 1, 2},         {Protocol::kSnapshot, 24, 3, "1", 1, 2},
     {Protocol::kRepeated, 24, 3, "1", 1, 1},    {Protocol::kRepeated, 1, 1, "1", 1, 1},
+    {Protocol::kInnovation, 40, 1, "4", 1, 2},  {Protocol::kInnovation, 100, 2, "8", 7, 1},
 };
 
 // Changes its mind now and then, misses periods, and goes past the horizon.

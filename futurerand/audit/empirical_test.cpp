@@ -53,9 +53,17 @@ TEST_P(RealClients, StayBelowTheirBudget) {
 }
 
 INSTANTIATE_TEST_SUITE_P(PrivateOverTheSequence, RealClients,
-                         testing::Values("hybrid", "optimal", "future_rand", "warner", "erlingsson",
-                                         "bun", "snapshot", "repeated", "sparse_vector", "thresh"),
+                         testing::Values("innovation", "hybrid", "optimal", "future_rand", "warner",
+                                         "erlingsson", "bun", "snapshot", "repeated",
+                                         "sparse_vector", "thresh"),
                          [](const auto& tested) { return std::string(tested.param); });
+
+TEST(QuietNews, StaysBelowItsBudget) {
+  const ProtocolSettings settings{1000, 24, 1, *Epsilon::parse("4")};
+  const EmpiricalAudit result = audit(client_of("innovation", settings), 24, 1);
+  EXPECT_LT(result.epsilon_at_least, 4);
+  EXPECT_GT(result.epsilon_at_least, 0.5);  // and something is seen
+}
 
 // A bound that found nothing would pass the test above.
 TEST(RealClients, AreNearlyCaughtWhereTheySpendAllOfTheirBudget) {

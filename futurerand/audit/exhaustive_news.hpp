@@ -2,10 +2,7 @@
 // changes), with every way in which its units can decide, and with exact weights; compares the
 // probability of every output between all pairs of sequences. core/law/innovation.md.
 //
-// It looks at nothing of the device but its outputs. What a period sends given its units is a coin,
-// a sign of the noise or its reverse; which one is found by running copies of the device with noise
-// vectors that spell the number of each position. How many units use the noise is found by
-// bisection.
+// It looks at nothing of the device but its outputs (news_probes.hpp).
 #pragma once
 
 #include "futurerand/audit/exhaustive.hpp"
@@ -15,9 +12,10 @@ namespace futurerand {
 
 // Audits devices that join in this period. Of the result, property_one and ratio_bounded are as
 // there; property_two says that up to max_changes changes every report has mean kappa u, but for
-// the rounding of its 31 bits (the gaps being taken as they are in the plan); property_three says
-// that what is no noise is a fair coin. Requires a plan of `innovation`, and 1 <= joined <=
-// periods. Fails for more than 10 periods.
+// the rounding of its 31 bits, or 24 of a quiet law (the gaps being taken as they are in the plan);
+// property_three says that what is no noise is a fair coin, or a quiet law's symbol. Requires a
+// plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, or 8 of a quiet
+// law.
 Result<ExhaustiveAudit> audit_news_exhaustively(const CertifiedPlan& plan, Period joined = 1);
 
 }  // namespace futurerand

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/audit/exhaustive_news.hpp"
+#include "futurerand/audit/news_plans_test.hpp"
 #include "futurerand/core/base/test/epsilon.hpp"
 
 namespace futurerand {
@@ -17,6 +18,19 @@ TEST(ExhaustiveNewsLong, EveryPlanUpToEightPeriods) {
               << d << " " << k << " " << budget << " " << joined;
         }
       }
+    }
+  }
+}
+
+// The design is quiet for longer horizons only, so these have weights of their own.
+TEST(ExhaustiveNewsLong, QuietPlansUpToEightPeriods) {
+  for (const char* budget : {"4", "8"}) {
+    for (const Plan& terms :
+         {news_plan_of({{1, 9, 1}, {1, 5, 1}, {6, 2, 1}}, 9, 1, epsilon(budget), 3),
+          news_plan_of({{2, 7, 1}, {2, 4, 1}, {3, 3, 1}}, 4, 2, epsilon(budget), 2),
+          news_plan_of({{3, 5, 1}, {5, 1, 1}}, 5, 3, epsilon(budget), 5)}) {
+      const CertifiedPlan plan = *CertifiedPlan::create(terms);
+      EXPECT_TRUE(audit_news_exhaustively(plan)->passed()) << budget << " " << terms.num_periods;
     }
   }
 }

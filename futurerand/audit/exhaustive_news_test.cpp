@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/audit/news_plans_test.hpp"
 #include "futurerand/core/base/test/epsilon.hpp"
-#include "futurerand/core/plan/innovation_design.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand {
@@ -44,28 +44,34 @@ TEST(ExhaustiveNews, LateJoinersToo) {
 
 // The weights of the design are one choice of many: privacy must not hang on it.
 TEST(ExhaustiveNews, OtherWeightsToo) {
-  using Levels = std::vector<WeightedThresholdLaw::Level>;
-  const std::vector<Levels> all = {
+  const std::vector<NewsLevels> all = {
       {{1, 7, 1}, {1, 5, 1}, {1, 3, 1}, {2, 1, 1}},
       {{2, 100, 1}, {2, 99, 1}, {1, 40, 1}},
       {{1, 3, 1}, {5, 3, 1}},
       {{2, 9, 1}, {1, 9, 1}, {2, 4, 1}},
   };
-  for (const Levels& levels : all) {
+  for (const NewsLevels& levels : all) {
     for (const std::uint32_t theta_share : {3U, 6U}) {
-      WeightedThresholdLaw law{0, levels, 1, 1};
-      for (const auto& level : levels) law.num_signs += level.stock;
-      law.theta = std::max(1U, law.total_weight() / theta_share);
-      law.loud_side = largest_loud_side(law, epsilon("1"));
-      const std::vector<double> gaps = gaps_of(law);
-      for (std::size_t l = 0; l < gaps.size(); ++l) {
-        // A light sign may never decide; gaps are no matter of privacy.
-        law.levels[l].gap =
-            static_cast<std::uint64_t>(std::max(1LL, std::llround(gaps[l] * 0x1p40)));
-      }
-      const Plan plan{
-          Protocol::kInnovation, law.num_signs, 1, epsilon("1"), {{ViewKind::kNews, 0, 1, law}}};
-      expect_private_and_unbiased(plan, 1);
+      expect_private_and_unbiased(news_plan_of(levels, theta_share, 1, epsilon("1"), 0), 1);
+    }
+  }
+}
+
+// The design is quiet for longer horizons only; the device's code and the certificate are the same
+// for these.
+TEST(ExhaustiveNews, QuietLawsArePrivateAndUnbiased) {
+  for (const char* budget : {"4", "8"}) {
+    for (const std::uint32_t rarity : {2U, 3U, 7U}) {
+      expect_private_and_unbiased(
+          news_plan_of({{1, 9, 1}, {1, 5, 1}, {3, 2, 1}}, 9, 1, epsilon(budget), rarity), 1);
+      expect_private_and_unbiased(
+          news_plan_of({{2, 4, 1}, {2, 3, 1}}, 4, 2, epsilon(budget), rarity), 1);
+      expect_private_and_unbiased(
+          news_plan_of({{3, 5, 1}, {1, 1, 1}}, 5, 3, epsilon(budget), rarity), 1);
+    }
+    for (Period joined = 2; joined <= 5; ++joined) {
+      expect_private_and_unbiased(
+          news_plan_of({{1, 9, 1}, {1, 5, 1}, {3, 2, 1}}, 4, 1, epsilon(budget), 2), joined);
     }
   }
 }

@@ -11,15 +11,24 @@
 namespace futurerand {
 namespace {
 
-constexpr const char* kStateFile = FUTURERAND_SOURCE_DIR "/tests/data/client/innovation.state";
+struct Kind {
+  std::uint32_t speak;
+  const char* file;
+};
 
-MetricTerms news_terms() {
+constexpr Kind kKinds[] = {
+    {65'536, FUTURERAND_SOURCE_DIR "/tests/data/client/innovation.state"},
+    {16'384, FUTURERAND_SOURCE_DIR "/tests/data/client/innovation_quiet.state"},
+};
+
+MetricTerms news_terms(const Kind& kind) {
   // The law is written out, not designed: a later design must not change what was saved.
   const WeightedThresholdLaw law{
       24,
       {{2, 530, 200'000'000'000}, {2, 180, 80'000'000'000}, {20, 170, 70'000'000'000}},
       900,
-      std::uint64_t{1} << 63};
+      std::uint64_t{1} << 63,
+      kind.speak};
   const Plan plan{
       Protocol::kInnovation, 24, 2, *Epsilon::parse("16"), {{ViewKind::kNews, 0, 1, law}}};
   return {"news", *CertifiedPlan::create(plan), 0, 0};
@@ -38,39 +47,46 @@ Bytes saved_state(const MetricTerms& terms) {
   return store.records().rbegin()->second;
 }
 
-Bytes golden_state() {
-  std::ifstream file(kStateFile, std::ios::binary);
+Bytes golden_state(const Kind& kind) {
+  std::ifstream file(kind.file, std::ios::binary);
   return Bytes(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
 TEST(InnovationState, IsByteForByteWhatItWas) {
-  const MetricTerms terms = news_terms();
-  ASSERT_FALSE(golden_state().empty());
-  EXPECT_EQ(saved_state(terms), golden_state());
-  Result<ClientMemory> memory = ClientCodec::read(golden_state(), terms);
-  ASSERT_TRUE(memory) << memory.error().message;
-  SealedWriter writer = ClientCodec::writer_for(*memory, revision_of(golden_state()));
-  ClientCodec::write(*memory, writer);
-  EXPECT_EQ(writer.seal(), golden_state());
-  EXPECT_TRUE(memory->device.observe(24, true, memory->coins, [](const SignRun&) {}));
+  for (const Kind& kind : kKinds) {
+    const MetricTerms terms = news_terms(kind);
+    const Bytes golden = golden_state(kind);
+    ASSERT_FALSE(golden.empty());
+    EXPECT_EQ(saved_state(terms), golden);
+    Result<ClientMemory> memory = ClientCodec::read(golden, terms);
+    ASSERT_TRUE(memory) << memory.error().message;
+    SealedWriter writer = ClientCodec::writer_for(*memory, revision_of(golden));
+    ClientCodec::write(*memory, writer);
+    EXPECT_EQ(writer.seal(), golden);
+    EXPECT_TRUE(memory->device.observe(24, true, memory->coins, [](const SignRun&) {}));
+  }
 }
 
 TEST(InnovationState, RefusesAnyFlippedBit) {
-  const MetricTerms terms = news_terms();
-  const Bytes good = golden_state();
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    Bytes bad = good;
-    bad[i] = static_cast<std::uint8_t>(bad[i] ^ 1U);
-    EXPECT_FALSE(ClientCodec::read(bad, terms)) << i;
+  for (const Kind& kind : kKinds) {
+    const MetricTerms terms = news_terms(kind);
+    const Bytes good = golden_state(kind);
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      Bytes bad = good;
+      bad[i] = static_cast<std::uint8_t>(bad[i] ^ 1U);
+      EXPECT_FALSE(ClientCodec::read(bad, terms)) << i;
+    }
   }
 }
 
 // This is run by hand after a change on purpose (which needs a new version).
 TEST(InnovationState, DISABLED_WriteTheGoldenFile) {
-  const Bytes bytes = saved_state(news_terms());
-  std::ofstream(kStateFile, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  for (const Kind& kind : kKinds) {
+    const Bytes bytes = saved_state(news_terms(kind));
+    std::ofstream(kind.file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
 }
 
 }  // namespace

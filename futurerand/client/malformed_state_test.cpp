@@ -28,6 +28,7 @@ std::vector<SavedLife> lives() {
     all.push_back(SavedLife::of(terms_of("m", protocol, 90), is_any_view));
   }
   all.push_back(SavedLife::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_quiet_view));
+  all.push_back(SavedLife::of(terms_of("m", Protocol::kInnovation, 90, "16"), is_quiet_view));
   return all;
 }
 

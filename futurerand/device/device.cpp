@@ -118,10 +118,10 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       snapshot_index_(state.snapshot_index),
       first_index_(schedule_.first_index(joined_, snapshot_index_)),
       speak_(speak_units(plan.plan().views[state.view].law)),
-      coins_per_word_(schedule_.may_be_silent             ? kQuietUnitsPerWord
-                      : schedule_.kind == ViewKind::kNews ? kNewsPerWord
-                      : schedule_.stride > 1              ? 1
-                                                          : kWordBits),
+      coins_per_word_(schedule_.kind == ViewKind::kNews ? kNewsPerWord
+                      : schedule_.may_be_silent         ? kQuietUnitsPerWord
+                      : schedule_.stride > 1            ? 1
+                                                        : kWordBits),
       sums_(state.sums),
       randomizer_(randomizer_of(plan, state)),
       coins_(state.coins) {
@@ -182,16 +182,19 @@ bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& s
     return static_cast<std::uint32_t>(word >> ((t - 1) % kNewsPerWord * 32));
   };
 
+  SymbolBits symbols;
   for (std::uint32_t i = 0; i < run.count;) {
     const Period t = first + i;
     const bool value = step.at(t);
     const std::uint32_t left = run.count - i;
     const std::uint32_t same = t < step.period ? std::min(left, step.period - t) : left;
-    run.minus |= randomizer.randomize_run(value, same, [&](std::uint32_t later) {
-      return unit_of(t + later);
-    }) << i;
+    symbols.add(randomizer.randomize_run(value, same,
+                                         [&](std::uint32_t later) { return unit_of(t + later); }),
+                i);
     i += same;
   }
+  run.minus = symbols.minus;
+  run.silent = symbols.silent;
   next_index_ += run.count;
   coins_ = words[num_words - 1] & unused_coins();
   std::fill_n(words.begin(), num_words, 0);

@@ -35,9 +35,12 @@ class News {
     if (heard.devices == 0) return {0, 0};
     if (heard.reports.count == 0) return {};
     const double devices = static_cast<double>(heard.devices);
-    const double scale = devices / (static_cast<double>(heard.reports.count) * filter_.kappa);
+    const double count = static_cast<double>(heard.reports.count);
+    const double scale = devices / (count * filter_.kappa);
+    const double squares =
+        std::max(static_cast<double>(heard.reports.spoken), filter_.least_square * count);
     return {scale * static_cast<double>(heard.reports.sum) + devices * filter_.alpha / 2,
-            scale * scale * static_cast<double>(heard.reports.spoken)};
+            scale * scale * squares};
   }
   // The same with the newcomers scaled apart, where both they and the others were heard.
   Measurement of(const Heard& all, const Heard& newcomers) const {

@@ -15,10 +15,11 @@ struct TestDevice {
   Period next;
   std::vector<int> signs;  // element t-1 is period t
 
-  std::vector<std::uint64_t> minus() const {
+  // Tells, a bit a period, where it sent this sign.
+  std::vector<std::uint64_t> where(int sign) const {
     std::vector<std::uint64_t> words((signs.size() + 63) / 64);
     for (std::size_t t = 0; t < signs.size(); ++t) {
-      if (signs[t] < 0) words[t / 64] |= std::uint64_t{1} << (t % 64);
+      if (signs[t] == sign) words[t / 64] |= std::uint64_t{1} << (t % 64);
     }
     return words;
   }
@@ -26,6 +27,10 @@ struct TestDevice {
 
 Plan news_plan(Period periods) {
   return *make_plan(Protocol::kInnovation, periods, 2, *Epsilon::parse("2"));
+}
+
+Plan quiet_news_plan(Period periods) {
+  return *make_plan(Protocol::kInnovation, periods, 1, *Epsilon::parse("4"));
 }
 
 std::vector<TestDevice> some_devices(const Plan& plan, std::size_t count, std::mt19937_64& random) {
@@ -38,7 +43,8 @@ std::vector<TestDevice> some_devices(const Plan& plan, std::size_t count, std::m
       device.next = static_cast<Period>(device.joined + random() % (d + 2 - device.joined));
     }
     for (Period t = device.joined; t < device.next; ++t) {
-      device.signs[t - 1] = random() % 2 == 0 ? 1 : -1;
+      const bool silent = may_be_silent(plan.views[0].law) && random() % 8 != 0;
+      device.signs[t - 1] = silent ? 0 : random() % 2 == 0 ? 1 : -1;
     }
     devices.push_back(device);
   }
@@ -56,10 +62,11 @@ TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period
   for (const TestDevice& device : devices) {
     fold.sums.enrol(0, device.joined, 0);
     for (Period t = device.joined; t < device.next; ++t) {
-      fold.sums.add(0, t, device.signs[t - 1], 1);
+      fold.sums.add(0, t, one_report(static_cast<Sign>(device.signs[t - 1])));
     }
-    const std::vector<std::uint64_t> minus = device.minus();
-    const Told told{device.joined, device.next, minus.data(), nullptr};
+    const std::vector<std::uint64_t> minus = device.where(-1), silent = device.where(0);
+    const bool quiet = may_be_silent(plan.views[0].law);
+    const Told told{device.joined, device.next, minus.data(), quiet ? silent.data() : nullptr};
     if (device.next > device.joined) fold.presence.add_newcomers(device.joined, first_report(told));
     if (device.next + 2 <= current && device.next <= plan.num_periods) fold.presence.put(told);
   }
@@ -83,8 +90,8 @@ double told_value(const Plan& plan, const TestDevice& device, Period t) {
 
 TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
   std::mt19937_64 random(11);
-  for (const Period d : {5U, 30U, 70U}) {
-    const Plan plan = news_plan(d);
+  for (const Plan& plan : {news_plan(5), news_plan(30), news_plan(70), quiet_news_plan(40)}) {
+    const Period d = plan.num_periods;
     const std::vector<TestDevice> devices = some_devices(plan, 200, random);
     for (const Period gone_after : {2U, 3U, 5U}) {
       const Period current = d + 1;
@@ -116,17 +123,18 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
 
 TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
   std::mt19937_64 random(12);
-  const Plan plan = news_plan(40);
-  std::vector<TestDevice> devices = some_devices(plan, 300, random);
-  std::erase_if(devices, [](const TestDevice& device) { return device.next <= 40; });
-  const TestFold fold = folded(plan, devices, 41);
-  for (const EstimatorKind kind :
-       {EstimatorKind::kOnline, EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
-    const auto all = estimate(plan, fold.sums, kind, 40);
-    const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
-    for (Period t = 1; t <= 40; ++t) {
-      EXPECT_NEAR(active[t - 1].at.estimate, all[t - 1].estimate, 1e-6);
-      EXPECT_NEAR(active[t - 1].at.stddev, all[t - 1].stddev, 1e-6);
+  for (const Plan& plan : {news_plan(40), quiet_news_plan(40)}) {
+    std::vector<TestDevice> devices = some_devices(plan, 300, random);
+    std::erase_if(devices, [](const TestDevice& device) { return device.next <= 40; });
+    const TestFold fold = folded(plan, devices, 41);
+    for (const EstimatorKind kind :
+         {EstimatorKind::kOnline, EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
+      const auto all = estimate(plan, fold.sums, kind, 40);
+      const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
+      for (Period t = 1; t <= 40; ++t) {
+        EXPECT_NEAR(active[t - 1].at.estimate, all[t - 1].estimate, 1e-6);
+        EXPECT_NEAR(active[t - 1].at.stddev, all[t - 1].stddev, 1e-6);
+      }
     }
   }
 }
@@ -192,7 +200,7 @@ TEST(Presence, TakesOutWhatItPutIn) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const TestDevice& device = devices[i];
     if (device.next > 70) continue;
-    const std::vector<std::uint64_t> minus = device.minus();
+    const std::vector<std::uint64_t> minus = device.where(-1);
     const Told told{device.joined, device.next, minus.data(), nullptr};
     presence.put(told);
     (i % 2 == 0 ? half : other_half).put(told);
@@ -202,7 +210,7 @@ TEST(Presence, TakesOutWhatItPutIn) {
   EXPECT_EQ(half, presence);
   for (const TestDevice& device : devices) {
     if (device.next > 70) continue;
-    const std::vector<std::uint64_t> minus = device.minus();
+    const std::vector<std::uint64_t> minus = device.where(-1);
     presence.take_out({device.joined, device.next, minus.data(), nullptr});
   }
   EXPECT_EQ(presence, nobody);

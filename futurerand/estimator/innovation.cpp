@@ -57,7 +57,10 @@ Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) 
   const double value =
       scale * static_cast<double>(reports.sum) + enrolled * filter_.alpha / 2 + old;
   counts_.push_back(value);
-  news_variances_.push_back(scale * scale * count);
+  // Of few reports all may be silent, and still there is noise.
+  const double squares =
+      std::max(static_cast<double>(reports.spoken), filter_.least_square * count);
+  news_variances_.push_back(scale * scale * squares);
   return {value, convolve(news_variances_, squares_, t + 1)};
 }
 

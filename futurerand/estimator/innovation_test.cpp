@@ -95,6 +95,36 @@ TEST(InnovationEstimate, SolvesTheFilterAndKnowsItsError) {
   }
 }
 
+// Silence is heard: it scales with the others, and only what spoke is noise.
+TEST(InnovationEstimate, OfAQuietPlanTheNoiseIsWhatSpoke) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 40, 1, *Epsilon::parse("4"));
+  const auto& law = std::get<WeightedThresholdLaw>(plan.views[0].law);
+  ASSERT_TRUE(law.may_be_silent());
+  const double kappa =
+      static_cast<double>(law.levels.front().gap + law.levels.back().gap) * 0x1p-40;
+  Sums sums(plan);
+  sums.enrol(0, 1, 0, 1000);
+  for (Period t = 1; t <= 40; ++t) sums.add(0, t, IndexSum{-12, 800, t == 7 ? 0U : 200U});
+  const NewsMatrix inverse = inverted_triangle(filter_matrix(plan));
+  const auto online = estimate(plan, sums, EstimatorKind::kOnline, 40);
+  double least = 0;
+  for (std::size_t t = 0; t < 40; ++t) {
+    double count = 0, variance = 0;
+    for (std::size_t s = 0; s <= t; ++s) {
+      const double news =
+          1.25 * -12 / kappa + 1000 * static_cast<double>(law.levels.back().gap) * 0x1p-40 / kappa;
+      count += inverse[t][s] * news;
+      // Where nobody spoke, as much is taken to be noise as is where nothing is told.
+      const double spoken = s == 6 ? 800 * (law.speak / 65'536.0) : 200;
+      variance += inverse[t][s] * inverse[t][s] * 1.25 * 1.25 * spoken / (kappa * kappa);
+    }
+    EXPECT_NEAR(online[t].estimate, count, 1e-6 * std::abs(count) + 1e-6);
+    EXPECT_NEAR(online[t].stddev, std::sqrt(variance), 1e-9 * std::sqrt(variance));
+    least = least == 0 ? variance : std::min(least, variance);
+  }
+  EXPECT_GT(least, 0);
+}
+
 TEST(InnovationEstimate, APeriodWithoutReportsIsUndeterminedAndTheNextIsNot) {
   const Plan plan = innovation_plan(16);
   Sums sums(plan);

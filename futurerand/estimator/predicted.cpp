@@ -29,11 +29,13 @@ Evidence evidence_of(const Plan& plan, double users) {
 }
 
 NewsEvidence news_evidence_of(const Plan& plan, double users) {
-  const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
+  const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
+  const InnovationFilter filter(law);
+  const double news_variance = users * law.mean_square(0) / (filter.kappa * filter.kappa);
   const std::size_t periods = plan.num_periods;
   return {std::vector<double>(periods, users), std::vector<double>(periods, users / 2),
-          std::vector<double>(periods, users / (filter.kappa * filter.kappa)),
-          std::vector<bool>(periods, true), filter.response(plan.num_periods)};
+          std::vector<double>(periods, news_variance), std::vector<bool>(periods, true),
+          filter.response(plan.num_periods)};
 }
 
 }  // namespace

@@ -22,14 +22,17 @@ void draw_news(const CertifiedPlan& plan, const Flips& flips, RandomSource& sour
   std::size_t flipped = 0;
   for (Period first = 1; first <= horizon; first += 64) {
     SignRun run{first, std::min(Period{64}, horizon - first + 1), 0, 0};
+    SymbolBits symbols;
     for (std::uint32_t i = 0; i < run.count;) {
       const Period t = first + i;
       while (flipped < flips.size() && flips[flipped] <= t) ++flipped;
       std::uint32_t same = run.count - i;
       if (flipped < flips.size()) same = std::min(same, flips[flipped] - t);
-      run.minus |= randomizer.randomize_run(flipped % 2 == 1, same, unit) << i;
+      symbols.add(randomizer.randomize_run(flipped % 2 == 1, same, unit), i);
       i += same;
     }
+    run.minus = symbols.minus;
+    run.silent = symbols.silent;
     reports.add(run);
   }
 }

@@ -128,7 +128,9 @@ SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial) {
   const std::vector<View>& views = plan.plan().views;
   Drawn zero{{Sums(plan.plan()), 0}, {}, std::nullopt};
-  if (plan.news_levels() != nullptr) zero.news.emplace(plan.plan().num_periods, false);
+  if (plan.news_levels() != nullptr) {
+    zero.news.emplace(plan.plan().num_periods, may_be_silent(views.front().law));
+  }
   for (const View& view : views) {
     zero.up.emplace_back(view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods)
                                                         : 0);

@@ -20,9 +20,9 @@ struct NewsErrors {
 };
 
 inline NewsErrors errors_of(const Population& population, Period d, std::uint32_t k, int trials,
-                            Engine engine) {
+                            Engine engine, const char* epsilon = "1") {
   const CertifiedPlan plan =
-      *CertifiedPlan::create(*make_plan(Protocol::kInnovation, d, k, *Epsilon::parse("1")));
+      *CertifiedPlan::create(*make_plan(Protocol::kInnovation, d, k, *Epsilon::parse(epsilon)));
   const Workers workers(1);
   std::vector<double> truth(d);
   for (std::uint64_t user = 0; user < population.num_users(); ++user) {

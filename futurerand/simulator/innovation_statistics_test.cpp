@@ -2,6 +2,7 @@
 // period, errors as predicted and nearly alike, bands that hold. The seeds are fixed.
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,26 @@ TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {
   const NewsErrors errors = errors_of(population, 32, 4, 600, Engine::kUsers);
   EXPECT_LT(errors.worst_bias, 4.5);
   EXPECT_NEAR(errors.coverage, 0.95, 0.01);
+}
+
+// Where symbols are mostly silent, with both engines: unbiased, and the bands know from the silence
+// how much noise there was.
+TEST(InnovationStatistics, QuietErrorsAreAsPredictedAndBandsHold) {
+  constexpr Period kPeriods = 64;
+  const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
+  ASSERT_TRUE(may_be_silent(plan.views.front().law));
+  const double predicted = predict_error(plan, 1).rmse;
+  using Case = std::pair<const char*, Engine>;
+  for (const auto& [name, engine] :
+       {Case{"uniform", Engine::kUsers}, Case{"adoption", Engine::kSums},
+        Case{"static", Engine::kSums}}) {
+    const Population population = *Population::named(name, {1500, kPeriods, 1}, kStatisticsKey);
+    const NewsErrors errors = errors_of(population, kPeriods, 1, 300, engine, "4");
+    // Reports of one device are correlated a little, which the prediction leaves out.
+    EXPECT_NEAR(errors.rmse / (predicted * std::sqrt(1500)), 1, 0.08) << name;
+    EXPECT_NEAR(errors.coverage, 0.95, 0.015) << name;
+    EXPECT_LT(errors.worst_bias, 4.5) << name;
+  }
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ std::string describe(const View& view) {
 std::optional<double> gaps_off(const Plan& plan) {
   const auto* law = std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
   if (law == nullptr) return std::nullopt;
-  const std::vector<double> gaps = gaps_of(*law);
+  const std::vector<LevelMoments> moments = moments_of(*law);
   double off = 0;
-  for (std::size_t l = 0; l < gaps.size(); ++l) {
+  for (std::size_t l = 0; l < moments.size(); ++l) {
     const double stated = std::ldexp(static_cast<double>(law->levels[l].gap),
                                      -static_cast<int>(WeightedThresholdLaw::kGapBits));
-    off = std::max(off, std::abs(stated / gaps[l] - 1));
+    off = std::max(off, std::abs(stated / moments[l].mean - 1));
   }
   return off;
 }

@@ -59,7 +59,8 @@ struct LawWriter {
            list("stocks", law, [](const Level& level) { return std::uint64_t{level.stock}; }) +
            list("weights", law, [](const Level& level) { return std::uint64_t{level.weight}; }) +
            list("gaps", law, [](const Level& level) { return level.gap; }) +
-           field("theta", law.theta) + text_field("loud_side", law.loud_side) + "}";
+           (law.may_be_silent() ? field("speak", law.speak) : "") + field("theta", law.theta) +
+           text_field("loud_side", law.loud_side) + "}";
   }
 
  private:
@@ -143,11 +144,15 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
   }
   if (*shape == "weighted_threshold") {
     return read_shape(
-        {json, where, {"shape", "signs", "stocks", "weights", "gaps", "theta", "loud_side"}},
+        {json,
+         where,
+         {"shape", "signs", "stocks", "weights", "gaps", "speak", "theta", "loud_side"}},
         [](JsonObject& law, std::uint32_t d) -> Law {
           WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
           weighted.theta = law.integer32("theta", 0, kAny32);
           weighted.loud_side = law.integer_text("loud_side");
+          // The key is there only where the law is quiet: one law has one form, and one digest.
+          if (law.has("speak")) weighted.speak = law.integer32("speak", 0, QuietLaw::kUnits - 1);
           return weighted;
         });
   }

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -79,6 +80,16 @@ class Cluster:
             return all(view[key] == value for view, expected in zip(got, wanted.views, strict=True)
                        for key, value in expected.items())
         harness.wait_until(same, 120)
+
+
+def estimate_texts(member, name):
+    """All that can be estimated of a metric, as it is sent, but when it was known."""
+    texts = []
+    for query in ("estimator=online", "estimator=hindsight", "estimator=trend", "estimator=online&estimand=enrolled"):
+        with contextlib.closing(member.connect()) as connection:
+            connection.request("GET", f"/v1/metrics/{name}/estimates?{query}")
+            texts.append(re.sub(rb'"as_of":"[^"]*",', b"", connection.getresponse().read()))
+    return texts
 
 
 @contextlib.contextmanager

@@ -189,7 +189,7 @@ export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(me
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
-export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean }>("healthz", { signal });
+export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>
@@ -201,6 +201,33 @@ export const archiveMetric = (name: string, archived: boolean, token: string) =>
   json<Metric>(`${metricPath(name)}/archive`, { method: "POST", body: { archived }, token });
 export const deleteMetric = (name: string, token: string) =>
   json<unknown>(metricPath(name), { method: "DELETE", token });
+
+/** What `futurerand cluster status` prints; docs/operations.md tells what it means. */
+export interface Cluster {
+  shards: number;
+  free_shards: number;
+  metrics: number;
+  lease_ms: number;
+  collectors: { address: string; alive: boolean; draining: boolean; shards: number }[];
+  databases: {
+    number: number;
+    durability: string;
+    log_bytes: number;
+    checkpoint_bytes: number;
+    sums_bytes: number;
+    error?: string;
+    shards: {
+      shard: number;
+      owner: string;
+      epoch: number;
+      groups: number;
+      groups_to_replay: number;
+      sums_lag: number;
+    }[];
+  }[];
+}
+
+export const getCluster = (token: string, signal?: AbortSignal) => json<Cluster>("v1/cluster", { token, signal });
 
 export interface PlaygroundRun {
   metric: string;

@@ -179,7 +179,8 @@ std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, c
 
 }  // namespace
 
-ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call) {
+ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call,
+                               const std::string& as_of) {
   Query query;
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
   if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
@@ -202,7 +203,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                         assumption_of(query.estimand, query.estimator, gone_after), std::move(rows),
                         std::string(name_of(query.estimand)),
                         counted_in_words(query.estimand, query.estimator, gone_after),
-                        std::move(note), alarm ? std::string(kAlarmText) : "", influence}));
+                        std::move(note), alarm ? std::string(kAlarmText) : "", influence, as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {

@@ -16,7 +16,8 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS shard(shard int PRIMARY KEY, last_sequence bigint NOT NULL "
     "DEFAULT 0, epoch bigint NOT NULL DEFAULT 0, owner text, address text, lease_until timestamptz,"
     " checkpoint_sequence bigint NOT NULL DEFAULT 0, older_checkpoint bigint NOT NULL DEFAULT 0, "
-    "sums_sequence bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10)",
+    "sums_sequence bigint NOT NULL DEFAULT 0, sums_version bigint NOT NULL DEFAULT 0, "
+    "sums_at bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10)",
     "CREATE TABLE IF NOT EXISTS log(shard int, sequence bigint, bytes bytea NOT NULL, "
     "PRIMARY KEY (shard, sequence))",
     "ALTER TABLE log ALTER bytes SET STORAGE EXTERNAL",
@@ -27,8 +28,8 @@ const char* const kTables[] = {
     "definition text NOT NULL, period bigint NOT NULL DEFAULT 1, ended bigint, "
     "archived bool NOT NULL DEFAULT false, deleted bool NOT NULL DEFAULT false, imported bytea)",
     "CREATE UNIQUE INDEX IF NOT EXISTS metric_name ON metric(name) WHERE NOT deleted",
-    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, bytes bytea "
-    "NOT NULL, PRIMARY KEY (shard, metric))",
+    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, clock bigint "
+    "NOT NULL, version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
     "lease_until timestamptz NOT NULL, draining bool NOT NULL DEFAULT false)",
 };

@@ -15,14 +15,15 @@ Error row_error(const SqlReply& reply) {
 Result<std::vector<ShardRow>> read_shards(Database& database) {
   const SqlReply reply = database.run(
       "SELECT shard::text, last_sequence::text, epoch::text, owner, address, "
-      "(lease_until >= clock_timestamp())::text, sums_sequence::text, checkpoint_sequence::text "
-      "FROM shard ORDER BY shard.shard");
+      "(lease_until >= clock_timestamp())::text, sums_sequence::text, checkpoint_sequence::text, "
+      "sums_version::text, sums_at::text FROM shard ORDER BY shard.shard");
   if (!reply.done()) return row_error(reply);
   std::vector<ShardRow> rows;
   for (const std::vector<std::string>& row : reply.rows) {
     rows.push_back({static_cast<std::uint32_t>(std::stoul(row[0])), std::stoull(row[1]),
                     std::stoull(row[2]), row[3], row[4], row[5] == "true", std::stoull(row[6]),
-                    std::stoull(row[7])});
+                    std::stoull(row[7]), std::stoull(row[8]),
+                    Instant(std::chrono::milliseconds(std::stoll(row[9])))});
   }
   return rows;
 }

@@ -145,6 +145,43 @@ TEST(FoldPresence, IsSortedInParts) {
   EXPECT_EQ(fold.presence()->row(5).devices, 2U);
 }
 
+// A period in which a device is silent is told like any other: it is not missing.
+TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
+  const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
+  ASSERT_TRUE(may_be_silent(plan.views.front().law));
+  Fold fold(plan, kPresenceKey, true);
+  for (const std::uint32_t device : {1U, 2U}) {
+    ASSERT_EQ(fold.apply(Enrolment{numbered(device), 0, 2, 0}, 9), Verdict{});
+  }
+  ASSERT_EQ(fold.apply(Report{numbered(1), 2, "0-0+00"}, 9).counted, 6U);
+  ASSERT_EQ(fold.apply(Report{numbered(2), 2, "00"}, 9).counted, 2U);
+  fold.retire(8);
+  // The one that was silent to the end is there; the other's report of period 4 is missing.
+  for (Period t = 1; t <= kPeriods; ++t) {
+    EXPECT_EQ(fold.presence()->row(t).devices, t == 4 ? 1U : 0U) << t;
+  }
+  const Presence::Row& row = fold.presence()->row(4);
+  EXPECT_EQ(row.sums, (std::vector<std::int64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(row.silent, (std::vector<std::uint64_t>{0, 1, 1, 0}));
+  EXPECT_EQ(fold.presence()->newcomers(2), (IndexSum{0, 2, 0}));
+  EXPECT_EQ(fold.sums().at(0, 3), (IndexSum{-1, 2, 1}));
+  EXPECT_EQ(fold.sums().at(0, 7), (IndexSum{0, 1, 0}));
+
+  Fold copy(plan, HashKey{8, 9}, true);
+  for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
+    ASSERT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
+  }
+  copy.retire(8);
+  EXPECT_EQ(*copy.presence(), *fold.presence());
+  EXPECT_EQ(copy.sums(), fold.sums());
+  // It catches up, silently, and is out of its row.
+  for (Fold* either : {&fold, &copy}) {
+    ASSERT_EQ(either->apply(Report{numbered(2), 4, "0000"}, 9).counted, 4U);
+    EXPECT_EQ(either->presence()->row(4), Presence::Row{});
+    EXPECT_EQ(either->sums().at(0, 7), (IndexSum{0, 2, 0}));
+  }
+}
+
 TEST(FoldPresence, ComesBackFromACheckpoint) {
   std::mt19937_64 random(4);
   const std::vector<Sent> senders = some_senders(300, random);

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <string>
-#include <type_traits>
 
 namespace futurerand {
 
@@ -11,12 +10,19 @@ std::uint32_t num_signs(const Law& law) {
 }
 
 bool may_be_silent(const Law& law) {
-  return std::visit([](const auto& shape) { return shape.kMayBeSilent; }, law);
+  const auto of_shape = [](const auto& shape) {
+    if constexpr (requires { shape.may_be_silent(); }) {
+      return shape.may_be_silent();
+    } else {
+      return shape.kMayBeSilent;
+    }
+  };
+  return std::visit(of_shape, law);
 }
 
 std::uint32_t speak_units(const Law& law) {
   const auto units = [](const auto& shape) {
-    if constexpr (std::decay_t<decltype(shape)>::kMayBeSilent) {
+    if constexpr (requires { shape.speak; }) {
       return shape.speak;
     } else {
       return QuietLaw::kUnits;

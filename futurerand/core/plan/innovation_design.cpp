@@ -17,13 +17,32 @@ namespace {
 constexpr double kFine = 700;
 double coarse_scale(double alpha) { return std::clamp(8 / alpha, 64.0, kFine); }
 
-// The weights of the square-root factorization of a running sum, q_j = C(2j, j) / 4^j, cut where
-// they reach alpha. Gaps and the loud side are still to be found. None if the stocks do not fit.
-std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, double alpha,
+// Silence is looked at above this budget (below it never pays) and up to so many periods (the
+// search would take seconds), and taken where it lowers the error by a percent or more.
+constexpr double kLeastQuietEpsilon = 2;
+constexpr Period kMostQuietPeriods = 1024;
+constexpr double kQuietPays = 0.99;
+constexpr double kHopeless = 1.25;
+
+// What a design may choose: where weights stop falling, how steeply they fall, and how rarely a
+// symbol speaks.
+struct Shape {
+  double alpha;
+  double power = 1;
+  std::uint32_t rarity = 0;
+};
+
+// The weights of the square-root factorization of a running sum, q_j = C(2j, j) / 4^j, or a power
+// of them, cut where they reach alpha. Gaps and the loud side are still to be found. None if the
+// stocks do not fit.
+std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, const Shape& shape,
                                              double scale) {
+  const double alpha = shape.alpha;
   std::vector<double> shares;
-  for (double q = 1, j = 0; q > alpha; ++j, q *= (2 * j - 1) / (2 * j)) {
-    shares.push_back(q - alpha / 2);
+  for (double q = 1, j = 0;; ++j, q *= (2 * j - 1) / (2 * j)) {
+    const double share = shape.power == 1 ? q : std::pow(q, shape.power);
+    if (share <= alpha) break;
+    shares.push_back(share - alpha / 2);
     if (shares.size() * k >= d) return std::nullopt;
   }
   if (shares.empty()) return std::nullopt;
@@ -33,7 +52,7 @@ std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, double a
   // This stays a little below the limit, because weights are rounded.
   const double most = 0.98 * static_cast<double>(WeightedThresholdLaw::kMaxSquares);
   scale = std::min(scale, std::sqrt(most / squares));
-  WeightedThresholdLaw law{d, {}, 1, 1};
+  WeightedThresholdLaw law{d, {}, 1, 1, QuietLaw::kUnits >> shape.rarity};
   const auto add = [&](std::uint32_t stock, double share) {
     const auto weight = static_cast<std::uint32_t>(std::lround(scale * share));
     law.levels.push_back({stock, std::max(1U, weight), 1});
@@ -48,39 +67,149 @@ std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, double a
 void choose_theta(WeightedThresholdLaw& law, double excess) {
   std::vector<WeightedSigns> signs;
   for (const auto& level : law.levels) signs.push_back({level.stock, level.weight});
-  const ScoreTable<double> table(signs);
+  const ScoreTable<double> table(signs, law.rarity());
   // This leaves a margin over the bound that the certificate checks exactly.
   constexpr double kRarest = 1.001 / WeightedThresholdLaw::kMaxTries;
   double loud = 0, moment = 0, best = -1, best_loud = 0;
-  for (std::uint32_t minus = table.first(); 2 * minus < table.total(); ++minus) {
-    const double score = static_cast<double>(table.total()) - 2.0 * minus;
-    loud += table.at(minus);
-    moment += score * table.at(minus);
+  for (std::uint32_t lost = table.first(); table.score_of(lost) > 0; ++lost) {
+    const auto score = static_cast<double>(table.score_of(lost));
+    loud += table.at(lost);
+    moment += score * table.at(lost);
     if (loud > 1 - kRarest) break;
     const double carried = excess * moment / (1 + excess * loud);
     if (loud < kRarest || carried <= best) continue;
     best = carried;
     best_loud = loud;
-    law.theta = table.total() - 2 * minus;
+    law.theta = static_cast<std::uint32_t>(table.score_of(lost));
   }
   const double side = (1 + excess) * best_loud / (1 + excess * best_loud);
   law.loud_side = static_cast<std::uint64_t>(std::ldexp(std::min(side, 1 - 1e-12), 64));
 }
 
-void measure_gaps(WeightedThresholdLaw& law) {
-  const std::vector<double> gaps = gaps_of(law);
+// Writes the gaps that the law has, and returns the mean square of a report.
+double measure(WeightedThresholdLaw& law) {
+  const std::vector<LevelMoments> moments = moments_of(law);
   std::uint64_t most = std::uint64_t{1} << WeightedThresholdLaw::kGapBits;
-  for (std::size_t l = 0; l < gaps.size(); ++l) {
-    const double units = std::ldexp(gaps[l], WeightedThresholdLaw::kGapBits);
+  double squares = 0;
+  for (std::size_t l = 0; l < moments.size(); ++l) {
+    const double units = std::ldexp(moments[l].mean, WeightedThresholdLaw::kGapBits);
     law.levels[l].gap = std::clamp<std::uint64_t>(
         static_cast<std::uint64_t>(std::llround(std::max(units, 1.0))), 1, most);
     most = law.levels[l].gap;
+    squares += law.levels[l].stock * moments[l].square;
   }
+  return law.may_be_silent() ? squares / law.num_signs : 1;
 }
 
-double mean_variance(const WeightedThresholdLaw& law, Period d) {
-  const std::vector<double> variances = innovation_variances(law, d);
-  return std::accumulate(variances.begin(), variances.end(), 0.0) / d;
+std::vector<double> variances_of(const WeightedThresholdLaw& law, Period d, double mean_square) {
+  const InnovationFilter filter(law);
+  std::vector<double> variances = filter.response(d);
+  double sum = 0;
+  for (double& r : variances) {
+    sum += r * r;
+    r = sum * mean_square / (filter.kappa * filter.kappa);
+  }
+  return variances;
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// The search for the best shape, with coarse weights.
+class Search {
+ public:
+  Search(Period d, std::uint32_t k, double excess) : d_(d), k_(k), excess_(excess) {}
+
+  // Tells whether this shape has a smaller mean variance than all before it.
+  bool attempt(Shape shape) {
+    shape.alpha = std::min(0.95, shape.alpha);
+    std::optional<WeightedThresholdLaw> law = shape_of(d_, k_, shape, coarse_scale(shape.alpha));
+    if (!law) return false;
+    choose_theta(*law, excess_);
+    const double mean_square = measure(*law);
+    const double mean = mean_of(variances_of(*law, d_, mean_square));
+    if (!(mean < least_)) return false;
+    least_ = mean;
+    best_ = shape;
+    return true;
+  }
+
+  double least() const { return least_; }
+  const Shape& best() const { return best_; }
+
+ private:
+  Period d_;
+  std::uint32_t k_;
+  double excess_;
+  double least_ = std::numeric_limits<double>::infinity();
+  Shape best_{0};
+};
+
+// The best alpha is near 1.5 sqrt(k/d). Just below 1 there is one level beside the settled one, for
+// any d and k.
+Search search_signs(Period d, std::uint32_t k, double excess) {
+  Search search(d, k, excess);
+  const double around = std::sqrt(static_cast<double>(k) / d);
+  for (double factor = 1; factor < 3.5; factor *= 1.2) search.attempt({factor * around});
+  const double coarse = search.best().alpha;
+  for (const double step : {0.93, 1.07}) search.attempt({step * coarse});
+  return search;
+}
+
+// Goes downhill, one choice at a time: where symbols are mostly silent, weights fall less steeply
+// and stop higher. It ends at once where the mean variance to beat is far.
+Search search_symbols(Period d, std::uint32_t k, double excess, double to_beat) {
+  constexpr double kLeastPower = 0.25;
+  Search search(d, k, excess);
+  search.attempt({2 * std::sqrt(static_cast<double>(k) / d), 0.75, 4});
+  if (search.least() > kHopeless * to_beat) return search;
+  double alpha_step = 1.25, power_step = 0.1;
+  const auto move = [&](const Shape& to) {
+    const bool in_range = WeightedThresholdLaw::kLeastRarity <= to.rarity &&
+                          to.rarity <= WeightedThresholdLaw::kMostRarity && to.power >= kLeastPower;
+    return in_range && search.attempt(to);
+  };
+  const auto improve = [&](bool up) {
+    Shape to = search.best();
+    to.alpha *= up ? alpha_step : 1 / alpha_step;
+    bool better = move(to);
+    to = search.best();
+    to.power += up ? power_step : -power_step;
+    better |= move(to);
+    to = search.best();
+    to.rarity += up ? 1U : -1U;
+    better |= move(to);
+    // The best weights of rarer symbols fall less steeply and stop higher again.
+    to.alpha *= up ? alpha_step : 1 / alpha_step;
+    to.power += up ? -power_step : power_step;
+    return move(to) || better;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (bool better = true; better;) {
+      better = improve(true);
+      better |= improve(false);
+    }
+    alpha_step = std::sqrt(alpha_step);
+    power_step /= 2;
+  }
+  return search;
+}
+
+struct Designed {
+  WeightedThresholdLaw law;
+  double mean_variance;
+};
+
+// Writes a shape down with fine weights, and with the largest side that the budget allows.
+std::optional<Designed> finished(Period d, std::uint32_t k, const Shape& shape, Epsilon epsilon) {
+  std::optional<WeightedThresholdLaw> law = shape_of(d, k, shape, kFine);
+  if (!law) return std::nullopt;
+  choose_theta(*law, std::expm1(epsilon.value()));
+  law->loud_side = largest_loud_side(*law, epsilon);
+  const double mean_square = measure(*law);
+  const double mean_variance = mean_of(variances_of(*law, d, mean_square));
+  return Designed{*std::move(law), mean_variance};
 }
 
 }  // namespace
@@ -95,18 +224,11 @@ std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon
 }
 
 std::vector<double> innovation_variances(const WeightedThresholdLaw& law, Period num_periods) {
-  const InnovationFilter filter(law);
-  std::vector<double> variances = filter.response(num_periods);
-  double sum = 0;
-  for (double& r : variances) {
-    sum += r * r;
-    r = sum / (filter.kappa * filter.kappa);
-  }
-  return variances;
+  return variances_of(law, num_periods, law.mean_square(0));
 }
 
 Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t max_changes,
-                                               Epsilon epsilon) {
+                                               Epsilon epsilon, Silence silence) {
   const Period d = num_periods;
   const std::uint32_t k = max_changes;
   if (d > WeightedThresholdLaw::kMaxSigns || k >= d) {
@@ -115,27 +237,17 @@ Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t
                  std::to_string(WeightedThresholdLaw::kMaxSigns)};
   }
   const double excess = std::expm1(epsilon.value());
-  double best_alpha = 0, least = std::numeric_limits<double>::infinity();
-  const auto attempt = [&](double alpha) {
-    std::optional<WeightedThresholdLaw> law = shape_of(d, k, alpha, coarse_scale(alpha));
-    if (!law) return;
-    choose_theta(*law, excess);
-    measure_gaps(*law);
-    if (const double mean = mean_variance(*law, d); mean < least) least = mean, best_alpha = alpha;
-  };
-  // The best alpha is near 1.5 sqrt(k/d). Just below 1 there is one level beside the settled one,
-  // for any d and k.
-  const double around = std::sqrt(static_cast<double>(k) / d);
-  for (double factor = 1; factor < 3.5; factor *= 1.2) attempt(std::min(0.95, factor * around));
-  const double coarse = best_alpha;
-  for (const double step : {0.93, 1.07}) attempt(std::min(0.95, step * coarse));
-
-  std::optional<WeightedThresholdLaw> law = shape_of(d, k, best_alpha, kFine);
-  if (!law) return Error{"innovation found no levels; expected more periods than changes"};
-  choose_theta(*law, excess);
-  law->loud_side = largest_loud_side(*law, epsilon);
-  measure_gaps(*law);
-  return *law;
+  const Search signs = search_signs(d, k, excess);
+  const std::optional<Designed> of_signs = finished(d, k, signs.best(), epsilon);
+  if (!of_signs) return Error{"innovation found no levels; expected more periods than changes"};
+  const bool worth_a_look = epsilon.value() > kLeastQuietEpsilon && d <= kMostQuietPeriods;
+  if (silence == Silence::kNever || !worth_a_look) return of_signs->law;
+  const Search symbols = search_symbols(d, k, excess, signs.least());
+  if (symbols.least() > kQuietPays * kQuietPays * signs.least()) return of_signs->law;
+  // Coarse weights are a little off; the fine ones decide.
+  const std::optional<Designed> quiet = finished(d, k, symbols.best(), epsilon);
+  const double most = kQuietPays * kQuietPays * of_signs->mean_variance;
+  return quiet && quiet->mean_variance <= most ? quiet->law : of_signs->law;
 }
 
 }  // namespace futurerand

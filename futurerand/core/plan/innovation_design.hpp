@@ -13,10 +13,13 @@
 
 namespace futurerand {
 
+enum class Silence { kWhereItPays, kNever };
+
 // Fails, saying why, unless max_changes < num_periods <= 4096: a device needs a sign for each
 // change and one that is settled, and above that the certificate would take a device too long.
 Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t max_changes,
-                                               Epsilon epsilon);
+                                               Epsilon epsilon,
+                                               Silence silence = Silence::kWhereItPays);
 
 // Returns the largest loud side that spends at most epsilon, given all else of a law.
 std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon);

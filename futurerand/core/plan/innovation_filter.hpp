@@ -19,6 +19,7 @@ struct InnovationFilter {
   double kappa;
   double alpha;
   std::vector<double> phi;  // element j-1 is phi_j
+  double least_square;      // the mean square of a report that tells nothing: 1 unless it is quiet
 
   // Requires a valid law.
   explicit InnovationFilter(const WeightedThresholdLaw& law);

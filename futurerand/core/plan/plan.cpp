@@ -191,7 +191,8 @@ Status validate(const Plan& plan) {
         return Error{where + fits.error().message};
       }
     }
-    if (view.kind != ViewKind::kChanges && may_be_silent(view.law)) {
+    const bool may_be_quiet = view.kind == ViewKind::kChanges || view.kind == ViewKind::kNews;
+    if (!may_be_quiet && may_be_silent(view.law)) {
       return Error{where + "values are never silent; expected a law of signs"};
     }
   }

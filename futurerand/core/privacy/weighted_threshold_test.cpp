@@ -81,11 +81,12 @@ TEST(WeightedThreshold, GapsAreTheMeansOfTheSigns) {
     const double side = static_cast<double>(law.loud_side) / 0x1p64;
     const double loud = static_cast<double>(every.loud);
     const double rest = static_cast<double>(every.all - every.loud);
-    const std::vector<double> gaps = gaps_of(law);
-    for (std::size_t l = 0; l < gaps.size(); ++l) {
+    const std::vector<LevelMoments> moments = moments_of(law);
+    for (std::size_t l = 0; l < moments.size(); ++l) {
       // Over all vectors a sign sums to 0.
       const auto sum = static_cast<double>(every.loud_sums[l]);
-      EXPECT_NEAR(gaps[l], side * sum / loud - (1 - side) * sum / rest, 1e-12);
+      EXPECT_NEAR(moments[l].mean, side * sum / loud - (1 - side) * sum / rest, 1e-12);
+      EXPECT_EQ(moments[l].square, 1);
     }
   }
 }

@@ -7,12 +7,13 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint32_t kThinningBits = 31;
+constexpr std::uint32_t kUnitBits = 32;
 __extension__ using Wide = unsigned __int128;
 
 }  // namespace
 
-InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law) : num_signs(law.num_signs) {
+InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law)
+    : num_signs(law.num_signs), speak(law.speak), coin_bits(law.may_be_silent() ? 8 : 1) {
   std::uint32_t position = 0;
   for (const auto& level : law.levels) {
     gaps.push_back(level.gap);
@@ -52,7 +53,8 @@ InnovationRandomizer::InnovationRandomizer(std::shared_ptr<const InnovationLevel
 
 bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const SignVector& noise,
                                        const InnovationMemory& memory, std::uint32_t periods) {
-  if (noise.size() != levels.num_signs || noise.may_be_silent()) return false;
+  if (noise.size() != levels.num_signs) return false;
+  if (noise.may_be_silent() != levels.may_be_silent()) return false;
   if (memory.used.size() != levels.gaps.size()) return false;
   if (memory.held.size() != levels.settled() || memory.held.may_be_silent()) return false;
   std::uint64_t used = 0;
@@ -60,7 +62,7 @@ bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const Sig
     if (memory.used[l] > levels.stocks[l]) return false;
     used += memory.used[l];
     for (std::uint32_t i = 0; i < memory.used[l]; ++i) {
-      if (noise.is_minus(levels.first[l] + i)) return false;
+      if (noise.at(levels.first[l] + i) != Sign::kPlus) return false;
     }
   }
   if (used > periods) return false;
@@ -133,12 +135,12 @@ Sign InnovationRandomizer::randomize(bool value, std::uint32_t unit) {
   const bool negative = wanted < 0;
   const auto size = static_cast<std::uint64_t>(negative ? -wanted : wanted);
   const std::uint32_t level = level_for(size);
-  const bool coin = (unit & 1U) != 0;
-  if (level == kNone) return sign_of(coin);
-  // The noise is used if floor(v G / 2^31) < |U|, which has probability |U| / G but for less than
-  // 2^-31.
-  const Wide scaled = Wide{unit >> 1} * levels_->gaps[level] >> kThinningBits;
-  if (scaled >= size) return sign_of(coin);
+  if (level == kNone) return levels_->coin(unit);
+  // With B bits that decide, the noise is used if floor(v G / 2^B) < |U|, which has probability
+  // |U| / G but for less than 2^-B.
+  const std::uint32_t coin_bits = levels_->coin_bits;
+  const Wide scaled = Wide{unit >> coin_bits} * levels_->gaps[level] >> (kUnitBits - coin_bits);
+  if (scaled >= size) return levels_->coin(unit);
   const Sign sign = take(level);
   return negative ? reversed(sign) : sign;
 }
@@ -151,9 +153,11 @@ std::uint32_t InnovationRandomizer::certain(bool value, std::uint32_t count) con
   return std::min(count, levels_->stocks[m] - used_[m]);
 }
 
-std::uint64_t InnovationRandomizer::take_certain(bool value, std::uint32_t count) {
+SymbolBits InnovationRandomizer::take_certain(bool value, std::uint32_t count) {
   const std::uint32_t m = levels_->settled();
-  const std::uint64_t minus = noise_.take_bits(levels_->first[m] + used_[m], count);
+  const std::uint32_t from = levels_->first[m] + used_[m];
+  const std::uint64_t minus = noise_.take_bits(from, count);
+  const std::uint64_t silent = noise_.may_be_silent() ? noise_.take_silent_bits(from, count) : 0;
   used_[m] += count;
   num_used_ += count;
   now_ += count;
@@ -161,7 +165,7 @@ std::uint64_t InnovationRandomizer::take_certain(bool value, std::uint32_t count
   oldest_ = 0;
   while (lowest_ != kNone && !in_stock(lowest_)) --lowest_;
   const std::uint64_t lanes = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-  return value ? minus : ~minus & lanes;
+  return {value ? minus : ~(minus | silent) & lanes, silent};
 }
 
 InnovationMemory InnovationRandomizer::memory() const {

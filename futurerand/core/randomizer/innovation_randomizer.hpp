@@ -7,7 +7,8 @@
 //
 // The values must be given period by period. 32 uniform bits are handed in for every period, used
 // or not, so that which randomness serves which period never depends on the data: one is the coin,
-// 31 decide whether the noise is used. Noise is erased once used.
+// 31 decide whether the noise is used. Where the law is quiet, the coin is a symbol that is mostly
+// silent; it takes 8 bits, and 24 decide. Noise is erased once used.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "futurerand/core/base/sign.hpp"
 #include "futurerand/core/law/shapes/weighted_threshold_law.hpp"
+#include "futurerand/core/randomizer/quiet_symbol.hpp"
 #include "futurerand/core/randomizer/sign_vector.hpp"
 
 namespace futurerand {
@@ -26,11 +28,30 @@ struct InnovationLevels {
   explicit InnovationLevels(const WeightedThresholdLaw& law);
 
   std::uint32_t num_signs = 0;
-  std::vector<std::uint64_t> gaps;    // by level; they do not increase
+  std::uint32_t speak = 0;          // of the law
+  std::uint32_t coin_bits = 0;      // how many of a period's bits are its coin; they are the lowest
+  std::vector<std::uint64_t> gaps;  // by level; they do not increase
   std::vector<std::uint32_t> stocks;  // by level
   std::vector<std::uint32_t> first;   // by level: where its signs start in the noise vector
 
   std::uint32_t settled() const { return static_cast<std::uint32_t>(gaps.size()) - 1; }
+  bool may_be_silent() const { return coin_bits != 1; }
+  // Returns what a period with these bits sends where it tells nothing.
+  Sign coin(std::uint32_t unit) const {
+    return may_be_silent() ? quiet_symbol<32>(unit, 0, speak) : sign_of((unit & 1U) != 0);
+  }
+};
+
+// Symbols of consecutive periods: bit i of `minus` is set where that of the i-th is a minus, of
+// `silent` where it is silent.
+struct SymbolBits {
+  std::uint64_t minus = 0;
+  std::uint64_t silent = 0;
+
+  void add(const SymbolBits& later, std::uint32_t at) {
+    minus |= later.minus << at;
+    silent |= later.silent << at;
+  }
 };
 
 // This is what is remembered beside the noise, for saving. It is secret, because it holds values.
@@ -54,22 +75,23 @@ class InnovationRandomizer {
   // Lives the next period.
   Sign randomize(bool value, std::uint32_t unit);
 
-  // Lives the next `count` periods, all of this value, and returns their signs as bits of which a
-  // set one is a minus. unit(i) is asked for the units of the i-th of them where they matter: a
-  // settled device sends noise whatever they are. Requires 1 <= count <= 64.
+  // Lives the next `count` periods, all of this value, and returns their symbols. unit(i) is asked
+  // for the units of the i-th of them where they matter: a settled device sends noise whatever they
+  // are. Requires 1 <= count <= 64.
   template <typename Unit>
-  std::uint64_t randomize_run(bool value, std::uint32_t count, Unit&& unit) {
-    std::uint64_t minus = 0;
+  SymbolBits randomize_run(bool value, std::uint32_t count, Unit&& unit) {
+    SymbolBits symbols;
     for (std::uint32_t i = 0; i < count;) {
       if (const std::uint32_t sure = certain(value, count - i); sure > 0) {
-        minus |= take_certain(value, sure) << i;
+        symbols.add(take_certain(value, sure), i);
         i += sure;
       } else {
-        const bool is_minus = randomize(value, unit(i)) == Sign::kMinus;
-        minus |= std::uint64_t{is_minus} << i++;
+        const Sign sign = randomize(value, unit(i));
+        symbols.add({std::uint64_t{sign == Sign::kMinus}, std::uint64_t{sign == Sign::kSilent}},
+                    i++);
       }
     }
-    return minus;
+    return symbols;
   }
 
   const SignVector& noise() const { return noise_; }
@@ -84,7 +106,7 @@ class InnovationRandomizer {
   // Returns how many further periods with this value, at most `count`, leave as noise whatever
   // their units are; and those.
   std::uint32_t certain(bool value, std::uint32_t count) const;
-  std::uint64_t take_certain(bool value, std::uint32_t count);
+  SymbolBits take_certain(bool value, std::uint32_t count);
   // Returns kappa u of the period, in units of 2^-40.
   std::int64_t news() const;
   // Returns the level that serves news of this size, or kNone if nothing is in stock.

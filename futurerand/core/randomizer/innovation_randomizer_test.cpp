@@ -19,9 +19,11 @@ std::uint64_t next(SeededSource& source) {
   return word;
 }
 
-// Returns gaps that fall, in any way, with one or more levels.
+// Returns gaps that fall, in any way, with one or more levels. Every other law is quiet.
 WeightedThresholdLaw some_law(SeededSource& random) {
-  WeightedThresholdLaw law{0, {}, 1, std::uint64_t{3} << 62};
+  const bool quiet = next(random) % 2 == 0;
+  WeightedThresholdLaw law{
+      0, {}, 1, std::uint64_t{3} << 62, QuietLaw::kUnits >> (quiet ? 2 + next(random) % 6 : 0)};
   std::uint64_t gap = 1 + next(random) % (std::uint64_t{1} << 40);
   for (std::uint64_t l = 0, levels = 2 + next(random) % 6; l < levels; ++l) {
     const auto stock = static_cast<std::uint32_t>(1 + next(random) % 9);
@@ -56,20 +58,28 @@ class Definition {
     for (int l = 0; l <= static_cast<int>(m) && level < 0; ++l) {
       if (in_stock(l)) level = l;
     }
-    const Sign coin = sign_of(unit & 1U);
+    const Sign coin = coin_of(unit);
     if (level < 0) return coin;
     const auto at = static_cast<std::size_t>(level);
     // In long double v G < |U| 2^31, of numbers below 2^72, is compared exactly enough for this
     // test, because the sides are integers that differ by far more than the rounding or are equal.
+    const bool quiet = law_.speak < 65'536;
     const long double left =
-        static_cast<long double>(unit >> 1) * static_cast<long double>(gap(at));
-    if (std::floor(left / 0x1p31L) >= static_cast<long double>(size)) return coin;
+        static_cast<long double>(quiet ? unit / 256 : unit / 2) * static_cast<long double>(gap(at));
+    const long double ways = quiet ? 0x1p24L : 0x1p31L;
+    if (std::floor(left / ways) >= static_cast<long double>(size)) return coin;
     std::uint32_t position = used_[at]++;
     for (std::size_t l = 0; l < at; ++l) position += law_.levels[l].stock;
     return news < 0 ? reversed(noise_.at(position)) : noise_.at(position);
   }
 
  private:
+  Sign coin_of(std::uint32_t unit) const {
+    if (law_.speak == 65'536) return unit % 2 == 1 ? Sign::kMinus : Sign::kPlus;
+    const std::uint32_t spoken = law_.speak / 256;
+    if (unit % 256 < spoken / 2) return Sign::kMinus;
+    return unit % 256 < spoken ? Sign::kPlus : Sign::kSilent;
+  }
   bool in_stock(int l) const {
     return used_[static_cast<std::size_t>(l)] < law_.levels[static_cast<std::size_t>(l)].stock;
   }
@@ -80,10 +90,24 @@ class Definition {
   std::vector<bool> values_;
 };
 
-SignVector fair_noise(std::uint32_t size, SeededSource& random) {
-  SignVector noise(size);
-  for (std::size_t w = 0; w < noise.num_words(); ++w) noise.set_word(w, next(random));
+// Returns any noise that the law can have; every other symbol of a quiet one speaks.
+SignVector some_noise(const WeightedThresholdLaw& law, SeededSource& random) {
+  SignVector noise(law.num_signs, law.speak < 65'536);
+  for (std::uint32_t j = 0; j < noise.size(); ++j) {
+    const bool silent = noise.may_be_silent() && next(random) % 2 == 0;
+    noise.set(j, silent ? Sign::kSilent : sign_of(next(random) % 2 == 0));
+  }
   return noise;
+}
+
+Sign symbol_at(const SymbolBits& symbols, std::uint32_t i) {
+  EXPECT_EQ(symbols.minus & symbols.silent, 0U);
+  if ((symbols.silent >> i) & 1U) return Sign::kSilent;
+  return sign_of((symbols.minus >> i) & 1U);
+}
+
+bool ends_after(const SymbolBits& symbols, std::uint32_t count) {
+  return count == 64 || (symbols.minus | symbols.silent) >> count == 0;
 }
 
 TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
@@ -91,7 +115,7 @@ TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
   for (int round = 0; round < 400; ++round) {
     const WeightedThresholdLaw law = some_law(random);
     const auto levels = std::make_shared<const InnovationLevels>(law);
-    const SignVector noise = fair_noise(law.num_signs, random);
+    const SignVector noise = some_noise(law, random);
     Definition definition(law, noise);
     InnovationRandomizer randomizer(levels, noise);
     // Values range from one that never changes to one that changes every other period, and there
@@ -117,7 +141,7 @@ TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
   for (int round = 0; round < 300; ++round) {
     const WeightedThresholdLaw law = some_law(random);
     const auto levels = std::make_shared<const InnovationLevels>(law);
-    const SignVector noise = fair_noise(law.num_signs, random);
+    const SignVector noise = some_noise(law, random);
     InnovationRandomizer single(levels, noise), runs(levels, noise);
     bool value = false;
     for (int run = 0; run < 12; ++run) {
@@ -125,12 +149,12 @@ TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
       const auto count = static_cast<std::uint32_t>(1 + next(random) % 64);
       std::vector<std::uint32_t> units(count);
       for (std::uint32_t& unit : units) unit = static_cast<std::uint32_t>(next(random));
-      const std::uint64_t minus =
+      const SymbolBits symbols =
           runs.randomize_run(value, count, [&](std::uint32_t i) { return units[i]; });
       for (std::uint32_t i = 0; i < count; ++i) {
-        ASSERT_EQ(single.randomize(value, units[i]), sign_of((minus >> i) & 1U));
+        ASSERT_EQ(single.randomize(value, units[i]), symbol_at(symbols, i));
       }
-      EXPECT_TRUE(count == 64 || minus >> count == 0);
+      EXPECT_TRUE(ends_after(symbols, count));
       ASSERT_EQ(single.memory(), runs.memory());
       ASSERT_EQ(single.noise(), runs.noise());
     }
@@ -140,19 +164,20 @@ TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
 // A settled device sends 64 periods at once, wherever in the noise's words it is.
 TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
   SeededSource random(35);
-  const WeightedThresholdLaw law{703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1};
-  const auto levels = std::make_shared<const InnovationLevels>(law);
-  for (const bool value : {false, true}) {
-    const SignVector noise = fair_noise(law.num_signs, random);
+  for (const std::uint32_t kind : {0U, 1U, 2U, 3U}) {
+    const bool value = kind % 2 == 1;
+    const WeightedThresholdLaw law{
+        703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1, kind < 2 ? 65'536U : 8192U};
+    const auto levels = std::make_shared<const InnovationLevels>(law);
+    const SignVector noise = some_noise(law, random);
     Definition definition(law, noise);
     InnovationRandomizer runs(levels, noise);
     const auto expect_run = [&](std::uint32_t count) {
-      const std::uint64_t minus =
-          runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
+      const SymbolBits symbols = runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
       for (std::uint32_t i = 0; i < count; ++i) {
-        ASSERT_EQ(definition.next(value, 0), sign_of((minus >> i) & 1U)) << i;
+        ASSERT_EQ(definition.next(value, 0), symbol_at(symbols, i)) << i;
       }
-      EXPECT_TRUE(count == 64 || minus >> count == 0);
+      EXPECT_TRUE(ends_after(symbols, count));
     };
     for (const std::uint32_t count : {3U, 64U, 64U, 63U, 64U, 1U, 64U, 30U, 64U, 64U, 64U, 64U}) {
       expect_run(count);
@@ -171,6 +196,22 @@ TEST(InnovationRandomizer, UsedNoiseIsErased) {
     EXPECT_EQ(randomizer.noise().count_minus(), 12 - randomizer.num_used());
   }
   EXPECT_EQ(randomizer.num_used(), 12U);
+}
+
+TEST(InnovationRandomizer, UsedSilenceIsErased) {
+  const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1, 1024};
+  for (const std::uint32_t run : {1U, 4U}) {
+    SignVector noise(12, true);
+    for (std::uint32_t j = 0; j < 12; ++j) noise.set(j, Sign::kSilent);
+    InnovationRandomizer randomizer(std::make_shared<const InnovationLevels>(law), noise);
+    for (std::uint32_t t = 0; t < 12; t += run) {
+      const SymbolBits symbols =
+          randomizer.randomize_run(t >= 8, run, [](std::uint32_t) { return 0U; });
+      EXPECT_EQ(symbols.silent, (1U << run) - 1);
+      EXPECT_EQ(randomizer.noise().count_silent(0, 12), 12 - randomizer.num_used());
+    }
+    EXPECT_EQ(randomizer.num_used(), 12U);
+  }
 }
 
 TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
@@ -193,6 +234,19 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   SignVector unused = noise;
   unused.set_minus(0, true);
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));
+  // A noise of symbols fits a quiet law and no other, and its used ones are neither minus nor
+  // silent.
+  WeightedThresholdLaw quiet_law = law;
+  quiet_law.speak = 4096;
+  const InnovationLevels quiet(quiet_law);
+  SignVector symbols(12, true);
+  EXPECT_TRUE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
+  EXPECT_FALSE(InnovationRandomizer::is_possible(levels, symbols, good, 4));
+  EXPECT_FALSE(InnovationRandomizer::is_possible(quiet, noise, good, 4));
+  symbols.set(1, Sign::kSilent);
+  EXPECT_TRUE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
+  symbols.set(0, Sign::kSilent);
+  EXPECT_FALSE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
 }
 
 // Every vector has its exact probability, T / Q on the loud side.

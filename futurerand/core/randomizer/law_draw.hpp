@@ -87,20 +87,31 @@ void LawSampler::draw_from(const QuietLaw& law, BasicUniformBits<kWordBits>& bit
   draw_quiet_side(bits, law, loud, signs);
 }
 
-// Tells whether fair signs have a score of at least theta.
+// Draws symbols as they are where nothing is told, fair signs or rare ones, from a fixed number of
+// words, and tells whether their score is at least theta.
 template <int kWordBits>
 bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& law,
-               std::uint32_t most_minus, SignVector& signs) {
-  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
-  std::uint32_t minus = 0, position = 0;
+               std::uint32_t most_lost, SignVector& signs) {
+  const std::uint32_t rarity = law.rarity();
+  for (std::size_t w = 0; w < signs.num_words(); ++w) {
+    // A symbol speaks where all of `rarity` fair bits are 0.
+    std::uint64_t silent = 0;
+    for (std::uint32_t i = 0; i < rarity; ++i) silent |= bits.word();
+    signs.set_word(w, bits.word() & ~silent);
+    if (law.may_be_silent()) signs.set_silent_word(w, silent);
+  }
+  std::uint32_t lost = 0, position = 0;
   for (const auto& level : law.levels) {
-    minus += level.weight * signs.count_minus(position, level.stock);
+    const std::uint32_t minus = signs.count_minus(position, level.stock);
+    const std::uint32_t silent =
+        law.may_be_silent() ? minus + signs.count_silent(position, level.stock) : 0;
+    lost += level.weight * (minus + silent);
     position += level.stock;
   }
-  return minus <= most_minus;
+  return lost <= most_lost;
 }
 
-// Fair vectors are drawn until there is one of either side, and only then one of the two is taken:
+// Such vectors are drawn until there is one of either side, and only then one of the two is taken:
 // how many it took, and so how long joining takes, says nothing of the vector that is kept. A
 // certified law has both sides at least once in 1024, so that so many tries fail with a probability
 // of e^-1024; the bound is for laws that nobody certified.
@@ -109,11 +120,11 @@ void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWo
                            SignVector& signs) const {
   constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
   const bool loud = bits.happens(law.loud_side);
-  const std::uint32_t most_minus = law.most_minus();
-  const bool first_is_loud = draw_fair(bits, law, most_minus, signs);
-  SignVector other(law.num_signs);
+  const std::uint32_t most_lost = law.most_lost();
+  const bool first_is_loud = draw_fair(bits, law, most_lost, signs);
+  SignVector other(law.num_signs, law.may_be_silent());
   std::uint32_t tries = 0;
-  while (draw_fair(bits, law, most_minus, other) == first_is_loud) {
+  while (draw_fair(bits, law, most_lost, other) == first_is_loud) {
     if (bits.failed() || ++tries == kMostTries) return bits.fail();
   }
   if (loud != first_is_loud) std::swap(signs, other);

@@ -62,19 +62,19 @@ class SignVector {
   // Returns the next `count` signs from a position on, as bits of which a set one is a minus; they
   // become plus. Requires 1 <= count <= 64, and positions that exist.
   std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {
-    const std::uint64_t bits = bits_at(from, count);
-    const std::uint32_t shift = from % 64;
-    minus_[from / 64] &= ~(bits << shift);
-    if (shift + count > 64) minus_[from / 64 + 1] &= ~(bits >> (64 - shift));
-    return bits;
+    return take_from(minus_, from, count);
+  }
+  // Does the same for which symbols are silent. Requires may_be_silent() too.
+  std::uint64_t take_silent_bits(std::uint32_t from, std::uint32_t count) {
+    return take_from(silent_, from, count);
   }
   // Counts the minus signs among `count` from a position on. Requires positions that exist.
   std::uint32_t count_minus(std::uint32_t from, std::uint32_t count) const {
-    int minus = 0;
-    for (std::uint32_t done = 0; done < count; done += 64) {
-      minus += std::popcount(bits_at(from + done, std::min(count - done, 64U)));
-    }
-    return static_cast<std::uint32_t>(minus);
+    return count_in(minus_, from, count);
+  }
+  // Does the same for silent symbols. Requires may_be_silent() too.
+  std::uint32_t count_silent(std::uint32_t from, std::uint32_t count) const {
+    return count_in(silent_, from, count);
   }
   std::uint32_t count_minus() const {
     int count = 0;
@@ -85,20 +85,36 @@ class SignVector {
   friend bool operator==(const SignVector&, const SignVector&) = default;
 
  private:
-  std::uint64_t bits_at(std::uint32_t from, std::uint32_t count) const {
+  using Words = std::vector<std::uint64_t>;
+
+  static std::uint64_t bits_at(const Words& words, std::uint32_t from, std::uint32_t count) {
     const std::uint32_t shift = from % 64;
-    std::uint64_t bits = minus_[from / 64] >> shift;
-    if (shift + count > 64) bits |= minus_[from / 64 + 1] << (64 - shift);
+    std::uint64_t bits = words[from / 64] >> shift;
+    if (shift + count > 64) bits |= words[from / 64 + 1] << (64 - shift);
     return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
   }
-  static void set_bit(std::vector<std::uint64_t>& words, std::uint32_t j, bool value) {
+  static std::uint64_t take_from(Words& words, std::uint32_t from, std::uint32_t count) {
+    const std::uint64_t bits = bits_at(words, from, count);
+    const std::uint32_t shift = from % 64;
+    words[from / 64] &= ~(bits << shift);
+    if (shift + count > 64) words[from / 64 + 1] &= ~(bits >> (64 - shift));
+    return bits;
+  }
+  static std::uint32_t count_in(const Words& words, std::uint32_t from, std::uint32_t count) {
+    int set = 0;
+    for (std::uint32_t done = 0; done < count; done += 64) {
+      set += std::popcount(bits_at(words, from + done, std::min(count - done, 64U)));
+    }
+    return static_cast<std::uint32_t>(set);
+  }
+  static void set_bit(Words& words, std::uint32_t j, bool value) {
     const std::uint64_t bit = std::uint64_t{1} << (j % 64);
     words[j / 64] = value ? words[j / 64] | bit : words[j / 64] & ~bit;
   }
 
   std::uint32_t size_;
-  std::vector<std::uint64_t> minus_;
-  std::vector<std::uint64_t> silent_;  // empty where no symbol can be
+  Words minus_;
+  Words silent_;  // empty where no symbol can be
 };
 
 }  // namespace futurerand

@@ -28,10 +28,10 @@ export function ProtectionScreen({ name }: { name: string }) {
 function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
-  const quiet = plan.views.some(({ law }) => law.shape === "quiet");
+  const quiet = plan.views.some(({ law }) => law.speak !== undefined);
   const news = plan.views.find(({ kind }) => kind === "news");
   const whatSigns = news
-    ? "each of them turned round by noise nearly as often as not. The collector cannot tell when"
+    ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
     : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
     <>
@@ -48,9 +48,9 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       {quiet && (
         <p>
-          Some ways to report know a third sign, 0, for silence: what a device mostly sends where nothing changed, and
-          sometimes where something did. It leaves like any other sign, when it is due, so that silence gives away no
-          more than they do.
+          {news ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
+          where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due, so
+          that silence gives away no more than they do.
         </p>
       )}
       <DeviceDemo name={metric.name} plan={plan} />

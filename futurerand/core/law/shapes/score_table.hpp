@@ -1,11 +1,14 @@
 // ScoreTable: how the score of a weighted law is distributed over fair signs, by adding one sign at
 // a time. The score is the sum of the weights of the plus signs less that of the minus signs; the
-// table is over the latter, from which the former follows.
+// table is over what is lost against the largest score, from which the score follows. Where all
+// signs speak, only a minus loses: its weight, which is half of what the score falls by. Where a
+// symbol speaks with probability 2^-rarity, silence loses its weight and a minus twice that.
 //
-// With integers every step rounds down and what lies 9 standard deviations from the middle is cut
-// off, so that each entry, and each sum of entries, is a lower bound. Up to 63 signs it is exact:
-// nothing is rounded (each step halves a multiple of two) and nothing is that far out (the largest
-// deviation of n signs is at most sqrt(n) standard deviations).
+// With integers every step rounds down and what lies 9 standard deviations (of signs that all
+// speak) from the middle is cut off, so that each entry, and each sum of entries, is a lower bound.
+// It is exact for few signs, because nothing is rounded (each step divides a multiple of what it
+// divides by) and nothing is that far out (the largest deviation of n signs is at most sqrt(n)
+// standard deviations): up to 63 signs that all speak, and up to 63 / (rarity + 1) - 1 symbols.
 #pragma once
 
 #include <algorithm>
@@ -32,28 +35,28 @@ constexpr std::uint32_t root_below(std::uint64_t square) {
   return static_cast<std::uint32_t>(root);
 }
 
-// Value is std::uint64_t, a probability times 2^63, or double.
+// Value is std::uint64_t, a probability times 2^63 (2^(62 - rarity) where not all speak), or
+// double.
 template <typename Value>
 class ScoreTable {
  public:
-  static constexpr Value kOne =
-      std::is_integral_v<Value> ? static_cast<Value>(std::uint64_t{1} << 63) : Value{1};
-
-  // Requires weights of at least 1 and below 2^16, and a sum of squares below 2^32. The work is the
-  // number of signs times 9 roots of that sum; light signs come first, while the table is short.
-  explicit ScoreTable(std::vector<WeightedSigns> signs) {
+  // Requires weights of at least 1 and below 2^16, a sum of squares below 2^32, and a rarity of at
+  // most 8. The work is the number of signs times 9 roots of that sum, or 18 where not all speak;
+  // light signs come first, while the table is short.
+  explicit ScoreTable(std::vector<WeightedSigns> signs, std::uint32_t rarity = 0)
+      : rarity_(rarity), most_lost_(rarity == 0 ? 1 : 2) {
     std::sort(signs.begin(), signs.end(),
               [](const WeightedSigns& a, const WeightedSigns& b) { return a.weight < b.weight; });
     std::uint32_t total = 0;
     for (const WeightedSigns& level : signs) {
-      margin_ = std::max(margin_, level.weight);
+      margin_ = std::max(margin_, most_lost_ * level.weight);
       total += level.count * level.weight;
     }
     total_ = total;
     // Around the window there is room for one more sign on either side, always 0.
-    from_.assign(std::size_t{total} + 1 + 2 * std::size_t{margin_}, Value{0});
+    from_.assign(std::size_t{most_lost_} * total + 1 + 2 * std::size_t{margin_}, Value{0});
     to_ = from_;
-    from_[margin_] = kOne;
+    from_[margin_] = one();
     std::uint32_t sum = 0;
     std::uint64_t squares = 0;
     for (const WeightedSigns& level : signs) {
@@ -66,20 +69,29 @@ class ScoreTable {
     to_.clear();
   }
 
-  // Returns the sum of all weights: the score is total() - 2 * minus.
+  // Returns what stands for a probability of 1.
+  Value one() const {
+    if constexpr (!std::is_integral_v<Value>) return Value{1};
+    return std::uint64_t{1} << (rarity_ == 0 ? 63 : 62 - rarity_);
+  }
+  // Returns the sum of all weights: the largest score.
   std::uint32_t total() const { return total_; }
+  // Requires that so much can be lost.
+  std::int64_t score_of(std::uint32_t lost) const {
+    return std::int64_t{total_} - (rarity_ == 0 ? 2 : 1) * std::int64_t{lost};
+  }
   // Entries are 0 outside first()..last().
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
-  // Returns the chance that the minus signs weigh exactly this much.
-  Value at(std::uint32_t minus) const {
-    return minus < first_ || minus > last_ ? Value{0} : from_[margin_ + minus];
+  // Returns the chance that exactly this much is lost.
+  Value at(std::uint32_t lost) const {
+    return lost < first_ || lost > last_ ? Value{0} : from_[margin_ + lost];
   }
-  // Returns the chance that they weigh at most this much. Up to total() it is all the mass that
-  // is left.
-  Value up_to(std::uint32_t minus) const {
+  // Returns the chance that at most this much is lost. Up to last() it is all the mass that is
+  // left.
+  Value up_to(std::uint32_t lost) const {
     Value sum{0};
-    for (std::uint32_t m = first_; m <= std::min(minus, last_); ++m) sum += from_[margin_ + m];
+    for (std::uint32_t m = first_; m <= std::min(lost, last_); ++m) sum += from_[margin_ + m];
     return sum;
   }
   Value mass() const { return up_to(last_); }
@@ -88,16 +100,26 @@ class ScoreTable {
   static constexpr std::uint32_t kDeviations = 9;
 
   void add_sign(std::uint32_t weight, std::uint32_t sum, std::uint64_t squares) {
-    // The middle is sum / 2 and a standard deviation is sqrt(squares) / 2.
-    const std::uint32_t reach = kDeviations * (root_below(squares) + 1);
-    const std::uint32_t low = sum > reach ? (sum - reach) / 2 : 0;
-    const std::uint32_t high = (sum + reach + 1) / 2;
+    // The middle is sum / 2 and a standard deviation is sqrt(squares) / 2, or both are twice that.
+    std::uint32_t reach = kDeviations * (root_below(squares) + 1);
+    if constexpr (!std::is_integral_v<Value>) {
+      // Nothing rests on these: rare symbols hardly go beyond their own deviations and a few
+      // weights.
+      reach = std::min(reach, kDeviations * (root_below(squares >> rarity_) + 1) + 6 * weight);
+    }
+    const std::uint32_t low = sum > reach ? most_lost_ * (sum - reach) / 2 : 0;
+    const std::uint32_t high = (most_lost_ * (sum + reach) + 1) / 2;
     const std::uint32_t first = std::max(first_, low);
-    const std::uint32_t last = std::min(last_ + weight, high);
+    const std::uint32_t last = std::min(last_ + most_lost_ * weight, high);
     const Value* stays = from_.data() + margin_;
     const Value* moves = stays - weight;
     Value* out = to_.data() + margin_;
-    for (std::uint32_t m = first; m <= last; ++m) out[m] = half(stays[m] + moves[m]);
+    if (rarity_ == 0) {
+      for (std::uint32_t m = first; m <= last; ++m) out[m] = half(stays[m] + moves[m]);
+    } else {
+      const Value* twice = moves - weight;
+      for (std::uint32_t m = first; m <= last; ++m) out[m] = mixed(stays[m], moves[m], twice[m]);
+    }
     // These are the margins of the new window; older entries lie further out or were overwritten.
     std::fill(to_.begin() + first, to_.begin() + first + margin_, Value{0});
     const auto end = to_.begin() + last + 1 + margin_;
@@ -115,11 +137,23 @@ class ScoreTable {
     }
   }
 
+  // Returns silent + (plus + minus - 2 silent) / 2^(rarity + 1). Integers are at most one(), so
+  // that nothing overflows.
+  Value mixed(Value plus, Value silent, Value minus) const {
+    if constexpr (std::is_integral_v<Value>) {
+      return (plus + minus + (silent << (rarity_ + 1)) - (silent << 1)) >> (rarity_ + 1);
+    } else {
+      return silent + (plus + minus - 2 * silent) / static_cast<Value>(2U << rarity_);
+    }
+  }
+
+  std::uint32_t rarity_;
+  std::uint32_t most_lost_;  // by a sign of weight 1
   std::uint32_t margin_ = 0;
   std::uint32_t total_ = 0;
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
-  std::vector<Value> from_;  // element margin_ + m is for minus signs that weigh m
+  std::vector<Value> from_;  // element margin_ + m is for m lost
   std::vector<Value> to_;
 };
 

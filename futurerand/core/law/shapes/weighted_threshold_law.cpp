@@ -9,12 +9,58 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint64_t kAllVectors = ScoreTable<std::uint64_t>::kOne;
+constexpr std::uint64_t kAllVectors = std::uint64_t{1} << 63;
 
 std::vector<WeightedSigns> signs_of(const WeightedThresholdLaw& law) {
   std::vector<WeightedSigns> signs;
   for (const auto& level : law.levels) signs.push_back({level.stock, level.weight});
   return signs;
+}
+
+// Returns E0[b; S >= theta] of a sign of this weight. With S' the score without it, that is
+// 1/2 [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that S' is where the sign decides. In
+// what is lost, that the others lose more than most - w and at most `most`.
+double loud_sign(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most) {
+  // p[m] = (p'[m] + p'[m - w]) / 2 is solved for p' from below. Errors alternate in sign and do
+  // not grow.
+  std::vector<double> others(most + std::size_t{1}, 0.0);
+  double decided = 0;
+  for (std::uint32_t m = table.first(); m <= std::min(most, table.last()); ++m) {
+    others[m] = 2 * table.at(m) - (m >= w ? others[m - w] : 0.0);
+    if (m + w > most) decided += others[m];
+  }
+  return decided / 2;
+}
+
+struct LoudMoments {
+  double mean;
+  double square;
+};
+
+// Does the same for a symbol that speaks with probability 2 h < 1/2: its plus is loud where the
+// others lose at most `most`, its minus where they lose at most most - 2w.
+LoudMoments loud_symbol(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most,
+                        double h) {
+  // p = h p' + (1 - 2h) p'[- w] + h p'[- 2w] is (h/a) (1 + a Z) (a + Z) p', where Z shifts by w and
+  // a < 1. The first factor is undone from below, the second from above; errors shrink in both.
+  // Then element m + w is p' at m.
+  const double silent = 1 - 2 * h;
+  const double a = (silent - std::sqrt(silent * silent - 4 * h * h)) / (2 * h);
+  const std::size_t first = table.first(), last = table.last();
+  std::vector<double> others(last + 1, 0.0);
+  for (std::size_t m = first; m <= last; ++m) {
+    others[m] = table.at(static_cast<std::uint32_t>(m)) * (a / h) -
+                (m >= first + w ? a * others[m - w] : 0.0);
+  }
+  for (std::size_t m = last + 1; m-- > first;) {
+    if (m + w <= last) others[m] -= a * others[m + w];
+  }
+  double if_plus = 0, if_minus = 0;
+  for (std::size_t m = first + w; m <= std::min(last, std::size_t{most} + w); ++m) {
+    if_plus += others[m];
+    if (m + w <= most) if_minus += others[m];
+  }
+  return {h * (if_plus - if_minus), h * (if_plus + if_minus)};
 }
 
 }  // namespace
@@ -64,14 +110,21 @@ Status WeightedThresholdLaw::validate() const {
     return Error{"theta " + std::to_string(theta) + " is out of range; expected 1 to " +
                  std::to_string(total_weight())};
   }
+  const bool rarely =
+      std::has_single_bit(speak) && rarity() >= kLeastRarity && rarity() <= kMostRarity;
+  if (speak != QuietLaw::kUnits && !rarely) {
+    return Error{"speak " + std::to_string(speak) +
+                 " is out of range; expected 65536, or a power of two from 512 to 16384"};
+  }
   if (loud_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
   return {};
 }
 
 LoudShare loud_share(const WeightedThresholdLaw& law) {
-  const ScoreTable<std::uint64_t> table(signs_of(law));
-  const std::uint64_t loud = table.up_to(law.most_minus());
-  return {loud, loud + (kAllVectors - table.mass())};
+  const ScoreTable<std::uint64_t> table(signs_of(law), law.rarity());
+  const std::uint64_t unit = kAllVectors / table.one();
+  const std::uint64_t loud = table.up_to(law.most_lost());
+  return {unit * loud, unit * (loud + (table.one() - table.mass()))};
 }
 
 // Vectors of the loud side have likelihood T / Q, those of the rest (1 - T) / (1 - Q), over a
@@ -99,34 +152,34 @@ Fraction WeightedThresholdLaw::gap() const {
   return {BigInt(levels.front().gap) + levels.back().gap, two_to(kGapBits)};
 }
 
-// With S' the score without one sign of the level, E0[b; S >= theta] is
-// 1/2 [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that S' is where the sign decides. In
-// minus weights, that those of the others are in (most - w, most].
-std::vector<double> gaps_of(const WeightedThresholdLaw& law) {
-  const ScoreTable<double> table(signs_of(law));
-  const std::uint32_t most = law.most_minus();
+double WeightedThresholdLaw::mean_square(double) const {
+  if (!may_be_silent()) return 1;
+  const std::vector<LevelMoments> moments = moments_of(*this);
+  double sum = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) sum += levels[l].stock * moments[l].square;
+  return sum / num_signs;
+}
+
+std::vector<LevelMoments> moments_of(const WeightedThresholdLaw& law) {
+  const ScoreTable<double> table(signs_of(law), law.rarity());
+  const std::uint32_t most = law.most_lost();
   const double loud = table.up_to(most);
   const double side = std::ldexp(static_cast<double>(law.loud_side), -64);
-  const double lead = side / loud - (1 - side) / (1 - loud);
-  std::vector<double> gaps;
-  std::vector<double> others;
+  const double rest = (1 - side) / (1 - loud);
+  const double lead = side / loud - rest;
+  std::vector<LevelMoments> moments;
   for (const auto& level : law.levels) {
-    if (gaps.size() > 0 && level.weight == law.levels[gaps.size() - 1].weight) {
-      gaps.push_back(gaps.back());
-      continue;
+    if (moments.size() > 0 && level.weight == law.levels[moments.size() - 1].weight) {
+      moments.push_back(moments.back());
+    } else if (law.may_be_silent()) {
+      const double spoken = std::ldexp(1.0, -static_cast<int>(law.rarity()));
+      const LoudMoments symbol = loud_symbol(table, level.weight, most, spoken / 2);
+      moments.push_back({lead * symbol.mean, rest * spoken + lead * symbol.square});
+    } else {
+      moments.push_back({lead * loud_sign(table, level.weight, most), 1});
     }
-    // p[m] = (p'[m] + p'[m - w]) / 2 is solved for p' from below. Errors alternate in sign and do
-    // not grow.
-    const std::uint32_t w = level.weight;
-    others.assign(most + 1, 0.0);
-    double decided = 0;
-    for (std::uint32_t m = table.first(); m <= std::min(most, table.last()); ++m) {
-      others[m] = 2 * table.at(m) - (m >= w ? others[m - w] : 0.0);
-      if (m + w > most) decided += others[m];
-    }
-    gaps.push_back(lead * decided / 2);
   }
-  return gaps;
+  return moments;
 }
 
 }  // namespace futurerand

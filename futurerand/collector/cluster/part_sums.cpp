@@ -1,13 +1,14 @@
-#include "futurerand/collector/cluster/sums_bytes.hpp"
+#include "futurerand/collector/cluster/part_sums.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "futurerand/collector/log/bytes.hpp"
+#include "futurerand/collector/fold/presence_bytes.hpp"
 
 namespace futurerand {
 
-std::string to_bytes(const Plan& plan, const Sums& sums) {
+std::string to_bytes(const Plan& plan, const PartSums& part) {
+  const Sums& sums = *part.sums;
   std::string bytes;
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
@@ -20,10 +21,14 @@ std::string to_bytes(const Plan& plan, const Sums& sums) {
     }
     for (Period t = 1; t <= plan.num_periods; ++t) put_varint(bytes, sums.enrolled_in(view, t));
   }
+  if (part.presence != nullptr) {
+    put_varint(bytes, part.presence_period);
+    put_presence(bytes, *part.presence, Schedule(plan.views[0], plan.num_periods).may_be_silent);
+  }
   return bytes;
 }
 
-Result<Sums> parse_sums_bytes(const Plan& plan, std::string_view bytes) {
+Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes) {
   const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
   Sums sums(plan);
   ByteReader in(bytes);
@@ -42,8 +47,17 @@ Result<Sums> parse_sums_bytes(const Plan& plan, std::string_view bytes) {
     for (std::uint64_t& devices : enrolled) devices = in.varint();
     sums.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
+  PartSums part;
+  if (keeps_presence && in.ok()) {
+    part.presence_period = in.varint32();
+    Presence presence(plan.num_periods);
+    const bool may_be_silent = Schedule(plan.views[0], plan.num_periods).may_be_silent;
+    if (!read_presence(in, may_be_silent, presence)) return unfit;
+    part.presence = std::make_shared<const Presence>(std::move(presence));
+  }
   if (!in.at_end()) return unfit;
-  return sums;
+  part.sums = std::make_shared<const Sums>(std::move(sums));
+  return part;
 }
 
 }  // namespace futurerand
