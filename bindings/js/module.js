@@ -62,12 +62,18 @@ export class Module {
       return bytes;
     };
     const view = (at, size) => memory().subarray(at, at + size);
-    // Names of records are letters, digits and '-'.
+    // Names of records are letters, digits and '-'. A client asks for the same one again and again.
+    let nameBytes = new Uint8Array(0);
+    let nameText = "";
     const name = (at, size) => {
       const all = memory();
-      let text = "";
-      for (let i = at; i < at + size; ++i) text += String.fromCharCode(all[i]);
-      return text;
+      let same = size === nameBytes.length ? 0 : -1;
+      while (same >= 0 && same < size) same = all[at + same] === nameBytes[same] ? same + 1 : -1;
+      if (same === -1) {
+        nameBytes = all.slice(at, at + size);
+        nameText = String.fromCharCode(...nameBytes);
+      }
+      return nameText;
     };
     const guarded = (body) => {
       try {
@@ -90,15 +96,19 @@ export class Module {
             view(at, size).set(drawn);
             drawn.fill(0);
           }),
-        load: (at, length, to, most) =>
-          guarded(() => {
+        // These two run for every observation: they make as little garbage as they can.
+        load: (at, length, to, most) => {
+          try {
             const record = host.records.get(name(at, length));
             if (record === undefined) return none;
             if (record.length <= most) memory().set(record, to);
             return record.length;
-          }),
-        save: (at, length, from, size) =>
-          guarded(() => {
+          } catch {
+            return failed;
+          }
+        },
+        save: (at, length, from, size) => {
+          try {
             const record = name(at, length);
             const old = host.records.get(record);
             if (old?.length === size) {
@@ -108,7 +118,11 @@ export class Module {
               host.records.set(record, view(from, size).slice());
             }
             host.saved(record);
-          }),
+            return 0;
+          } catch {
+            return failed;
+          }
+        },
         names_size: () => guarded(() => names().length),
         names: (to, size) => guarded(() => view(to, size).set(names())),
       },
@@ -136,7 +150,9 @@ export class Module {
    */
   call(name, ...args) {
     if (!this.#exports) throw new FuturerandError("invalid", "the device is closed; expected an open one");
-    if (args.every((argument) => typeof argument === "number")) return this.#check(this.#exports[name](...args, this.#error));
+    let hasText = false;
+    for (const argument of args) hasText ||= typeof argument !== "number" && typeof argument !== "bigint";
+    if (!hasText) return this.#check(this.#exports[name](...args, this.#error));
     const given = [];
     const passed = args.flatMap((argument) => {
       const text = typeof argument === "string" ? argument : argument?.sized;
