@@ -80,22 +80,21 @@ class Backup(unittest.TestCase):
             it.create("m", protocol="optimal")
             bits, rates = random.Random(3), {False: [], True: []}
 
-            def enrol(seconds):
-                end, count = time.monotonic() + seconds, 0
-                while time.monotonic() < end:
-                    lines = ['{"client":"%032x","view":0,"period":1}' % bits.getrandbits(128) for _ in range(2000)]
+            def enrol(goes_on):
+                begin, count = time.monotonic(), 0
+                while goes_on(time.monotonic() - begin):
+                    lines = ['{"client":"%032x","view":0,"period":1}' % bits.getrandbits(128) for _ in range(500)]
                     self.assertEqual(it.post("m", lines, timeout=120)[0], 200)
                     count += len(lines)
-                return count / seconds
+                return count / (time.monotonic() - begin)
 
-            enrol(20)  # so that there is something to copy
-            for number in range(20):
-                backed = number % 2 == 1
+            enrol(lambda seconds: seconds < 20)  # so that there is something to copy
+            for number in range(10):
+                rates[False].append(enrol(lambda seconds: seconds < 2))
                 copying = subprocess.Popen([harness.COMMAND, "backup", "--data", it.data, "--to", it.folder / f"b{number}"],
-                                           stdout=subprocess.DEVNULL) if backed else None
-                rates[backed].append(enrol(1))
-                if copying:
-                    self.assertEqual(copying.wait(120), 0)
+                                           stdout=subprocess.DEVNULL)
+                rates[True].append(enrol(lambda seconds: seconds < 0.5 or copying.poll() is None))
+                self.assertEqual(copying.wait(120), 0)
             without, during = (statistics.median(rates[backed]) for backed in (False, True))
             print(f"devices a second: {without:.0f} without and {during:.0f} during a backup")
             self.assertGreater(during, 0.8 * without)

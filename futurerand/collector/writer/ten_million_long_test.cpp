@@ -65,7 +65,9 @@ TEST(TenMillion, FitAndRestart) {
     };
     Group creation(state, Instant{});
     creation.create(*define_metric(
-        "m", R"({"periods":1024,"max_changes":4,"epsilon":"1","clock":"manual"})", Instant{}));
+        "m",
+        R"({"periods":1024,"max_changes":4,"epsilon":"1","protocol":"hybrid","clock":"manual"})",
+        Instant{}));
     append(creation);
     const std::uint64_t base = resident_bytes();
     for (std::uint64_t first = 0; first < kClients; first += kBatch) {
