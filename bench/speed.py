@@ -29,7 +29,7 @@ class PythonDevice:
         self.order = generator.integers(PERIODS.bit_length())
         noise = numpy.where(generator.random(CHANGES) < law["flip"] / 2**64, -1, 1)
         if not law["first_kept"] <= numpy.count_nonzero(noise < 0) <= law["last_kept"]:
-            while True:  # a uniform vector from outside the annulus
+            while True:  # draws a uniform vector from outside the annulus
                 noise = generator.choice([-1, 1], CHANGES)
                 if not law["first_kept"] <= numpy.count_nonzero(noise < 0) <= law["last_kept"]:
                     break

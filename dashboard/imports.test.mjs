@@ -28,7 +28,7 @@ const files = readdirSync(src, { withFileTypes: true, recursive: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.includes(".test."))
   .map((entry) => relative(src, join(entry.parentPath ?? entry.path, entry.name)));
 
-/** What a file imports of src/, types included. */
+/** Returns what a file imports of src/, types included. */
 function imported(file) {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(src, file), "utf8"), true, true);
   return importedFiles

@@ -1,4 +1,4 @@
-// For esbuild: `import text from "file?raw"` is the text of the file, as in vite.
+// Teaches esbuild that `import text from "file?raw"` is the text of the file, as in vite.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 

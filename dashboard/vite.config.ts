@@ -19,7 +19,7 @@ const licences: Plugin = {
 };
 
 export default defineConfig({
-  // Relative, so that the page also works behind a proxy that adds a path.
+  // The base is relative, so that the page also works behind a proxy that adds a path.
   base: "./",
   plugins: [licences],
   resolve: { alias: { futurerand: resolve(client, "index.js") } },
@@ -28,12 +28,12 @@ export default defineConfig({
     target: "es2022",
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // The content security policy has no data: for fonts and scripts.
+    // The content security policy does not allow data: addresses for fonts and scripts.
     assetsInlineLimit: 0,
     emptyOutDir: true,
     reportCompressedSize: true,
   },
-  // The page's own Host: a collector refuses pages of other origins.
+  // The proxy keeps the page's own Host, since a collector refuses pages of other origins.
   server: {
     proxy: Object.fromEntries(["/v1", "/healthz"].map((path) => [path, { target: collector, changeOrigin: false }])),
   },

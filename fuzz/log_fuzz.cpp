@@ -8,7 +8,7 @@
 #include "futurerand/collector/log/checkpoint_file.hpp"
 #include "futurerand/collector/log/log_file.hpp"
 #include "futurerand/collector/log/mark.hpp"
-#include "futurerand/collector/log/wal_scan.hpp"
+#include "futurerand/collector/log/version_1_scan.hpp"
 #include "futurerand/collector/writer/state.hpp"
 #include "futurerand/wire/metric_request.hpp"
 

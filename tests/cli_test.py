@@ -105,7 +105,7 @@ class Audit(CliTest):
             self.assertEqual(audit["periods"], 64)
             self.assertEqual(audit["verdict"], "certified")
             self.assertEqual("futurerand " + audit["version"] + "\n", self.output("--version"))
-            # The digest as anyone can compute it: keys in the order in which they were written.
+            # Anyone can compute the digest: the keys are in the order in which they were written.
             text = json.dumps(audit["plan"], separators=(",", ":"))
             self.assertEqual(audit["digest"], "sha256:" + hashlib.sha256(text.encode()).hexdigest())
             self.assertEqual(len(audit["views"]), len(audit["plan"]["views"]))

@@ -12,9 +12,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def fences(path):
-    """(kind, text, mark) of every fenced block: mark is the comment on the line before, or None."""
-    for found in FENCE.finditer(pathlib.Path(path).read_text()):
+def fences(path, section=""):
+    """Returns (kind, text, mark) of every fenced block, of the whole document or below one of its headings: mark is the comment on the
+    line before, or None."""
+    text = pathlib.Path(path).read_text()
+    if section:
+        text = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
+    for found in FENCE.finditer(text):
         yield found["kind"], found["text"], found["mark"]
 
 

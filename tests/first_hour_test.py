@@ -18,7 +18,7 @@ class FirstHour(unittest.TestCase):
         with Sandbox(PROGRAM) as sandbox:
             status, output, errors = sandbox.run("\n".join(commands))
             self.assertEqual(status, 0, output + errors)
-            # The last command's answer, and what it came from.
+            # This is the last command's answer, and what it came from.
             answer = json.loads(output.strip().splitlines()[-1])
             last = answer["periods"][-1]
             self.assertEqual(last["period"], 4)
@@ -38,7 +38,7 @@ class FirstHour(unittest.TestCase):
             status, output, errors = sandbox.run("curl -sf http://127.0.0.1:8080/v1/metrics/dark-mode")
             self.assertEqual(status, 0, errors)
             metric = json.loads(output)
-            # A healthy fleet: nothing that an operator would have to act on.
+            # The fleet is healthy: there is nothing that an operator would have to act on.
             self.assertEqual((metric["devices"], metric["rejected"], metric["early"]), (2, 0, 0))
             self.assertGreater(metric["accepted"], 2)
             self.assertTrue((sandbox.folder / "ann").is_dir() and (sandbox.folder / "bob").is_dir())

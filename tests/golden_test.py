@@ -15,16 +15,16 @@ VALUES = str(HERE / "data" / "abseil-large-files.csv")
 PLANNED = "innovation hybrid optimal future_rand warner erlingsson bun snapshot repeated".split()
 RIVALS = "sparse_vector thresh rappor dbitflip central_tree".split()
 
-# Speed is not a result.
+# How long it took is not a result.
 SECONDS = re.compile(r'"seconds": [0-9.e+-]+')
-# Nor is the version.
+# The version is not one either.
 VERSION = re.compile(r'"version": "[0-9.]+"')
-# Keys that `simulate` has had since; all others must be as they were.
+# `simulate` got these keys later; all others must be as they were.
 ADDED = re.compile(r'^  "(?:seed|warning)": .*\n', re.MULTILINE)
 
 
 def commands():
-    """(name, arguments, standard input) of each golden file."""
+    """Yields (name, arguments, standard input) of each golden file."""
     for protocol in PLANNED:
         common = ["--protocol", protocol, "--periods", "256", "--changes", "4"]
         yield f"randomize_{protocol}", ["randomize", "--values", VALUES, "--seed", "7", *common], None

@@ -20,7 +20,7 @@ NODE = "const t = require('fs').readFileSync(0, 'utf8'); process.stdout.write(JS
 
 class Lossless(CliTest):
     def documents(self):
-        """(name, text) of what every command prints."""
+        """Yields (name, text) of what every command prints."""
         for protocol in ("hybrid", "optimal", "future_rand", "bun", "erlingsson", "snapshot", "rappor", "central_tree"):
             yield f"audit {protocol}", run("audit", "--protocol", protocol, "--format", "json").stdout
         for extra in (("--epsilon", "4"), ("--periods", "8", "--exhaustive"),

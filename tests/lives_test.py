@@ -25,7 +25,7 @@ def simulated(test, protocol, epsilon, *lives, users=2000, trials=40):
 
 
 def relative_bias(result):
-    """The bias of each known period in standard deviations, from the tenth on."""
+    """Returns the bias of each known period in standard deviations, from the tenth on."""
     return [at["bias"] / at["stddev"] for at in result["series"][9:] if at["stddev"]]
 
 

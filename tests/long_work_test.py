@@ -32,7 +32,7 @@ class LongWork(unittest.TestCase):
 
     @contextlib.contextmanager
     def on_terminal(self, *arguments, stdin=subprocess.DEVNULL):
-        """The command with its errors on a terminal: yields the process and see(), which reads until a pattern has come."""
+        """Runs the command on a terminal; yields the process and see(), which reads until a pattern has come."""
         master, terminal = pty.openpty()
         process = subprocess.Popen([cli_test.COMMAND, *arguments], stdin=stdin, stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
@@ -85,7 +85,7 @@ class LongWork(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_curves_of_a_comparison(self):
-        # Few users, so that the curves are what takes long.
+        # There are few users, so that the curves are what takes long.
         page = self.path("page.html")
         self.assert_stops("compare", "--users", "2", "--trials", "1", "--periods", "1048576", "--changes", "4096",
                           "--engine", "sums", "--html", page, after=rb"error against k " + BAR)
@@ -126,7 +126,7 @@ class LongWork(unittest.TestCase):
         with self.on_terminal("estimate", "--reports", reports) as (process, see):
             see(rb"estimate " + BAR)
         self.assertEqual(process.returncode, 0)
-        # A pipe that has more to say and does not.
+        # The pipe stays open, and nothing comes.
         with open(reports, "rb") as file:
             some = file.read(100_000)
         end, feed = os.pipe()

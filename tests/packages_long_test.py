@@ -1,98 +1,155 @@
-"""The package on a fresh Debian: installed, started, upgraded, removed and purged in a root that debootstrap makes.
+"""The package on a fresh Debian with its own systemd: docs/deploy.md typed as it is written, then upgraded, removed, purged.
 
 usage: packages_long_test.py FUTURERAND [unittest arguments]; as root, with the machine's own apt sources
 """
+import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
+from documents import ROOT, fences
+from fresh_debian import FreshDebian, cgroups, run
+
 BUILD = None  # the folder of the build
+TYPED = "packages_long_test.py types it"
+PATIENCE = 300  # seconds from the package to the first estimate
 
 
-def run(*command, **options):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=1800, **options)
-    assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
-    return done.stdout
+def typed(section):
+    """Returns the commands of a section of docs/deploy.md that this test types."""
+    return [text for kind, text, mark in fences(ROOT / "docs" / "deploy.md", section) if kind == "sh" and mark and TYPED in mark]
 
 
-def mirror():
-    """Where this machine gets its packages."""
-    for path in (pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))):
-        found = re.search(r"https?://\S+/debian/?(?=\s)", path.read_text()) if path.is_file() else None
-        if found:
-            return found[0]
-    return "http://deb.debian.org/debian"
+@unittest.skipIf(os.geteuid() != 0 or cgroups() is None, "needs root and cgroup2")
+class OnAFreshDebian(unittest.TestCase):
+    def test_the_life_of_the_package(self):
+        with FreshDebian() as debian:
+            self.debian = debian
+            run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", debian.folder, cwd=debian.folder)
+            self.package = next(debian.folder.glob("futurerand_*.deb"))
+            shutil.copy(self.package, debian.root / "root")
+            # What apt would fetch; the rest happens without a network.
+            begin = time.monotonic()
+            debian.prepare("apt-get", "-q", "install", "-y", "--download-only", f"/root/{self.package.name}")
+            self.fetching = time.monotonic() - begin
+            debian.boot()
+            for part in (self.first_estimate, self.open_to_devices, self.change_a_token, self.socket, self.upgrade, self.purge):
+                with self.subTest(part.__name__):
+                    part()
 
+    def served(self, path, *, token=None, tls=True):
+        """Returns the status of GET, asked on the machine itself; without curl, which it has not."""
+        header = f"\\r\\nAuthorization: Bearer $(head -1 {token})" if token else ""
+        ask = f'printf "GET {path} HTTP/1.1\\r\\nHost: 127.0.0.1{header}\\r\\nConnection: close\\r\\n\\r\\n"'
+        if tls:
+            answer = self.debian.type(f"({ask}; sleep 1) | openssl s_client -quiet -verify_return_error -CAfile ca.pem "
+                                      "-connect 127.0.0.1:8080 2>/dev/null")
+        else:
+            answer = self.debian.type(f"exec 3<>/dev/tcp/127.0.0.1/8080; {ask} >&3; cat <&3")
+        return int(answer.split()[1])
 
-class FreshRoot(unittest.TestCase):
-    def test_installs_starts_upgrades_and_purges(self):
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="futurerand-root-"))
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        root = folder / "root"
-        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", folder, cwd=folder)
-        package = next(folder.glob("futurerand_*.deb"))
-        run("debootstrap", "--variant=minbase", "bookworm", root, mirror())
-        shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-        # Nothing is started there but by this test.
-        (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
-        (root / "usr/sbin/policy-rc.d").chmod(0o755)
+    def main_process(self):
+        return self.debian.type("systemctl show --property MainPID --value futurerand").strip()
 
-        def inside(*command):
-            return run("chroot", root, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", *command)
+    def first_estimate(self):
+        begin = time.monotonic()
+        (block,) = typed("From the package")
+        self.debian.type(block)
+        text = (ROOT / "docs" / "deploy.md").read_text()
+        page = self.debian.browse(re.search(r"http://127\.0\.0\.1:8080/#/metric/first", text)[0])
+        took = time.monotonic() - begin
+        words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
+        self.assertRegex(words, r"\d of 2,000 devices, give or take [\d,]+ Period 16 of 16")
+        print(f"from the package to the first estimate on the page: {took:.0f} s, and {self.fetching:.0f} s for apt to fetch "
+              "what it needs")
+        self.assertLess(took + self.fetching, PATIENCE)
+        self.assertEqual(self.debian.type("systemctl is-active futurerand").strip(), "active")
+        self.assertEqual(self.debian.type("systemctl is-enabled futurerand").strip(), "enabled")
+        # What it runs as, and who reads the token.
+        self.assertEqual(self.debian.type(f"stat -c %U /proc/{self.main_process()}").strip(), "futurerand")
+        self.assertEqual(self.debian.type("stat -c '%a %U %G' /etc/futurerand /etc/futurerand/admin-token /var/lib/futurerand"),
+                         "750 root futurerand\n640 root futurerand\n700 futurerand futurerand\n")
+        self.assertEqual(self.served("/readyz", tls=False), 200)
 
-        shutil.copy(package, root / "tmp/first.deb")
-        inside("apt-get", "-q", "install", "-y", "--no-install-recommends", "/tmp/first.deb")
-        token = root / "etc/futurerand/admin-token"
-        self.assertEqual(token.stat().st_mode & 0o777, 0o600)
-        secret = token.read_text()
-        self.assertGreater(len(secret), 30)
-        self.assertRegex(inside("futurerand", "--version"), "^futurerand ")
+    def open_to_devices(self):
+        # Certificates and tokens are made as the document makes them for a collector without systemd.
+        made = next(text for kind, text, mark in fences(ROOT / "docs" / "deploy.md", "Open to devices") if kind == "sh")
+        (installed,) = typed("Open to devices")
+        self.debian.type(made)
+        self.debian.type(installed)
+        self.assertEqual(self.served("/readyz"), 200)
+        self.assertEqual(self.served("/v1/metrics/first"), 401)
+        self.assertEqual(self.served("/v1/metrics/first", token="read-tokens"), 200)
 
-        # As the unit would start it.
-        (root / "var/lib/futurerand").mkdir(parents=True, exist_ok=True)
-        server = subprocess.Popen(["chroot", root, "futurerand", "serve", "--data", "/var/lib/futurerand", "--listen", "127.0.0.1:0",
-                                   "--admin-token-file", "/etc/futurerand/admin-token"], stderr=subprocess.PIPE, text=True)
-        try:
-            deadline, url = time.monotonic() + 120, None
-            while url is None and time.monotonic() < deadline:
-                found = re.search(r"http://127\.0\.0\.1:\d+", server.stderr.readline())
-                url = found[0] if found else None
-            self.assertIsNotNone(url)
-            inside("futurerand", "swarm", "--to", url, "--metric", "try", "--create", "--admin-token-file",
-                   "/etc/futurerand/admin-token", "--devices", "100", "--periods", "4")
-        finally:
-            server.terminate()
-            self.assertEqual(server.wait(120), 0)
-            server.stderr.close()
+    def change_a_token(self):
+        before, process = self.debian.type("cat read-tokens"), self.main_process()
+        add, drop = typed("Changing a token")
+        path = "/v1/metrics/first"
+        self.debian.type(add)
+        self.wait_for(path, "/etc/futurerand/read-tokens", 200)
+        self.assertEqual(self.served(path, token="read-tokens"), 200)
+        self.assertNotEqual(self.debian.type("head -1 /etc/futurerand/read-tokens"), before)
+        self.debian.type(drop)
+        self.wait_for(path, "read-tokens", 401)
+        self.assertEqual(self.served(path, token="/etc/futurerand/read-tokens"), 200)
+        # What is wrong is said to whoever reloads, and changes nothing.
+        self.debian.type("cp -p /etc/futurerand/read-tokens good && echo short > /etc/futurerand/read-tokens")
+        self.assertNotEqual(self.debian.attempt("systemctl reload futurerand").returncode, 0)
+        self.debian.type("cp -p good /etc/futurerand/read-tokens && systemctl reload futurerand")
+        self.assertEqual(self.served(path, token="good"), 200)
+        self.assertEqual(self.main_process(), process, "nothing of this is a restart")
 
-        # The next version: the same files under a higher number. Token, flags and data stay.
-        settings = root / "etc/futurerand/serve.toml"
-        settings.write_text('listen = "127.0.0.1:9"\n')
-        run("dpkg-deb", "--raw-extract", package, folder / "next")
-        control = folder / "next/DEBIAN/control"
+    def wait_for(self, path, token, status):
+        deadline = time.monotonic() + 60
+        while self.served(path, token=token) != status:
+            self.assertLess(time.monotonic(), deadline)
+
+    def socket(self):
+        """Whoever asks while it is down waits, and is answered."""
+        self.debian.type("systemctl stop futurerand && systemctl start futurerand.socket")
+        self.assertEqual(self.debian.attempt("systemctl is-active futurerand").stdout.strip(), "inactive")
+        self.assertEqual(self.served("/readyz"), 200)
+        self.assertEqual(self.debian.type("systemctl is-active futurerand").strip(), "active")
+        self.debian.type("systemctl stop futurerand.socket futurerand && systemctl start futurerand")
+
+    def upgrade(self):
+        """Installs the same files under a higher number. Tokens, flags and data stay."""
+        debian, process = self.debian, self.main_process()
+        kept = "cat /etc/futurerand/admin-token /etc/futurerand/serve.toml /etc/futurerand/read-tokens"
+        before = debian.type(kept)
+        run("dpkg-deb", "--raw-extract", self.package, debian.folder / "next")
+        control = debian.folder / "next/DEBIAN/control"
         control.write_text(re.sub(r"^Version: .*$", "Version: 999.0-1", control.read_text(), flags=re.M))
-        run("dpkg-deb", "--root-owner-group", "--build", folder / "next", root / "tmp/next.deb")
-        inside("apt-get", "-q", "install", "-y", "--no-install-recommends", "/tmp/next.deb")
-        self.assertEqual(inside("dpkg-query", "--show", "--showformat=${Version}", "futurerand"), "999.0-1")
-        self.assertEqual(token.read_text(), secret)
-        self.assertIn("127.0.0.1:9", settings.read_text())
-        self.assertTrue((root / "var/lib/futurerand/FORMAT").exists())
+        run("dpkg-deb", "--root-owner-group", "--build", debian.folder / "next", debian.root / "root/next.deb")
+        debian.type("apt-get -q install -y ./next.deb")
+        self.assertEqual(debian.type("dpkg-query --show --showformat='${Version}' futurerand"), "999.0-1")
+        self.assertEqual(debian.type(kept), before)
+        self.assertEqual(debian.type("systemctl is-active futurerand").strip(), "active")
+        self.assertNotEqual(self.main_process(), process, "the new version runs")
+        self.assertEqual(self.served("/v1/metrics/first", token="/etc/futurerand/read-tokens"), 200)
+        listed = json.loads(debian.type("futurerand metric list --to https://127.0.0.1:8080 --ca-file ca.pem "
+                                        "--admin-token-file /etc/futurerand/admin-token --format json"))
+        self.assertIn("first", json.dumps(listed))
 
-        inside("apt-get", "-q", "remove", "-y", "futurerand")
-        self.assertFalse((root / "usr/bin/futurerand").exists())
-        self.assertTrue(token.exists())
-        self.assertTrue((root / "var/lib/futurerand/FORMAT").exists())
-        inside("apt-get", "-q", "purge", "-y", "futurerand")
+    def purge(self):
+        debian = self.debian
+        debian.type("apt-get -q remove -y futurerand")
+        self.assertNotEqual(debian.attempt("systemctl is-active futurerand").returncode, 0)
+        self.assertFalse((debian.root / "usr/bin/futurerand").exists())
+        self.assertTrue((debian.root / "etc/futurerand/admin-token").exists())
+        self.assertTrue((debian.root / "var/lib/futurerand/FORMAT").exists())
+        # Purging deletes what the package made; what the operator put there is the operator's.
+        debian.type("cd /etc/futurerand && rm read-tokens submit-tokens server.pem server.key")
+        debian.type("apt-get -q purge -y futurerand")
         for left in ("etc/futurerand", "var/lib/futurerand", "lib/systemd/system/futurerand.service",
-                     "usr/share/doc/futurerand"):
-            self.assertFalse((root / left).exists(), left)
-        self.assertEqual(inside("sh", "-c", "dpkg-query --show futurerand 2>/dev/null || true"), "")
+                     "etc/systemd/system/multi-user.target.wants/futurerand.service", "usr/share/doc/futurerand"):
+            self.assertFalse(os.path.lexists(debian.root / left), left)
+        self.assertNotEqual(debian.attempt("getent passwd futurerand || getent group futurerand").returncode, 0)
+        self.assertEqual(debian.type("dpkg-query --show futurerand 2>/dev/null || true"), "")
 
 
 if __name__ == "__main__":

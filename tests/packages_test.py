@@ -2,20 +2,24 @@
 import gzip
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.request
 
 BUILD = None  # the folder of the build
-# Tags of lintian that are decided otherwise, each with its reason.
+# We decided otherwise about these tags of lintian, each for its reason.
 SUPPRESSED = {
     "initial-upload-closes-no-bugs": "this is not Debian's archive",
+    "bogus-mail-host": "the project has no address, and the default contact says so (.invalid)",
     "maintscript-calls-ldconfig": "cpack calls it besides the trigger that does it",
 }
 
@@ -78,11 +82,59 @@ class Packages(unittest.TestCase):
         self.assertIn("--checkpoint-bytes", complete("futurerand", "serve", "--"))
         self.assertEqual(complete("futurerand", "manual", "--out"), [])
 
+    def test_fish_completes_commands_and_flags(self):
+        def complete(line):
+            script = "source $argv[1]; complete --do-complete $argv[2]"
+            path = self.tree / "usr/share/fish/vendor_completions.d/futurerand.fish"
+            shown = run("fish", "--no-config", "--command", script, path, line).splitlines()
+            return [word.partition("\t")[0] for word in shown]
+
+        self.assertEqual(complete("futurerand met"), ["metric"])
+        self.assertEqual(complete("futurerand metric del"), ["delete"])
+        self.assertNotIn("delete", complete("futurerand metric delete del"))
+        self.assertEqual(complete("futurerand metric delete --y"), ["--yes"])
+        self.assertIn("--checkpoint-bytes", complete("futurerand serve --"))
+        self.assertNotIn("--checkpoint-bytes", complete("futurerand metric delete --"))
+
+    def test_zsh_completes_commands_and_flags(self):
+        """In a terminal, because only there zsh completes: what the command gets is what was completed."""
+        def complete(*typed):
+            master, slave = pty.openpty()
+            start = (f"fpath+=({self.tree}/usr/share/zsh/vendor-completions); autoload -U compinit; compinit -u -D; "
+                     "futurerand() { print -r -- got $# \"$@\" . }; unsetopt beep; PS1=; print -r -- rea''dy\n")
+            shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+                                     env={**os.environ, "TERM": "dumb", "HOME": str(self.folder)})
+            os.close(slave)
+            seen = b""
+
+            def wait_for(pattern):
+                nonlocal seen
+                deadline = time.monotonic() + 60
+                while not (found := re.search(pattern, seen)):
+                    self.assertLess(time.monotonic(), deadline, seen)
+                    if select.select([master], [], [], 1)[0]:
+                        seen += os.read(master, 65536)
+                return found
+
+            try:
+                os.write(master, start.encode())
+                wait_for(rb"\nready")
+                os.write(master, ("futurerand " + "".join(word + "\t" for word in typed) + "\n").encode())
+                return wait_for(rb"\ngot (.*) \.")[1].decode()
+            finally:
+                shell.kill()
+                shell.wait()
+                os.close(master)
+
+        self.assertEqual(complete("met", "del", "--y"), "3 metric delete --yes")
+        self.assertEqual(complete("ser", "--checkpoint-b"), "2 serve --checkpoint-bytes")
+
     def test_the_unit_is_one_and_tight(self):
         unit = self.folder / "futurerand.service"
         text = (self.tree / "lib/systemd/system/futurerand.service").read_text()
         self.assertIn("ExecStart=/usr/bin/futurerand serve ", text)
-        unit.write_text(text.replace("/usr/bin/futurerand", str(self.tree / "usr/bin/futurerand")))
+        unit.write_text(re.sub("(?m)^(User|Group)=.*$", r"\1=daemon", text).replace(
+            "/usr/bin/futurerand", str(self.tree / "usr/bin/futurerand")))
         done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit, self.tree / "lib/systemd/system/futurerand.socket"],
                               capture_output=True, text=True, timeout=120)
         said = [line for line in done.stderr.splitlines() if "futurerand" in line]
@@ -92,8 +144,23 @@ class Packages(unittest.TestCase):
         exposure = float(re.search(r"Overall exposure level for [^:]*: ([0-9.]+)", shown)[1])
         self.assertLess(exposure, 2.5, shown)
         # What the unit passes are flags of the command.
-        for flag in re.findall(r"--[a-z-]+", re.search(r"^ExecStart=.*$", text, re.M)[0]):
+        for flag in re.findall(r"--[a-z-]+", " ".join(re.findall(r"^Exec\w+=/usr/bin.*$", text, re.M))):
             self.assertIn(flag, run(self.tree / "usr/bin/futurerand", "serve", "--help"))
+
+    def test_the_packaged_configuration_is_in_order(self):
+        text = (self.tree / "etc/futurerand/serve.toml").read_text()
+        for place in re.findall(r'"(/etc/futurerand/[^"]+)"', text):
+            name = self.folder / place.rpartition("/")[2]
+            name.write_text("a-token-for-tests\n")
+            text = text.replace(place, str(name))
+        path = self.folder / "serve.toml"
+        path.write_text(text)
+        command = (self.tree / "usr/bin/futurerand", "serve", "--data", self.folder / "nowhere", "--check-config", "--config", path)
+        self.assertIn("in order", run(*command))
+        # What is commented out is a flag too.
+        helped = run(self.tree / "usr/bin/futurerand", "serve", "--help")
+        for flag in re.findall(r"(?m)^#?([a-z-]+) = ", text):
+            self.assertIn(f"--{flag} ", helped)
 
     def test_the_manager_is_told_and_may_pass_a_socket(self):
         for path in (str(self.folder / "notify"), "\0futurerand-notify-%d" % os.getpid()):

@@ -38,7 +38,7 @@ class FilesTest(CliTest):
         return sorted(os.listdir(self.folder))
 
     def randomize(self, values, *arguments):
-        """The lines of seeded devices."""
+        """Returns the lines of seeded devices."""
         result = run("randomize", "--values", values, "--seed", "1", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stderr, SEEDED)
@@ -166,7 +166,7 @@ class Randomize(FilesTest):
 
 class Estimate(FilesTest):
     def lines(self, *arguments):
-        """A header, three enrolments of view 0, 1, 0 and their reports; index 4 is the last of view 0."""
+        """Returns a header, three enrolments of view 0, 1, 0 and their reports; index 4 is the last of view 0."""
         plan = json.loads(self.randomize(
             self.write("v.csv", "user,period,value\n"), "--users", "1", "--protocol", "optimal",
             "--periods", "4", "--changes", "1")[0])["plan"]
@@ -288,7 +288,7 @@ class Estimate(FilesTest):
                 result = run("estimate", "--reports", reports)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+expected[^\n]*\n\Z")
-        # At a line's end it takes a look at what is owed.
+        # At the end of a line it looks at what is owed.
         self.refuse(self.lines()[:-1], 0, "ends early", "0 of 1 reports of view 2, index 1 (period 4)")
         self.assertIn("4,", self.estimate(self.lines()[:-1], "--incomplete"))
 
@@ -318,7 +318,7 @@ class Panel(FilesTest):
                 counts[t] += value
         return counts
 
-    # Errors of a seeded run, so it cannot fail by chance; 256 estimates within 6 standard
+    # The run is seeded, so it cannot fail by chance; 256 estimates within 6 standard
     # deviations would fail for one seed in a million.
     def test_estimates_are_near_the_truth(self):
         truth = self.truth()

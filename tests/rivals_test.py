@@ -135,7 +135,7 @@ class Audit(CliTest):
         self.assertIn("users", few["reason"])
         self.assertIn("shuffled", self.output("audit"))
 
-    # With a fixed seed; with another one a real client is wrongly accused once in 10,000 runs.
+    # The seed is fixed; with others a real client is wrongly accused once in 10,000 runs.
     def test_no_client_is_found_to_lose_more_than_it_promises(self):
         for name in PRIVATE:
             found = self.json("audit", "--protocol", name, *EMPIRICAL)["empirical"]
@@ -155,7 +155,7 @@ class Audit(CliTest):
     def test_what_is_refused(self):
         self.assert_refused("audit", "--protocol", "central_tree", "--empirical", saying=["client"])
         self.assert_refused("audit", "--protocol", "rappor", *SMALL, "--exhaustive",
-                            saying=["--exhaustive", "expected"])
+                            saying=["exhaustive", "expected"])
         self.assert_refused("audit", "--empirical", "--periods", "1048576", saying=["GiB", "fewer"])
         for flag, bad in (("--samples", ("0", "99", "some")), ("--confidence", ("0", "1", "nan")),
                           ("--users", ("0", "-1")), ("--delta", ("0", "2", "nan"))):

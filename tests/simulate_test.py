@@ -180,7 +180,7 @@ class Compare(CliTest):
                 page = file.read()
             self.assertEqual(os.listdir(folder), ["page.html"])
         self.assertNotRegex(page, r"https?:|<script|<link|url\((?!#)|@import")
-        # Two charts, once for wide and once for narrow screens.
+        # There are two charts, each once for wide and once for narrow screens.
         self.assertEqual(page.count("<svg"), len(PROTOCOLS) + 4)
         self.assertEqual(page.count("<title id="), page.count("<svg"))
         self.assertNotIn("nan", re.sub(r"<title>.*?</title>", "", page))

@@ -26,12 +26,12 @@ STD = set(
 )
 
 
-# The trees whose every folder has a row.
+# Every folder of these trees has a row.
 TABLE = ("futurerand", "apps")
 
 
 def row(path):
-    """A path as the table names it: futurerand/ goes without saying."""
+    """Returns a path as the table names it: futurerand/ goes without saying."""
     return path.removeprefix("futurerand/")
 
 
@@ -69,11 +69,11 @@ class Rules:
                 raise ValueError(f"layers: expected one folder before ':', got '{line}'")
 
     def folder_of(self, path):
-        """The row of the table for a path; the longest that fits."""
+        """Returns the row of the table for a path, the longest that fits."""
         return max((f for f in self.allowed if inside(path, f)), key=len, default=None)
 
     def reachable(self, folder, seen=None):
-        """What may be reached through allowed folders, as entries."""
+        """Returns what may be reached through allowed folders, as entries."""
         seen = set() if seen is None else seen
         for entry in self.allowed[folder]:
             if entry not in seen:
@@ -92,7 +92,7 @@ class Checker:
         self.cache = {}
 
     def includes(self, name):
-        """(kind, path) of each include of a file; kind is '"', '<' or '' for a macro."""
+        """Yields (kind, path) of each include of a file; kind is '"', '<' or '' for a macro."""
         if name not in self.cache:
             path = self.root / name
             text = path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -11,7 +11,7 @@ import layers
 
 
 def reduced_arrows(rules):
-    """For each folder, those it may include that it does not reach through another one."""
+    """Returns, for each folder, those it may include that it does not reach through another one."""
     direct = {
         folder: {
             inner

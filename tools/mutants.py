@@ -37,17 +37,17 @@ NUMBER_CONSTANT = re.compile(r"\bconstexpr\s+(?:(?:std::)?\w+_t|unsigned|int|Per
 
 class Mutant(collections.namedtuple("Mutant", "id file line column text before after key")):
     def __str__(self):
-        """Without the line's number, so that docs/mutation.md outlives other changes of the file."""
+        """Leaves out the line's number, so that docs/mutation.md outlives other changes of the file."""
         return f"{self.file}: `{self.text}` {self.column}: `{self.before}` to `{self.after}`"
 
 
 def number_constants(texts):
-    """The names of all constants that are integers."""
+    """Returns the names of all constants that are integers."""
     return {name for text in texts for name in NUMBER_CONSTANT.findall(text)}
 
 
 def alternatives(match, id, constants):
-    """What the mutants of a token make of it, and the token with them in it; nothing if it has none."""
+    """Returns what the mutants of a token make of it, and the token with them in it; nothing if it has none."""
     kind, token, here = match.lastgroup, match.group(), "futurerand_mutation::"
     on = f"{here}on({id})"
     if kind in ("binary", "assignment"):
@@ -70,7 +70,7 @@ def alternatives(match, id, constants):
 
 
 def mutate(file, text, first_id, left_out, constants):
-    """The text with all its mutants, and the mutants. Comments and spaces do not change their keys."""
+    """Returns the text with all its mutants, and the mutants. Comments and spaces do not change their keys."""
     code = re.sub(r"\s+", " ", re.sub(r"//[^\n]*", "", text))
     digest = hashlib.sha256(code.encode()).hexdigest()[:12]
     mutants, out, at, id = [], [], 0, first_id

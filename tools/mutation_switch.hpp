@@ -2,8 +2,10 @@
 // and rewrites `a < b` as `a < Binary<17, 1>() < b`: the same precedence, the same operands, each
 // evaluated once. With MUTANT=17 in the environment it is `a <= b`.
 //
-// Constant expressions are never mutated: their mutants are asleep. Which mutants a program reached
-// is in the file that MUTATION_REACHED names.
+// Constant expressions are never mutated: their mutants are asleep. Which mutants a program
+// reached, and where the mutant's value differs from the code's own, is in the file that
+// MUTATION_REACHED names: a test in which the two never differ cannot kill the mutant, and need not
+// be run.
 #pragma once
 
 #include <cstdlib>
@@ -18,12 +20,14 @@ namespace futurerand_mutation {
 
 inline constexpr int kMostMutants = 1 << 16;
 inline int chosen = 0;
+inline bool recording = false;
+// A byte for each mutant: what became of it so far. The larger one counts.
+enum Mark : unsigned char { kUnreached, kAbsent, kSame, kDiffers };
 inline unsigned char unseen[kMostMutants] = {};
-// A byte for each: 1 once it was reached.
 inline unsigned char* reached = unseen;
 
-// Before any other static object, whose initialization may be mutated. The file is shared memory, so
-// that what forked children reach counts, however they end.
+// Before any other static object, whose initialization may be mutated. The file is shared memory,
+// so that what forked children reach counts, however they end.
 [[gnu::constructor(101)]] inline void choose() {
   if (const char* mutant = std::getenv("MUTANT")) chosen = std::atoi(mutant);
   const char* path = std::getenv("MUTATION_REACHED");
@@ -33,17 +37,29 @@ inline unsigned char* reached = unseen;
   void* memory = ::mmap(nullptr, kMostMutants, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) std::abort();
   reached = static_cast<unsigned char*>(memory);
+  recording = true;
 }
 
-constexpr bool on(int id) {
+inline void mark(int id, Mark what) {
+  if (recording && reached[id] < what) reached[id] = what;
+}
+constexpr bool on(int id, bool differs = true) {
   if (std::is_constant_evaluated()) return false;
-  reached[id] = 1;
+  mark(id, differs ? kDiffers : kSame);
   return chosen == id;
 }
-// There is no such mutant: the operands do not have the other operator. The byte is then 2.
+// There is no such mutant: the operands do not have the other operator.
 constexpr void absent(int id) {
-  if (!std::is_constant_evaluated()) reached[id] = 2;
+  if (!std::is_constant_evaluated()) mark(id, kAbsent);
 }
+
+constexpr bool recording_now() { return !std::is_constant_evaluated() && recording; }
+
+// What may be computed twice: comparisons (the tags up to 6), and arithmetic of built-in numbers.
+template <typename T>
+inline constexpr bool kIsNumber = std::is_arithmetic_v<std::remove_cvref_t<T>>;
+template <int tag, typename A, typename B>
+inline constexpr bool kIsPure = tag <= 6 || (kIsNumber<A> && kIsNumber<B>);
 
 template <int id, int op>
 struct Binary {};
@@ -67,22 +83,26 @@ struct ValueOf<T> {
   using Type = typename T::result_type;
 };
 
-#define FUTURERAND_BINARY(tag, op, other)                                                       \
-  template <typename A, int id>                                                                 \
-  constexpr Left<A, id, tag> operator op(A&& a, Binary<id, tag>) {                              \
-    return {std::forward<A>(a)};                                                                \
-  }                                                                                             \
-  template <typename A, int id, typename B>                                                     \
-  constexpr auto operator op(Left<A, id, tag> left, B&& b) {                                    \
-    using Result =                                                                              \
-        std::decay_t<decltype(std::forward<A>(left.a) op std::forward<B>(b))>;                  \
-    using Value = typename ValueOf<Result>::Type;                                               \
-    if constexpr (requires { Value(std::forward<A>(left.a) other std::forward<B>(b)); }) {      \
-      if (on(id)) return Value(std::forward<A>(left.a) other std::forward<B>(b));               \
-    } else {                                                                                    \
-      absent(id);                                                                               \
-    }                                                                                           \
-    return Value(std::forward<A>(left.a) op std::forward<B>(b));                                \
+#define FUTURERAND_BINARY(tag, op, other)                                                  \
+  template <typename A, int id>                                                            \
+  constexpr Left<A, id, tag> operator op(A&& a, Binary<id, tag>) {                         \
+    return {std::forward<A>(a)};                                                           \
+  }                                                                                        \
+  template <typename A, int id, typename B>                                                \
+  constexpr auto operator op(Left<A, id, tag> left, B&& b) {                               \
+    using Result = std::decay_t<decltype(std::forward<A>(left.a) op std::forward<B>(b))>;  \
+    using Value = typename ValueOf<Result>::Type;                                          \
+    if constexpr (requires { Value(std::forward<A>(left.a) other std::forward<B>(b)); }) { \
+      bool differs = true;                                                                 \
+      if constexpr (kIsPure<tag, A, B> &&                                                  \
+                    requires { Value(left.a op b) != Value(left.a other b); }) {           \
+        if (recording_now()) differs = Value(left.a op b) != Value(left.a other b);        \
+      }                                                                                    \
+      if (on(id, differs)) return Value(std::forward<A>(left.a) other std::forward<B>(b)); \
+    } else {                                                                               \
+      absent(id);                                                                          \
+    }                                                                                      \
+    return Value(std::forward<A>(left.a) op std::forward<B>(b));                           \
   }
 FUTURERAND_BINARY(1, <, <=)
 FUTURERAND_BINARY(2, <=, <)
@@ -103,23 +123,32 @@ FUTURERAND_BINARY(16, ^, &)
 #undef FUTURERAND_BINARY
 
 // Assignments associate to the right: a += (Binary += b).
-#define FUTURERAND_ASSIGNMENT(tag, op, other)                                                   \
-  template <int id, typename B>                                                                 \
-  constexpr Right<B, id, tag> operator op(Binary<id, tag>, B&& b) {                             \
-    return {std::forward<B>(b)};                                                                \
-  }                                                                                             \
-  template <typename A, int id, typename B>                                                     \
-  constexpr A& operator op(A& a, Right<B, id, tag> right) {                                     \
-    if constexpr (requires { a other std::forward<B>(right.b); }) {                             \
-      if (on(id)) {                                                                             \
-        a other std::forward<B>(right.b);                                                       \
-        return a;                                                                               \
-      }                                                                                         \
-    } else {                                                                                    \
-      absent(id);                                                                               \
-    }                                                                                           \
-    a op std::forward<B>(right.b);                                                              \
-    return a;                                                                                   \
+#define FUTURERAND_ASSIGNMENT(tag, op, other)                       \
+  template <int id, typename B>                                     \
+  constexpr Right<B, id, tag> operator op(Binary<id, tag>, B&& b) { \
+    return {std::forward<B>(b)};                                    \
+  }                                                                 \
+  template <typename A, int id, typename B>                         \
+  constexpr A& operator op(A& a, Right<B, id, tag> right) {         \
+    if constexpr (requires { a other std::forward<B>(right.b); }) { \
+      bool differs = true;                                          \
+      if constexpr (kIsNumber<A> && kIsNumber<B>) {                 \
+        if (recording_now()) {                                      \
+          A ours = a, theirs = a;                                   \
+          ours op right.b;                                          \
+          theirs other right.b;                                     \
+          differs = ours != theirs;                                 \
+        }                                                           \
+      }                                                             \
+      if (on(id, differs)) {                                        \
+        a other std::forward<B>(right.b);                           \
+        return a;                                                   \
+      }                                                             \
+    } else {                                                        \
+      absent(id);                                                   \
+    }                                                               \
+    a op std::forward<B>(right.b);                                  \
+    return a;                                                       \
   }
 FUTURERAND_ASSIGNMENT(17, +=, -=)
 FUTURERAND_ASSIGNMENT(18, -=, +=)
@@ -167,15 +196,18 @@ template <int id>
 struct And {};
 template <int id, typename B>
 constexpr bool operator|(And<id>, const B& b) {
-  bool left_out = on(id), other = on(id + 1);  // not const: that would be a constant expression
-  return (static_cast<bool>(b) || left_out) && !other;
+  const bool value = static_cast<bool>(b);
+  bool left_out = on(id, !value),
+       other = on(id + 1, value);  // const would be a constant expression
+  return (value || left_out) && !other;
 }
 template <int id>
 struct Or {};
 template <int id, typename B>
 constexpr bool operator|(Or<id>, const B& b) {
-  bool left_out = on(id), other = on(id + 1);
-  return (static_cast<bool>(b) && !left_out) || other;
+  const bool value = static_cast<bool>(b);
+  bool left_out = on(id, value), other = on(id + 1, !value);
+  return (value && !left_out) || other;
 }
 
 // `x ? b : c` becomes `x || Flip<17>() ? b : c`: nothing binds looser. The mutant is !x.

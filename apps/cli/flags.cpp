@@ -43,7 +43,7 @@ void add_delta(CLI::App& command, double& delta) {
       .add_option(
           "--delta", delta,
           "the delta of the central guarantee of what is published, if reports are shuffled")
-      ->check(CLI::Range(1e-300, 0.5))
+      ->check(in_range(kDeltaRange))
       ->check(is_number)
       ->capture_default_str()
       ->type_name("DELTA");
@@ -61,7 +61,7 @@ void EstimatorFlags::add_to(CLI::App& command) {
       ->capture_default_str()
       ->type_name("online|hindsight|trend");
   command.add_option("--level", level, "how often a band holds the true count")
-      ->check(CLI::Range(0.01, 0.9999))
+      ->check(in_range(kLevelRange))
       ->capture_default_str()
       ->type_name("SHARE");
 }
@@ -79,13 +79,13 @@ void PlanFlags::add_to(CLI::App& command, bool with_protocol) {
         ->type_name("NAME");
   }
   command.add_option("--periods", periods, "how many periods the metric runs")
-      ->check(CLI::Range(Period{1}, kMaxPeriods))
+      ->check(in_range(kPeriodsRange))
       ->capture_default_str()
       ->type_name("D");
   command
       .add_option("--changes", changes,
                   "the most changes of one user that are protected and counted")
-      ->check(CLI::Range(1U, kMaxChanges))
+      ->check(in_range(kChangesRange))
       ->capture_default_str()
       ->type_name("K");
   command.add_option("--epsilon", epsilon, "privacy budget over the whole horizon, a decimal")

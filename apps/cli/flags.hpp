@@ -11,6 +11,7 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
+#include "futurerand/study/ranges.hpp"
 
 namespace futurerand::apps {
 
@@ -21,6 +22,12 @@ void add_format(CLI::App& command, Format& format, bool with_csv = false);
 
 // Adds --delta, of the central guarantee when reports are shuffled.
 void add_delta(CLI::App& command, double& delta);
+
+// The check of a flag whose value may be asked for in this range (study/ranges.hpp).
+template <typename T>
+CLI::Range in_range(const AllowedRange<T>& range) {
+  return CLI::Range(range.low, range.high);
+}
 
 // Checks that a text is a number. CLI::Range lets nan through, which is neither below nor above.
 std::string is_number(const std::string& text);

@@ -19,8 +19,7 @@ struct EstimandFlags {
   Period gone_after = kDefaultGoneAfter;
 
   void add_to(CLI::App& command);
-  // Ends with bad_input if active is asked for and the plan does not show it.
-  Estimand chosen(const Plan& plan) const;
+  std::optional<Estimand> asked() const;
 };
 
 struct LifeFlags {
@@ -30,10 +29,8 @@ struct LifeFlags {
   EstimandFlags estimand;
 
   void add_to(CLI::App& command);
-  // Nothing if all devices take part throughout.
-  std::optional<Lives> lives(Period num_periods, const SimulationKey& key) const;
-  // "joining staggered, 1.6% leave after each period": what of it was asked for.
-  std::string describe() const;
+  // What of it was asked for, with the usual share of liars where some are to lie.
+  LifePattern asked() const;
 };
 
 }  // namespace futurerand::apps

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "apps/cli/words.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 

@@ -1,28 +1,13 @@
-// Reads a file of reports into sums, strictly: the header comes first, every line fits the plan,
-// and every report comes once, in order and after its enrolment. The first line that is not so ends
+// Reads a file of reports into sums (study/report_fold.hpp). The first line that is not right ends
 // it with bad_input, "FILE:LINE: what is there; what was expected".
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "futurerand/estimator/presence.hpp"
-#include "futurerand/estimator/sums.hpp"
-#include "futurerand/wire/wire.hpp"
+#include "futurerand/study/report_fold.hpp"
 
 namespace futurerand::apps {
-
-struct FoldedReports {
-  Header header;
-  Sums sums;
-  std::uint64_t devices = 0;
-  // Where the plan shows who is active, with the period that runs: of a complete file the one after
-  // the horizon, else the one after the last period that anybody reported.
-  std::optional<Presence> presence = {};
-  Period current = 0;
-};
 
 struct ReadReportsOptions {
   // Reports may be missing at a device's end, because the file was cut or is still being written.

@@ -1,14 +1,8 @@
 #include "apps/cli/simulation_flags.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include <fmt/core.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
 #include "apps/cli/read_values.hpp"
-#include "futurerand/entropy/system_entropy.hpp"
 
 namespace futurerand::apps {
 
@@ -24,7 +18,7 @@ void SimulationFlags::add_to(CLI::App& command) {
   command
       .add_option("--users", users,
                   "how many users take part; 100000, or as many as --values has, if not given")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->check(in_range(kUsersRange))
       ->type_name("N");
   plan.add_to(command, false);
   CLI::Option* built_in = command.add_option("--population", population, described_populations())
@@ -38,7 +32,7 @@ void SimulationFlags::add_to(CLI::App& command) {
       ->type_name("FILE");
   estimator.add_to(command);
   command.add_option("--trials", trials, "how often the protocol is run over the population")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+      ->check(in_range(kTrialsRange))
       ->capture_default_str()
       ->type_name("T");
   command
@@ -49,7 +43,7 @@ void SimulationFlags::add_to(CLI::App& command) {
       ->capture_default_str()
       ->type_name("users|sums");
   command.add_option("--threads", threads, "as many as there are cores if not given")
-      ->check(CLI::Range(1U, 1024U))
+      ->check(in_range(kThreadsRange))
       ->type_name("N");
   command
       .add_option("--seed", seed,
@@ -59,59 +53,24 @@ void SimulationFlags::add_to(CLI::App& command) {
   add_constant_flags(command, constants);
 }
 
-SimulationKey SimulationFlags::key() const {
-  if (seed) return SimulationKey::from_seed(*seed);
-  SimulationKey key;
-  if (!SystemEntropy().fill(key.words)) throw failed("the system's entropy cannot be read");
-  return key;
-}
-
-Population SimulationFlags::make_population(const SimulationKey& key) const {
-  PopulationShape shape{users.value_or(100'000), plan.periods, plan.changes};
-  if (values.empty()) return or_bad_input(Population::named(population, shape, key));
-  const std::vector<UserValues> panel = read_values(values, plan.periods);
-  if (panel.empty() && !users) {
-    throw bad_input(values + ": there are no users; expected rows, or --users");
+SimulationQuestion SimulationFlags::question() const {
+  SimulationQuestion question{.users = users,
+                              .periods = plan.periods,
+                              .changes = plan.changes,
+                              .epsilon = plan.budget(),
+                              .population = population,
+                              .estimator = estimator.kind(),
+                              .level = estimator.level,
+                              .constants = constants,
+                              .trials = trials,
+                              .engine = engine == "sums" ? Engine::kSums : Engine::kUsers,
+                              .threads = threads,
+                              .seed = seed};
+  if (!values.empty()) {
+    question.panel = read_values(values, plan.periods);
+    question.panel_name = values;
   }
-  shape.num_users = users.value_or(panel.size());
-  return or_bad_input(Population::from_panel(panel, shape, key));
-}
-
-ProtocolSettings SimulationFlags::protocol_settings(std::uint64_t num_users) const {
-  return {num_users, plan.periods, plan.changes, plan.budget(), estimator.kind(), constants};
-}
-
-SimulationSettings SimulationFlags::settings(const SimulationKey& key) const {
-  SimulationSettings settings;
-  settings.key = key;
-  settings.trials = trials;
-  settings.engine = engine == "sums" ? Engine::kSums : Engine::kUsers;
-  settings.level = estimator.level;
-  settings.threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-  settings.cancel = &catch_interrupts();
-  if (!seed) settings.entropy = [] { return std::make_unique<SystemEntropy>(); };
-  return settings;
-}
-
-std::vector<std::uint64_t> count_or_stop(const Population& population,
-                                         const SimulationSettings& settings, Estimand estimand,
-                                         Period gone_after) {
-  const Workers workers(settings.threads, settings.cancel, settings.progress);
-  std::vector<std::uint64_t> counts =
-      settings.lives == nullptr
-          ? true_counts(population, workers)
-          : lived_counts(population, *settings.lives, estimand, gone_after, workers);
-  stop_if_interrupted();
-  return counts;
-}
-
-SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,
-                                  const std::vector<std::uint64_t>& truth,
-                                  const SimulationSettings& settings) {
-  Result<SimulationResult> result = simulate(protocol, population, truth, settings);
-  stop_if_interrupted();
-  if (!result) throw failed(result.error().message);
-  return *std::move(result);
+  return question;
 }
 
 }  // namespace futurerand::apps

@@ -9,7 +9,7 @@
 
 #include "apps/cli/constant_flags.hpp"
 #include "apps/cli/flags.hpp"
-#include "futurerand/simulator/simulation.hpp"
+#include "futurerand/study/simulation_question.hpp"
 
 namespace futurerand::apps {
 
@@ -33,25 +33,10 @@ struct SimulationFlags {
 
   void add_to(CLI::App& command);
 
-  // Returns the seed's key, or one from the system's entropy.
-  SimulationKey key() const;
   // Reads the values file, if there is one.
-  Population make_population(const SimulationKey& key) const;
-  ProtocolSettings protocol_settings(std::uint64_t num_users) const;
-  SimulationSettings settings(const SimulationKey& key) const;
+  SimulationQuestion question() const;
   // Says where the users come from: the name of the population or the file.
   const std::string& source() const { return values.empty() ? population : values; }
 };
-
-// These are true_counts() and simulate(), which end with the right exit status after an interrupt
-// or a failure.
-// Where devices come and go, the counts are of those whom the estimand counts.
-std::vector<std::uint64_t> count_or_stop(const Population& population,
-                                         const SimulationSettings& settings,
-                                         Estimand estimand = Estimand::kEnrolled,
-                                         Period gone_after = kDefaultGoneAfter);
-SimulationResult simulate_or_fail(const SimulatedProtocol& protocol, const Population& population,
-                                  const std::vector<std::uint64_t>& truth,
-                                  const SimulationSettings& settings);
 
 }  // namespace futurerand::apps

@@ -6,54 +6,67 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/constant_flags.hpp"
-#include "apps/cli/failure.hpp"
+#include "apps/cli/flags.hpp"
 #include "apps/cli/version.hpp"
-#include "apps/cli/words.hpp"
-#include "apps/commands/audit_flags.hpp"
+#include "apps/cli/watched.hpp"
+#include "apps/commands/audit_text.hpp"
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
-#include "apps/commands/exhaustive_audit.hpp"
 #include "futurerand/client/plan_digest.hpp"
-#include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/simulator/device_client.hpp"
+#include "futurerand/study/words.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-using Json = nlohmann::ordered_json;
+struct AuditFlags {
+  PlanFlags plan;
+  std::string plan_file;   // a plan to audit instead of the one that `plan` describes
+  std::string metric;      // or the address of a metric that has one
+  std::string ca_file;     // whose certificates are believed there
+  std::string token_file;  // what is shown there
+  Format format = Format::kText;
+  bool exhaustive = false;
+  std::uint64_t users = 100'000;
+  double delta = 1e-6;
+  bool is_empirical = false;
+  EmpiricalQuestion empirical;
+  ProtocolConstants constants;
+
+  AuditQuestion question() const {
+    return {users, delta, exhaustive, is_empirical ? std::optional(empirical) : std::nullopt,
+            constants};
+  }
+};
+
+void add_empirical(CLI::App& command, AuditFlags& flags) {
+  command.add_flag("--empirical", flags.is_empirical,
+                   "also test the client as a black box, on many pairs of sequences");
+  command
+      .add_option("--samples", flags.empirical.samples,
+                  "runs of each sequence of a pair; half of them choose an event, half judge it")
+      ->check(in_range(kSamplesRange))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("--confidence", flags.empirical.confidence,
+                  "how sure the lower bound that is found shall be")
+      ->check(in_range(kConfidenceRange))
+      ->check(is_number)
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command.add_option("--seed", flags.empirical.seed, "makes the test reproducible")->type_name("S");
+}
 
 // Gaps are rounded to 2^-40.
 constexpr double kMostOff = 1e-6;
 
-struct Audit {
-  Plan plan;
-  PlanCertificate certificate;
-  std::vector<LengthAudit> exhaustive = {};
-  std::optional<EmpiricalAudit> empirical = {};
-
-  bool passed() const {
-    if (empirical && empirical->epsilon_at_least > plan.epsilon.value()) return false;
-    return certificate.certified() &&
-           std::all_of(exhaustive.begin(), exhaustive.end(),
-                       [](const LengthAudit& audit) { return audit.result.passed(); });
-  }
-};
-
-Json to_json(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
-  Json json =
-      certificate_document(audit.plan, audit.certificate, plan_digest(audit.plan), kVersion);
-  add_central(flags, central, json);
-  if (audit.empirical) json["empirical"] = to_json(flags.empirical, *audit.empirical);
-  for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
-  return json;
-}
-
-void print_text(const AuditFlags& flags, const Audit& audit, const Result<double>& central) {
+void print_text(const AuditQuestion& question, const PlanAudit& audit) {
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
-  const Json document = certificate_document(plan, certificate, plan_digest(plan), kVersion);
+  const nlohmann::ordered_json document =
+      certificate_document(plan, certificate, plan_digest(plan), kVersion);
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", name_of(plan.protocol),
              counted(plan.num_periods, "period"), counted(plan.max_changes, "change"),
              plan.epsilon.text());
@@ -63,7 +76,7 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
              100 * certificate.exact_epsilon() / plan.epsilon.value());
   fmt::print("guarantee      {}\n", name_of(Guarantee::kWholeSequence));
   fmt::print("plan           {}\n", document["digest"].get<std::string>());
-  print_central(flags, central);
+  print_central(question, audit.central);
   fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
              "gap", "integers of the law");
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
@@ -90,28 +103,59 @@ void print_text(const AuditFlags& flags, const Audit& audit, const Result<double
                match ? "are" : "are NOT", *off,
                match ? "" : ": counts would be biased; privacy does not depend on them");
   }
-  if (audit.empirical) print_text(flags.empirical, *audit.empirical);
-  if (!audit.exhaustive.empty()) print_text(audit.exhaustive);
+  if (audit.empirical) print_empirical(*question.empirical, *audit.empirical);
+  if (!audit.exhaustive.empty()) print_exhaustive(audit.exhaustive);
 }
 
 void run_plan(const AuditFlags& flags, const Plan& plan) {
-  Audit result{plan, or_bad_input(certify(plan))};
-  if (flags.exhaustive) result.exhaustive = run_exhaustive(plan);
-  if (flags.empirical.asked) {
-    result.empirical =
-        run_empirical(flags.empirical, std::string(name_of(plan.protocol)), flags.settings(plan),
-                      device_client(or_bad_input(CertifiedPlan::create(plan))));
-  }
-  const Result<double> central =
-      shuffled_epsilon(result.certificate.exact_epsilon(), flags.users, flags.delta);
+  const AuditQuestion question = flags.question();
+  const PlanAudit audit = [&] {
+    Progress progress("audit " + std::string(name_of(plan.protocol)));
+    return or_end(audit_plan(plan, question, watched(progress)));
+  }();
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", to_json(flags, result, central).dump(2));
+    fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
   } else {
-    print_text(flags, result, central);
+    print_text(question, audit);
   }
-  if (!result.passed()) {
+  if (!audit.passed()) {
     throw not_certified("the " + std::string(name_of(plan.protocol)) +
                         " protocol is NOT private at epsilon " + plan.epsilon.text());
+  }
+}
+
+void print_text(const AuditQuestion& question, const RivalAudit& audit) {
+  const ProtocolSettings& settings = audit.settings;
+  fmt::print("{}: {}, at most {}, epsilon {}\n\n", audit.name,
+             counted(settings.num_periods, "period"), counted(settings.max_changes, "change"),
+             settings.epsilon.text());
+  fmt::print("certified      {}\n",
+             audit.certified ? "yes (in floating point: it has no integers)" : "NO");
+  fmt::print("guarantee      {}{}\n", name_of(audit.guarantee),
+             audit.online ? "" : "; answers only after the last period");
+  fmt::print("exact epsilon  {} over the whole sequence\n               ({})\n",
+             audit.loss.epsilon ? fmt::format("{:.12g}", *audit.loss.epsilon) : "unbounded",
+             audit.loss.meaning);
+  print_central(question, audit.central);
+  if (audit.empirical) print_empirical(*question.empirical, *audit.empirical);
+}
+
+void run_rival(const AuditFlags& flags) {
+  const AuditQuestion question = flags.question();
+  const std::string& name = flags.plan.protocol;
+  const RivalAudit audit = [&] {
+    Progress progress("audit " + name);
+    return or_end(audit_rival(name, flags.plan.periods, flags.plan.changes, flags.plan.budget(),
+                              question, watched(progress)));
+  }();
+  if (flags.format == Format::kJson) {
+    fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
+  } else {
+    print_text(question, audit);
+  }
+  if (!audit.passed()) {
+    throw not_certified(name + " is not certified: it is not private at epsilon " +
+                        audit.settings.epsilon.text() + " over the whole sequence");
   }
 }
 
@@ -124,7 +168,7 @@ void run(const AuditFlags& flags) {
     throw bad_input("--protocol: '" + flags.plan.protocol + "' is unknown; expected one of " +
                     join(names));
   }
-  protocol_named(flags.plan.protocol) ? run_plan(flags, flags.plan.plan()) : audit_rival(flags);
+  protocol_named(flags.plan.protocol) ? run_plan(flags, flags.plan.plan()) : run_rival(flags);
 }
 
 }  // namespace
@@ -159,11 +203,11 @@ void add_audit(CLI::App& app) {
   }
   command->add_flag("--exhaustive", flags->exhaustive,
                     "also run every input, noise vector and coin (small --periods, such as 8)");
-  flags->empirical.add_to(*command);
+  add_empirical(*command, *flags);
   command
       ->add_option("--users", flags->users,
                    "how many users' reports are shuffled together, if they are")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->check(in_range(kUsersRange))
       ->capture_default_str()
       ->type_name("N");
   add_delta(*command, flags->delta);

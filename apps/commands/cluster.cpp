@@ -8,10 +8,11 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/cluster_file.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
+#include "futurerand/collector/cluster/transfer.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -21,6 +22,7 @@ struct ClusterFlags {
   std::uint32_t shards = 64;
   std::uint32_t lease_ms = 10'000;
   std::string address;
+  std::string data;
   bool undo = false;
   Format format = Format::kText;
 };
@@ -84,6 +86,23 @@ void drain(const ClusterFlags& flags) {
              flags.undo ? "takes shards again" : "hands its shards over and takes none");
 }
 
+void print_moved(const Transferred& moved) {
+  fmt::print("moved {} with {} that may still report\n", counted(moved.metrics, "metric"),
+             counted(moved.devices, "device"));
+}
+
+const SayLine kSay = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+
+void import_from(const ClusterFlags& flags) {
+  print_moved(
+      or_failed(import_folder(flags.data, databases_of(read_cluster_file(flags.file)), kSay)));
+}
+
+void export_to(const ClusterFlags& flags) {
+  print_moved(
+      or_failed(export_folder(databases_of(read_cluster_file(flags.file)), flags.data, kSay)));
+}
+
 CLI::App* add_one(CLI::App& cluster, const char* name, const char* what,
                   const std::shared_ptr<ClusterFlags>& flags,
                   void (*run)(const ClusterFlags& flags)) {
@@ -119,6 +138,20 @@ void add_cluster(CLI::App& app) {
       ->type_name("HOST:PORT");
   drained->add_flag("--undo", flags->undo, "let it take shards again");
   drained->footer("Example: futurerand cluster drain cluster.json 10.0.0.7:8080");
+  CLI::App* imported =
+      add_one(*cluster, "import", "Moves the data folder of a collector into a new cluster", flags,
+              import_from);
+  imported->add_option("--data", flags->data, "the folder; its collector must not run")
+      ->required()
+      ->type_name("DIR");
+  imported->footer("Example: futurerand cluster import cluster.json --data data");
+  CLI::App* exported =
+      add_one(*cluster, "export", "Makes a data folder of all that a cluster has counted", flags,
+              export_to);
+  exported->add_option("--data", flags->data, "the folder to make; none of the collectors may run")
+      ->required()
+      ->type_name("DIR");
+  exported->footer("Example: futurerand cluster export cluster.json --data data");
   cluster->footer("Example: futurerand cluster status cluster.json");
 }
 

@@ -6,21 +6,17 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
 #include "apps/cli/output_file.hpp"
-#include "apps/cli/progress.hpp"
-#include "apps/cli/words.hpp"
+#include "apps/cli/watched.hpp"
 #include "apps/commands/commands.hpp"
-#include "apps/commands/run_comparison.hpp"
+#include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CompareFlags {
   SimulationFlags simulation;
@@ -58,8 +54,7 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
 Comparison compare(const CompareFlags& flags) {
   Progress progress("compare");
   const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
-  return run_comparison(flags.simulation, flags.protocols, unserved,
-                        [&](double share) { progress.show(share); });
+  return compare_by(flags.simulation, flags.protocols, unserved, watched(progress));
 }
 
 std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
@@ -69,20 +64,9 @@ std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
     progress.show(static_cast<double>(curves.size()) /
                   static_cast<double>(comparison.results.size()));
     curves.push_back(against_changes(timed.result.traits.name,
-                                     comparison.flags.protocol_settings(comparison.num_users)));
+                                     comparison.question.protocol_settings(comparison.num_users)));
   }
   return curves;
-}
-
-Json to_json(const Comparison& comparison) {
-  Json json = {{"results", Json::array()}, {"unavailable", Json::array()}};
-  for (const TimedResult& timed : comparison.results) {
-    json["results"].push_back(to_json(comparison.flags, comparison.num_users, timed));
-  }
-  for (const Unavailable& missing : comparison.unavailable) {
-    json["unavailable"].push_back({{"protocol", missing.protocol}, {"reason", missing.reason}});
-  }
-  return json;
 }
 
 void print_csv(const Comparison& comparison) {
@@ -145,7 +129,7 @@ void run(const CompareFlags& flags) {
   }
   switch (flags.format) {
     case Format::kJson:
-      return fmt::print("{}\n", to_json(comparison).dump(2));
+      return fmt::print("{}\n", to_json(comparison.question, comparison).dump(2));
     case Format::kCsv:
       return print_csv(comparison);
     case Format::kText:

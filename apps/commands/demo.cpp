@@ -8,7 +8,6 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/demo_collector.hpp"
 #include "apps/report/chart.hpp"
@@ -18,6 +17,7 @@
 #include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/population.hpp"
 #include "futurerand/simulator/workers.hpp"
+#include "futurerand/study/words.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::apps {

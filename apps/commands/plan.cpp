@@ -1,26 +1,34 @@
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "apps/cli/constant_flags.hpp"
-#include "apps/cli/progress.hpp"
+#include "apps/cli/read_values.hpp"
+#include "apps/cli/watched.hpp"
 #include "apps/commands/commands.hpp"
-#include "apps/report/plan_document.hpp"
 #include "apps/report/plan_table.hpp"
+#include "futurerand/study/plan_document.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 void run(const PlanCommandFlags& flags) {
+  std::optional<OverChanges> over;
+  if (!flags.values.empty()) {
+    over = count_over_changes(read_values(flags.values, flags.plan.periods), flags.plan.changes);
+    if (over->users == 0) over.reset();
+  }
+  const PlanQuestion question = flags.question();
   const std::vector<PlanRow> rows = [&] {
     Progress progress("plan");
-    return make_rows(flags, [&](double share) { progress.show(share); });
+    return or_end(make_plan_rows(question, watched(progress)));
   }();
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", plan_document(flags, rows));
+    fmt::print("{}\n", plan_document(question, rows, over));
   } else {
-    print_plan_table(flags, rows);
+    print_plan_table(flags, rows, over);
   }
 }
 
@@ -31,14 +39,14 @@ void add_plan(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("plan", "Predicted error of every protocol, and the recommended one");
   command->add_option("--users", flags->users, "how many users take part")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->check(in_range(kUsersRange))
       ->capture_default_str()
       ->type_name("N");
   flags->plan.add_to(*command, false);
   command
       ->add_option("--target-error", flags->target_error,
                    "print the users needed for an rmse of this share of them, such as 0.01")
-      ->check(CLI::Range(1e-6, 1.0))
+      ->check(in_range(kTargetErrorRange))
       ->check(is_number)
       ->type_name("SHARE");
   command
@@ -51,14 +59,14 @@ void add_plan(CLI::App& app) {
   command
       ->add_option("--drift", flags->drift,
                    "for --estimator trend: by how much the share of users moves in a period")
-      ->check(CLI::Range(1e-9, 1.0))
+      ->check(in_range(kDriftRange))
       ->check(is_number)
       ->capture_default_str()
       ->type_name("SHARE");
   command
       ->add_option("--liars", flags->liars,
                    "print how far this share of the devices can move the count by lying")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(in_range(kLiarsRange))
       ->check(is_number)
       ->type_name("SHARE");
   command

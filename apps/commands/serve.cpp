@@ -17,7 +17,6 @@
 #include "apps/cli/event_log.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/service_manager.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/serve_access.hpp"
 #include "apps/commands/serve_cluster.hpp"
@@ -25,6 +24,7 @@
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
 #include "futurerand/collector/http/service.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -187,6 +187,10 @@ void run(const ServeFlags& flags) {
     return serve_cluster({flags.cluster, flags.advertise}, options);
   }
 
+  options.api.routes.push_back({"GET", "/v1/cluster", Access::kAdmin, at_once([](const Call&) {
+                                  return error_response(404, "no_cluster",
+                                                        "this collector is the only one");
+                                })});
   Playground playground;
   if (flags.demo) {
     options.api.routes.push_back(

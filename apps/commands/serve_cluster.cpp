@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "apps/cli/failure.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/cluster_file.hpp"
 #include "futurerand/collector/cluster/cluster.hpp"
+#include "futurerand/study/words.hpp"
 #include "futurerand/transport/http_connection.hpp"
 
 namespace futurerand::apps {

@@ -11,10 +11,10 @@
 #include "apps/cli/flags.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/simulation_flags.hpp"
-#include "apps/cli/words.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
+#include "futurerand/study/words.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {

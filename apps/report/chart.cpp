@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/words.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -9,16 +9,9 @@
 
 namespace futurerand::apps {
 
-struct Unavailable {
-  std::string protocol;
-  std::string reason;
-};
-
-struct Comparison {
+struct Comparison : ComparisonAnswer {
   SimulationFlags flags;
-  std::uint64_t num_users;
-  std::vector<TimedResult> results;  // see compare.cpp: by guarantee, then by error
-  std::vector<Unavailable> unavailable;
+  SimulationQuestion question;              // without its panel
   std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };
 

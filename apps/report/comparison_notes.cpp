@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "apps/report/comparison.hpp"
-#include "apps/report/drowned.hpp"
+#include "futurerand/study/drowned.hpp"
 
 namespace futurerand::apps {
 

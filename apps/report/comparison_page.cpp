@@ -5,12 +5,12 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/words.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {

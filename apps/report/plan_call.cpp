@@ -3,7 +3,8 @@
 #include <charconv>
 
 #include "apps/cli/failure.hpp"
-#include "apps/report/plan_document.hpp"
+#include "apps/report/plan_flags.hpp"
+#include "futurerand/study/plan_document.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -46,7 +47,8 @@ ApiResponse plan_call(const Target& target) {
             "online or hindsight, or the command plan");
       }
     }
-    return json_response(plan_document(flags, make_rows(flags)));
+    const PlanQuestion question = flags.question();
+    return json_response(plan_document(question, or_bad_input(make_plan_rows(question))));
   } catch (const Failure& failure) {
     return error_response(400, "bad_query", failure.what());
   }

@@ -5,8 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/words.hpp"
-#include "apps/report/over_changes.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -18,8 +17,8 @@ std::string epsilon_text(const PlanRow& row) {
 
 }  // namespace
 
-void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows) {
-  const std::optional<OverChanges> over = over_changes(flags);  // fails before anything is printed
+void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows,
+                      const std::optional<OverChanges>& over) {
   fmt::print("{}, {}, at most {} each, epsilon {} over the whole horizon\n\n",
              counted(flags.users, "user"), counted(flags.plan.periods, "period"),
              counted(flags.plan.changes, "change"), flags.plan.budget().text());
@@ -84,7 +83,7 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
         100.0 * static_cast<double>(over->over) / static_cast<double>(over->users));
   }
   if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
-  const std::string warning = plan_warning(flags, rows);
+  const std::string warning = plan_warning(flags.question(), rows);
   if (!warning.empty()) fmt::print("warning: {}\n", warning);
 }
 

@@ -9,10 +9,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "apps/cli/words.hpp"
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
+#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -103,7 +103,7 @@ Json to_json(const SweepResult& sweep) {
       {"sweep", sweep.parameter}, {"results", Json::array()}, {"unavailable", Json::array()}};
   for (const SweepPoint& point : sweep.points) {
     for (const TimedResult& timed : point.comparison.results) {
-      Json result = to_json(point.comparison.flags, point.comparison.num_users, timed);
+      Json result = to_json(point.comparison.question, point.comparison.num_users, timed);
       Json row = {{"value", point.value}};
       row.update(result);
       json["results"].push_back(std::move(row));

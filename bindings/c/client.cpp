@@ -1,4 +1,6 @@
 // The client's part of futurerand.h.
+#include <vector>
+
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
 #include "futurerand/client/settle.hpp"
@@ -42,6 +44,25 @@ fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_erro
     return fail(Error{"the value is neither 0 nor 1; expected one of them"}, error);
   }
   return guarded(error, [&] { return end(client->client.observe(period, value == 1), error); });
+}
+
+fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const uint8_t* values,
+                              size_t count, fr_error* error) {
+  if (client == nullptr) return closed("client", error);
+  if (count > 0 && (periods == nullptr || values == nullptr)) {
+    return fail(Error{"no periods or no values; expected both"}, error);
+  }
+  return guarded(error, [&] {
+    std::vector<Observation> all;
+    all.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (values[i] > 1) {
+        return fail(Error{"a value is neither 0 nor 1; expected one of them"}, error);
+      }
+      all.push_back({periods[i], values[i] == 1});
+    }
+    return end(client->client.observe(all), error);
+  });
 }
 
 fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error) {

@@ -137,6 +137,10 @@ fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t peri
 /* One value, 0 or 1, a period; periods only forward, and the first value of a period counts. Missed
  * periods hold the last value; a period past the horizon closes the metric. */
 fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_error* error);
+/* The same for `count` of them, in the order of their periods, saved once: all of them count, or
+ * none if one is refused. For whoever has gathered many. */
+fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const uint8_t* values,
+                              size_t count, fr_error* error);
 /* This period has begun: what concerns those before it may be sent. Observing says so too. */
 fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error);
 /* What is due and not acknowledged, as lines to POST to /v1/metrics/NAME/reports; empty if nothing

@@ -123,7 +123,7 @@ test("one holder at a time, and a store that somebody else changed stops the dev
     const release = await store.acquire();
     await store.load();
     await store.save(new Map([["ledger", new Uint8Array([1])]]));
-    // A second store without the lease, as a page that does not play by the rules would.
+    // A second store works without the lease, as a page that does not play by the rules would.
     const rogue = new IndexedDbStore("changed");
     await rogue.load();
     await rogue.save(new Map([["ledger", new Uint8Array([2])]]));

@@ -17,7 +17,7 @@ const vectors = readFileSync(new URL("../../tests/data/vectors.jsonl", import.me
   .split("\n")
   .map((line) => JSON.parse(line));
 
-/** Bytes of a tape, then an error. */
+/** Gives the bytes of a tape, then an error. */
 function tape(hex) {
   let rest = Buffer.from(hex, "hex");
   const fill = (bytes) => {

@@ -66,12 +66,12 @@ export class Device {
     return this.#handle;
   }
 
-  /** What was joined, and what it cost. */
+  /** Tells what was joined, and what it cost. */
   async ledger() {
     return JSON.parse(await this.act(() => this.#module.text("fr_device_ledger", this.#handle)));
   }
 
-  /** One call at a time; what it saved is durable when this resolves. For the clients of the device. */
+  /** Makes one call at a time for the device's clients; what it saved is durable when this resolves. */
   act(body) {
     const turn = this.#queue.then(() => this.#act(body));
     this.#queue = turn.catch(() => {});
@@ -87,7 +87,7 @@ export class Device {
       if (!(error instanceof FuturerandError)) await this.#stop("the WebAssembly module failed", error);
       outcome = { error };
     }
-    // In the order in which they were saved: the ledger before the state that it pays for.
+    // They are written in the order in which they were saved: the ledger before the state that it pays for.
     const changes = new Map([...this.#changed].map((record) => [record, this.#records.get(record)]));
     this.#changed.clear();
     if (changes.size > 0) {

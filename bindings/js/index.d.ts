@@ -15,9 +15,9 @@ export class FuturerandError extends Error {
  * resolved for survives a crash. Records are secret: they hold values and noise.
  */
 export interface Store {
-  /** The exclusive lease on all records; gives what ends it. Rejects if somebody else has it. */
+  /** Takes the exclusive lease on all records, and gives what ends it. Rejects if somebody else has it. */
   acquire(): Promise<() => void | Promise<void>>;
-  /** All records that were ever saved. One that cannot be read is a rejection, never left out. */
+  /** Gives all records that were ever saved. One that cannot be read is a rejection, never left out. */
   load(): Promise<Map<string, Uint8Array>>;
   /** Resolves once all of them are durable; each is replaced as a whole, in the order given. */
   save(changes: Map<string, Uint8Array>): Promise<void>;
@@ -31,7 +31,7 @@ export class IndexedDbStore implements Store {
   save(changes: Map<string, Uint8Array>): Promise<void>;
 }
 
-/** For tests and for devices that are to be forgotten: nothing survives it. */
+/** Serves tests, and devices that are to be forgotten: nothing survives it. */
 export class MemoryStore implements Store {
   records: Map<string, Uint8Array>;
   acquire(): Promise<() => void>;
@@ -39,7 +39,7 @@ export class MemoryStore implements Store {
   save(changes: Map<string, Uint8Array>): Promise<void>;
 }
 
-/** The WebAssembly module: its bytes, a response, an address, or compiled. By default that of the package. */
+/** The WebAssembly module: its bytes, a response, an address, or compiled. The default is that of the package. */
 export type Wasm = BufferSource | Response | string | URL | WebAssembly.Module;
 
 export interface DeviceOptions {
@@ -47,7 +47,7 @@ export interface DeviceOptions {
   /** The epsilon that all metrics together may ever cost this device, such as "4". */
   ceiling: string;
   wasm?: Wasm;
-  /** Fills bytes that nobody can guess. By default crypto.getRandomValues; another one is for tests only. */
+  /** Fills bytes that nobody can guess. The default is crypto.getRandomValues; another one is for tests only. */
   random?: (bytes: Uint8Array) => void;
 }
 
@@ -97,12 +97,12 @@ export interface Certificate {
 }
 
 export interface ClientOptions extends Partial<DeviceOptions> {
-  /** Of the collector, such as "https://counts.example". */
+  /** The address of the collector, such as "https://counts.example". */
   url: string | URL;
   metric: string;
   /** A device that is open already, in place of a store: it stays open when the client is closed. */
   device?: Device;
-  /** For a collector that asks for one. */
+  /** The token, for a collector that asks for one. */
   token?: string;
   /** The period to join in; by default the one that the collector says is running. */
   period?: number;
@@ -112,7 +112,7 @@ export interface About {
   metric: string;
   client: string;
   view: number;
-  /** The last one observed. */
+  /** The last period that was observed. */
   period: number;
   closed: boolean;
 }
@@ -132,7 +132,7 @@ export class Client {
   private constructor();
   /** Fetches the metric, certifies its plan here, and joins or goes on from what the store has. */
   static open(options: ClientOptions): Promise<Client>;
-  /** The same without a collector: with its document as text, or with the parts of a metric. */
+  /** Does the same without a collector: with its document as text, or with the parts of a metric. */
   static join(options: {
     document?: string;
     plan?: { metric: string; json: string; start: number; periodSeconds: number };
@@ -142,20 +142,20 @@ export class Client {
 
   readonly metric: string;
   readonly device: Device;
-  /** Computed on this device, in exact integers, before it joined. */
+  /** The certificate that this device computed, in exact integers, before it joined. */
   readonly certificate: Certificate;
   /** What the collector said was running when the metric was fetched. */
   readonly currentPeriod: number;
 
   about(): Promise<About>;
-  /** One value a period, periods only forward; missed periods hold the last value. */
+  /** Takes one value a period, periods only forward; missed periods hold the last value. */
   observe(period: number, value: boolean | 0 | 1): Promise<void>;
-  /** This period has begun: what concerns those before it may be sent. */
+  /** Says that this period has begun: what concerns those before it may be sent. */
   beginPeriod(period: number): Promise<void>;
   /** Sends what is due until it is answered, and forgets what the collector has. */
   send(options?: { attempts?: number; firstDelay?: number }): Promise<{ lines: string; answer: ReportAnswer | null }>;
 
-  /** For those who bring their own HTTP: what is due, and the collector's answer to it. */
+  /** These are for those who bring their own HTTP: what is due, and the collector's answer to it. */
   lines(): Promise<string>;
   settle(answer: string): Promise<void>;
   acknowledge(): Promise<void>;
@@ -163,5 +163,5 @@ export class Client {
   close(): Promise<void>;
 }
 
-/** The exact certificate of any plan, private or not: the document says which. */
+/** Computes the exact certificate of any plan, private or not: the document says which. */
 export function certify(plan: string | object, options?: { wasm?: Wasm }): Promise<Certificate>;

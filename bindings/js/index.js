@@ -22,7 +22,7 @@ function checkValue(value) {
 const base = (url) => String(url).replace(/\/+$/, "");
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** GET /v1/metrics/NAME as text. No server is believed: whoever uses it certifies it. */
+/** Gets /v1/metrics/NAME as text. No server is believed: whoever uses it certifies it. */
 async function fetchMetric(url, metric, headers) {
   let text;
   try {
@@ -74,7 +74,7 @@ export class Client {
     return client;
   }
 
-  /** The same with a document that was fetched already, or a plan with a name: see index.d.ts. */
+  /** Does the same with a document that was fetched already, or a plan with a name: see index.d.ts. */
   static async join({ document, plan, device, ownsDevice = false, period }) {
     const client = new Client();
     client.#device = device;
@@ -192,7 +192,7 @@ export class Client {
         const why = response ? `it answered ${response.status}` : cause.message;
         throw new FuturerandError("unreachable", `the collector cannot be reached: ${why}`, { cause });
       }
-      // Somewhere between nothing and twice as long each time, so that a fleet does not come back at one moment.
+      // The pause is drawn, up to twice as long each time, so that a fleet does not come back at one moment.
       await pause(Math.random() * Math.min(60_000, firstDelay * 2 ** (attempt - 1)));
     }
   }
@@ -206,7 +206,7 @@ export class Client {
   }
 }
 
-/** The exact certificate of any plan, private or not: the document says which. */
+/** Computes the exact certificate of any plan, private or not: the document says which. */
 export async function certify(plan, { wasm } = {}) {
   const records = new Map();
   const module = new Module(await moduleFrom(wasm), { fill: () => {}, records, saved: () => {} });

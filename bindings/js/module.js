@@ -72,7 +72,7 @@ export class Module {
       futurerand: {
         fill: (at, size) =>
           guarded(() => {
-            // A copy: the source may keep what it is given, and may not be given shared memory.
+            // It gets a copy: the source may keep what it is given, and may not be given shared memory.
             const bytes = new Uint8Array(size);
             host.fill(bytes);
             view(at, size).set(bytes);

@@ -1,4 +1,4 @@
-// How fast the WebAssembly client is, against the native one: observations a second, saving in memory included.
+// Measures the WebAssembly client against the native one: observations a second, saving in memory included.
 //   node bindings/js/speed.mjs build/release
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

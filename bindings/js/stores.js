@@ -4,7 +4,7 @@ import { FuturerandError } from "./module.js";
 const busy = (name) =>
   new FuturerandError("busy", `the records of '${name}' are in use; expected one holder at a time`);
 
-/** For tests and for devices that are to be forgotten: nothing survives it. */
+/** Serves tests, and devices that are to be forgotten: nothing survives it. */
 export class MemoryStore {
   records = new Map();
   #held = false;
@@ -82,7 +82,7 @@ export class IndexedDbStore {
     return new Map(names.map((name, i) => [name, values[i].slice()]));
   }
 
-  /** All or nothing, in one transaction that is flushed to disk; refused if somebody else changed a record. */
+  /** Saves all or nothing, in one transaction that is flushed to disk; refuses if somebody else changed a record. */
   async save(changes) {
     const transaction = this.#database.transaction("records", "readwrite", { durability: "strict" });
     const records = transaction.objectStore("records");

@@ -13,26 +13,26 @@ export function percent(share: number): string {
   return `${Number(value.toFixed(digits))}%`;
 }
 
-/** `count` things, with an s unless there is one. */
+/** Says `count` things, with an s unless there is one. */
 export const many = (n: number, thing: string) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 
-/** Two significant digits, rounded up: noise is not made smaller than it is. */
+/** Rounds up to two significant digits: noise is not made smaller than it is. */
 export function roundNoise(halfWidth: number): number {
   if (!(halfWidth > 0)) return 0;
   const step = 10 ** Math.max(0, Math.floor(Math.log10(halfWidth)) - 1);
   return Math.ceil(halfWidth / step - 1e-9) * step;
 }
 
-/** To the same place as its noise: 41,237 with noise of 3,600 is 41,200. */
+/** Rounds to the same place as its noise: 41,237 with noise of 3,600 is 41,200. */
 export function roundLike(value: number, halfWidth: number): number {
   const step = halfWidth > 0 ? 10 ** Math.max(0, Math.floor(Math.log10(halfWidth)) - 1) : 1;
   return Math.round(value / step) * step + 0;
 }
 
-/** e^epsilon, as the factor that no ratio of likelihoods exceeds. */
+/** Returns e^epsilon, the factor that no ratio of likelihoods exceeds. */
 export const timesLikelier = (epsilon: number) => Math.exp(epsilon).toFixed(epsilon < 3 ? 2 : 0);
 
-/** A share with as many decimals as its noise allows. */
+/** Writes a share with as many decimals as its noise allows. */
 export function percentLike(share: number, noise: number): string {
   return `${(share * 100).toFixed(noise >= 0.1 ? 0 : noise >= 0.001 ? 1 : 2)}%`
     .replace(/^-0(\.0+)?%$/, "0%")
@@ -49,7 +49,7 @@ export interface Saying {
   beyond: string | null;
 }
 
-/** Null while the noise is wider than the answer could ever be: then there is nothing to say. */
+/** Returns null while the noise is wider than the answer could ever be: then there is nothing to say. */
 export function saying(estimate: number | null, halfWidth: number | null, devices: number): Saying | null {
   if (estimate === null || halfWidth === null || devices === 0 || halfWidth * 2 >= devices) return null;
   const rounded = roundLike(estimate, halfWidth);
@@ -71,7 +71,7 @@ const units: [number, string][] = [
   [1, "second"],
 ];
 
-/** In the largest unit that fits without a rest: 30 days are 30 days, not 4 weeks. */
+/** Writes a length of time in the largest unit that fits without a rest: 30 days are 30 days, not 4 weeks. */
 export function duration(seconds: number): string {
   const [size, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, "second"];
   return many(seconds / size, unit);
@@ -87,11 +87,11 @@ export interface Clock {
 
 const dayOfYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 
-/** Periods as a length of time, or as a number of periods if the metric's clock is moved by hand. */
+/** Writes periods as a length of time, or as a number of periods if the metric's clock is moved by hand. */
 export const periodsAsTime = ({ period_seconds }: Clock, periods: number) =>
   period_seconds == null ? many(periods, "period") : duration(periods * period_seconds);
 
-/** When a period begins, for an axis, where room is scarce. */
+/** Says when a period begins, for an axis, where room is scarce. */
 export function periodTick(clock: Clock, period: number): string {
   const { start, period_seconds } = clock;
   if (start == null || period_seconds == null) return period >= 1 ? String(period) : "";
@@ -99,7 +99,7 @@ export function periodTick(clock: Clock, period: number): string {
   return dayOfYear.format(new Date((start + (period - 1) * period_seconds) * 1000));
 }
 
-/** When a period begins, or null if the metric's clock is moved by hand. */
+/** Returns when a period begins, or null if the metric's clock is moved by hand. */
 export function periodDate(clock: Clock, period: number): string | null {
   if (clock.start == null || clock.period_seconds == null) return null;
   const at = new Date((clock.start + (period - 1) * clock.period_seconds) * 1000);

@@ -67,21 +67,34 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
 }
 
 Status Client::observe(Period period, bool value) {
-  if (period < now()) {
-    return Error{"period " + std::to_string(period) + " is over; expected period " +
-                     std::to_string(now()) + " or a later one",
-                 ErrorCode::kRefused};
+  const Observation one{period, value};
+  return observe(std::span(&one, 1));
+}
+
+Status Client::observe(std::span<const Observation> all) {
+  Period last = now();
+  for (const Observation& seen : all) {
+    if (seen.period < last) {
+      return Error{"period " + std::to_string(seen.period) + " is over; expected period " +
+                       std::to_string(last) + " or a later one",
+                   ErrorCode::kRefused};
+    }
+    last = seen.period;
   }
-  begin_period(period);
-  if (period == now() || closed()) return {};
+  begin_period(last);
+  if (last == now() || closed()) return {};
   ClientMemory next = state_;
-  if (period > next.device.horizon()) {
-    period = next.device.horizon();
-    value = next.device.value();
+  Device& device = next.device;
+  const auto keep = [&next](const SignRun& run) { run.append_to(next.unsent); };
+  for (const auto& [period, value] : all) {
+    if (period == device.now() || device.now() == device.horizon()) continue;
+    const bool past = period > device.horizon();
+    if (!device.observe(past ? device.horizon() : period, past ? device.value() : value, next.coins,
+                        keep)) {
+      device.erase();
+      return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
+    }
   }
-  const bool randomized = next.device.observe(
-      period, value, next.coins, [&](const SignRun& run) { run.append_to(next.unsent); });
-  if (!randomized) return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
   return commit(std::move(next));
 }
 

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct Outbox {
 // Returns lines of the wire, each with its newline.
 std::string to_lines(const Outbox& outbox);
 
+struct Observation {
+  Period period;
+  bool value;
+};
+
 class Client {
  public:
   // Goes on from the state that the store has of this metric, or else joins in `period`: draws id,
@@ -65,6 +71,9 @@ class Client {
   // periods hold the last value. A period past the horizon brings no value of its own: the last one
   // is held to the end, and the metric closes.
   Status observe(Period period, bool value);
+  // The same for many, in the order of their periods, saved once: all of them count, or, if one is
+  // refused or the state cannot be saved, none.
+  Status observe(std::span<const Observation> all);
   // Says that this period has begun: what was randomized for those before it may be sent. observe()
   // says so too; nothing is saved, and time does not go back.
   void begin_period(Period period) { running_ = period > running_ ? period : running_; }

@@ -103,7 +103,7 @@ Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std
   };
   const bool named =
       bytes.size() >= kHeadBytes &&
-      std::equal(kind.begin(), kind.end(), bytes.first(kKindBytes).begin(),
+      std::equal(kind.begin(), kind.end(), bytes.begin(),
                  [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
   if (!named) return damaged(" is not one: expected a file that starts with " + std::string(kind));
   const std::uint64_t version = version_of(bytes);

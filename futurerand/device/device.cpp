@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint32_t kWordBits = 64;
 constexpr std::uint32_t kNewsPerWord = 2;
 
+// Requires 1 <= count <= kWordBits.
 constexpr std::uint64_t low_bits(std::uint32_t count) {
-  return count == kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+  return ~std::uint64_t{0} >> (kWordBits - count);
 }
 
 void set_bit(std::uint64_t& word, std::uint32_t position, bool value) {
@@ -90,7 +91,7 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   const std::uint32_t reported = device.num_reported();
   const std::uint32_t most_used = std::min(reported, state.noise.size());
   if (view.kind == ViewKind::kChanges) {
-    const bool at_end = reported > 0 && sums.now() == schedule.due(device.next_index_ - 1);
+    const bool at_end = sums.now() == schedule.due(device.next_index_ - 1);
     if (reported == 0 ? sums.value_at_end() : at_end && sums.value_at_end() != sums.value()) {
       return false;
     }
@@ -140,9 +141,8 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
                             RandomSource& coins, SignRun& run) {
   if (unused_coins() == 0 && !coins.fill({&coins_, 1})) return false;
   run.first_index = next_index_;
-  run.count =
-      schedule_.stride > 1 ? 1 : std::min(coins_per_word_ - position(), last - next_index_ + 1);
-  run.minus = schedule_.may_be_silent ? 0 : (coins_ >> position()) & low_bits(run.count);
+  run.count = std::min(coins_per_word_ - position(), last - next_index_ + 1);
+  run.minus = (coins_ >> position()) & low_bits(run.count);
   run.silent = 0;
   for (std::uint32_t i = 0; schedule_.may_be_silent && i < run.count; ++i) {
     set_sign(run, i, quiet_symbol(coins_, position() + i, speak_));
@@ -153,8 +153,10 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
   };
   const auto end_of = [&](std::uint32_t i) { return schedule_.due(run.first_index + i); };
   if (schedule_.kind == ViewKind::kChanges) {
+    // The value changes at most once in a step: all sums between the first and the last are 0. In
+    // a run of one they are the same, and its second sum is 0 too, which leaves the sign as it is.
     randomize_at(0, sums_.sum_to(step, end_of(0)));
-    if (run.count > 1) randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
+    randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
   } else {
     for (std::uint32_t i = 0; i < run.count; ++i) randomize_at(i, step.at(end_of(i)) ? +1 : -1);
   }
@@ -200,8 +202,10 @@ bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& s
 }
 
 std::uint64_t Device::unused_coins() const {
-  const bool word_is_to_come = position() == 0 || next_index_ == first_index_;
-  return word_is_to_come ? 0 : ~low_bits(position() * (kWordBits / coins_per_word_));
+  const std::uint32_t used = position();
+  if (used == 0 || next_index_ == first_index_) return 0;
+  // A coin has kWordBits / coins_per_word_ bits.
+  return ~low_bits(used * kWordBits >> std::countr_zero(coins_per_word_));
 }
 
 std::uint32_t Device::words_drawn() const {

@@ -68,6 +68,10 @@ std::string to_json(const EstimatesDocument& document) {
   put_text(out, document.metric);
   out += ",\"current_period\":";
   put_number(out, std::uint64_t{document.current_period});
+  if (!document.as_of.empty()) {
+    out += ",\"as_of\":";
+    put_text(out, document.as_of);
+  }
   out += ",\"estimator\":";
   put_text(out, document.estimator);
   out += ",\"level\":";
@@ -127,6 +131,7 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
   document.one_device_moves_at_most = object.has("one_device_moves_at_most")
                                           ? read_number(object, "one_device_moves_at_most")
                                           : std::numeric_limits<double>::quiet_NaN();
+  if (object.has("as_of")) document.as_of = object.text("as_of");
   if (std::isnan(document.level)) object.fail("level is no number");
   for (const nlohmann::json& row : object.array("periods")) {
     document.periods.push_back(read_row(row, object));

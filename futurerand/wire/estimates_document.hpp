@@ -36,6 +36,8 @@ struct EstimatesDocument {
   std::string alarm = {};  // that reports contradict each other; empty (null) if they do not
   // By how many devices one that lies can move the newest period at most; not a number: not known.
   double one_device_moves_at_most = 0;
+  std::string as_of = {};  // UTC: all that was taken by then is in it; empty (no key): all that was
+                           // answered is
 };
 
 std::string to_json(const EstimateRow& row);

@@ -61,6 +61,10 @@ std::string to_json(const SumsDocument& document) {
   put_text(out, document.metric);
   out += ",\"current_period\":";
   put_number(out, std::uint64_t{document.current_period});
+  if (!document.as_of.empty()) {
+    out += ",\"as_of\":";
+    put_text(out, document.as_of);
+  }
   out += ",\"devices\":";
   put_number(out, document.devices);
   out += ",\"views\":[";
@@ -91,6 +95,7 @@ Result<SumsDocument> parse_sums(std::string_view json) {
                         object.integer32("current_period", 0, UINT32_MAX),
                         object.integer("devices", 0, UINT64_MAX),
                         {}};
+  if (object.has("as_of")) document.as_of = object.text("as_of");
   for (const nlohmann::json& view : object.array("views")) {
     document.views.push_back(read_view(view, object));
   }

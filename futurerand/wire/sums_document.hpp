@@ -27,6 +27,8 @@ struct SumsDocument {
   Period current_period = 0;
   std::uint64_t devices = 0;
   std::vector<ViewSumsDocument> views;  // in the plan's order
+  std::string as_of = {};  // UTC: all that was taken by then is in it; empty (no key): all that was
+                           // answered is
 };
 
 std::string to_json(const SumsDocument& document);

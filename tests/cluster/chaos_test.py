@@ -23,7 +23,7 @@ SECONDS = 600 if LONG else 50
 
 
 class Anyone:
-    """Whichever collector is there: what a load balancer without sticky sessions gives."""
+    """Calls whichever collector is there, as a load balancer without sticky sessions would."""
 
     def __init__(self, members, chance):
         self.members, self.chance = members, chance
@@ -47,7 +47,7 @@ class Sender(threading.Thread):
                 devices = [Device(self.plan, self.chance, self.chance.randint(1, 16)) for _ in range(20)]
                 lines = [line for device in devices for line in device.lines(self.chance)]
                 batches = [lines[i:i + 40] for i in range(0, len(lines), 40)]
-                # Each time to another collector; a part that is durable already counts once.
+                # Each attempt goes to another collector; a part that is durable already counts once.
                 self.devices += devices
                 for batch in batches:
                     it = Anyone(self.members, self.chance)
@@ -81,7 +81,7 @@ class Chaos(unittest.TestCase):
                 self.assertGreater(faults[fault], 0, fault)
             for member in members:
                 it.wait_for_sums(member, "chaos", Sums(plan, devices))
-            # Not only what is shown: the logs themselves, by collectors that never saw any of it.
+            # The logs themselves are read as well, by collectors that never saw any of it.
             for member in members:
                 self.assertEqual(member.stop(), 0, member.said)
             fresh = it.add()

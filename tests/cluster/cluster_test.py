@@ -1,15 +1,15 @@
 """Collectors that share their work over PostgreSQL: usage: cluster_test.py FUTURERAND [unittest arguments]"""
+import datetime
 import json
 import pathlib
 import random
 import sys
-import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
-import clusters
 import harness
-from clusters import cluster
+from clusters import cluster, estimate_texts
 from harness import Device, Fleet, Sums
 
 
@@ -65,9 +65,6 @@ class Lives(unittest.TestCase):
                 self.assertEqual(embedded.post("moves", device.lines(chance))[0], 200)
             self.assertEqual(embedded.call("POST", "/v1/metrics/moves/close", admin=True)[0], 200)
 
-            def estimates(member, name):
-                return member.call("GET", f"/v1/metrics/{name}/estimates?estimator=hindsight")[1]
-
             def export(member, name):
                 status, document, _ = member.call("GET", f"/v1/metrics/{name}/export", admin=True)
                 self.assertEqual(status, 200, document)
@@ -77,12 +74,12 @@ class Lives(unittest.TestCase):
             self.assertEqual(status, 201, answer)
             for member in (first, second):
                 it.wait_for_sums(member, "moves", Sums(plan, devices))
-                self.assertEqual(estimates(member, "moves"), estimates(embedded, "moves"))
+                self.assertEqual(estimate_texts(member, "moves"), estimate_texts(embedded, "moves"))
             # Back, under the same name, once it is gone there.
             back = export(second, "moves")
             self.assertEqual(embedded.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             self.assertEqual(embedded.call("POST", "/v1/metrics/moves/import", back, admin=True)[0], 201)
-            self.assertEqual(estimates(embedded, "moves"), estimates(first, "moves"))
+            self.assertEqual(estimate_texts(embedded, "moves"), estimate_texts(first, "moves"))
             # Deleted on one, gone on all, also for whoever loads the shards next; its name is free again.
             self.assertEqual(second.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             for member in (first, second):
@@ -94,81 +91,95 @@ class Lives(unittest.TestCase):
             self.assertEqual(first.get("/v1/metrics/moves")["plan"]["periods"], 8)
 
 
-class BadInput(unittest.TestCase):
-    def refused(self, it, file, *flags):
-        """What a collector says that does not start."""
-        member = clusters.Member(it.folder / "refused", file, *flags)
-        try:
-            member.start()
-            self.assertFalse(member.started(), member.said)
-            self.assertIn(member.wait(), (1, 2))
-            member.process = None
-            return member.said[-1]
-        finally:
-            member.kill()
+class Reads(unittest.TestCase):
+    def test_those_who_left_are_not_counted(self):
+        """The same answers as those of one collector that was sent the same reports, byte for byte."""
+        chance = random.Random(27)
+        with harness.collector() as embedded, cluster(shards=4) as it:
+            embedded.start()
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            terms = {"periods": 16, "protocol": "innovation", "gone_after": 3}
+            plan = embedded.create("leaving", **terms)["plan"]
+            self.assertEqual(first.create("leaving", **terms)["plan"], plan)
+            devices = [Device(plan, chance, chance.randint(1, 12)) for _ in range(300)]
+            ends = [chance.choice([16, 16, chance.randint(0, 16)]) for _ in devices]
+            for period in range(1, 17):
+                for member in (embedded, first):
+                    member.advance("leaving")
+                lines = []
+                for device, end in zip(devices, ends, strict=True):
+                    if device.period == period:
+                        lines.append(device.enrolment())
+                    # Some send every period, some only when several are due.
+                    if device.period <= period <= end and (period % 3 == 0 or device.view == 0):
+                        due = [index for index in device.signs if index <= period]
+                        if due and int(device.id, 16) % 2 == 0:
+                            lines.append(device.report(due[-1], due[-1]))
+                        elif due and (period % 3 == 0 or period == end):
+                            lines.append(device.report(max(due[0], 3 * ((period - 1) // 3) + 1), due[-1]))
+                for member in (embedded, second if period % 2 else first):
+                    status, answer, _ = member.post("leaving", lines)
+                    self.assertEqual(status, 200, answer)
+                    if member is embedded:
+                        counted = answer
+                    else:
+                        self.assertEqual(answer, counted)
+            wanted = estimate_texts(embedded, "leaving")
+            self.assertIn(b'"estimand":"active"', wanted[0])
+            self.assertNotEqual(wanted[0], wanted[3])
+            for member in (first, second):
+                harness.wait_until(lambda: estimate_texts(member, "leaving") == wanted, 120)
+            # And by one that reads all of it from the logs.
+            first.kill()
+            second.kill()
+            fresh = it.add()
+            it.wait_for_owners(fresh)
+            harness.wait_until(lambda: estimate_texts(fresh, "leaving") == wanted, 120)
 
-    def test_what_is_not_this_cluster_is_refused(self):
-        with cluster(databases=2, shards=4) as it:
-            ours = [group.connection() for group in it.groups]
-            other = it.folder / "other.json"
-            self.assertIn("another cluster", self.refused(it, it.write_file(other, secret="x" * 40)))
-            self.assertIn("of 2 databases; the cluster file lists 1",
-                          self.refused(it, it.write_file(other, databases=ours[:1])))
-            self.assertIn("in the order", self.refused(it, it.write_file(other, databases=ours[::-1])))
-            it.groups[0].primary.sql("CREATE DATABASE empty")
-            it.write_file(other, databases=[it.groups[0].connection("empty"), ours[1]])
-            self.assertIn("cluster init", self.refused(it, other))
-            self.assertIn("other shards", it.command("init", it.file, "--shards", 5, expected=1))
-            it.groups[0].primary.sql("UPDATE cluster SET version = 2")
-            self.assertIn("version 2; this program knows version 1", self.refused(it, it.file))
-            it.groups[0].primary.sql("UPDATE cluster SET version = 1")
-            it.groups[0].primary.sql("ALTER SYSTEM SET full_page_writes = off")
-            it.groups[0].primary.sql("SELECT pg_reload_conf()")
-            self.assertIn("full_page_writes", self.refused(it, it.file))
-
-    def test_a_second_process_with_the_same_address(self):
+    def test_an_answer_says_when_it_was_true(self):
+        chance = random.Random(28)
         with cluster(shards=4) as it:
-            first = it.add()
-            said = self.refused(it, it.file, "--advertise", first.address)
-            self.assertIn("another collector that lives has the address", said)
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            plan = first.create("when", periods=16)["plan"]
+            first.advance("when", 16)
 
-    def test_a_database_that_goes_away_and_comes_back(self):
-        """503 while it is away, at the start too; then all goes on, and nothing is lost."""
-        chance = random.Random(23)
-        with cluster(shards=4) as it:
-            member = it.add()
-            it.wait_for_owners(member)
-            plan = member.create("away", periods=16)["plan"]
-            member.advance("away", 16)
-            devices = [Device(plan, chance) for _ in range(40)]
-            self.assertEqual(member.post("away", devices[0].lines(chance))[0], 200)
-            server = it.groups[0].primary
-            server.stop()
-            status, _, headers = member.post("away", [line for device in devices for line in device.lines(chance)])
-            self.assertEqual(status, 503)
-            self.assertIn("Retry-After", headers)
-            late = clusters.Member(it.folder / "late", it.file, port=harness.free_port())
-            it.members.append(late)
-            starting = threading.Thread(target=late.start, args=(300,))
-            starting.start()
-            harness.wait_until(lambda: any("waiting for it" in line for line in late.said))
-            harness.wait_until(lambda: self.answers(late) == 503)
-            server.start()
-            starting.join()
-            it.wait_for_owners(member, late)
-            for one in (member, late):
-                Fleet(one, "away", plan, devices, threads=1, seed=5).join()
-                it.wait_for_sums(one, "away", Sums(plan, devices))
+            def as_of(member, what="sums"):
+                text = member.get(f"/v1/metrics/when/{what}")["as_of"]
+                return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
-    @staticmethod
-    def answers(member):
-        try:
-            return member.call("GET", "/v1/metrics")[0]
-        except OSError:
-            return None
+            device = Device(plan, chance)
+            self.assertEqual(first.post("when", device.lines(chance))[0], 200)
+            taken = time.time()
+            for member in (first, second):
+                for what in ("sums", "estimates"):
+                    harness.wait_until(lambda: as_of(member, what) > taken)
+                # What was taken before then is in it.
+                Sums(plan, [device]).check(self, member.get("/v1/metrics/when/sums"))
+            # Without its database it stays where it is.
+            it.groups[0].primary.kill()
+            stopped = time.time()
+            time.sleep(3)
+            self.assertLessEqual(as_of(first), stopped + 1)
+            self.assertEqual(first.get("/healthz")["cluster"], True)
 
 
 class Operators(unittest.TestCase):
+    def test_what_the_page_is_told_is_what_the_command_tells(self):
+        with cluster(databases=2, shards=4) as it:
+            member = it.add()
+            it.wait_for_owners(member)
+            self.assertEqual(member.call("GET", "/v1/cluster")[0], 401)
+            told = member.get("/v1/cluster", admin=True)
+            self.assertEqual(told.keys(), it.status().keys())
+            self.assertEqual([database["shards"] for database in told["databases"]],
+                             [database["shards"] for database in it.status()["databases"]])
+            self.assertEqual(told["collectors"], [{"address": member.address, "alive": True, "draining": False, "shards": 4}])
+            it.groups[1].primary.stop()
+            it.groups[1].primary.process = None
+            self.assertIn("does not answer", member.get("/v1/cluster", admin=True)["databases"][1]["error"])
+
     def test_drain(self):
         with cluster(shards=4) as it:
             first, second = it.add(), it.add()

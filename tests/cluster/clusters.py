@@ -2,6 +2,7 @@
 import contextlib
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -51,13 +52,13 @@ class Cluster:
     def status(self):
         return json.loads(self.command("status", self.file, "--format", "json"))
 
-    def add(self, *flags, port=0):
+    def add(self, *flags, port=0, **options):
         member = Member(self.folder / f"member-{len(self.members)}", self.file, *flags, port=port)
         self.members.append(member)
-        return member.start()
+        return member.start(**options)
 
     def owners(self):
-        """Shards by the address that serves them; without one under ''."""
+        """Returns the shards by the address that serves them; those that nobody serves are under ''."""
         owners = {}
         for database in self.status()["databases"]:
             for shard in database["shards"]:
@@ -65,7 +66,7 @@ class Cluster:
         return owners
 
     def wait_for_owners(self, *members):
-        """Until these, and nobody else, serve all shards."""
+        """Waits until these, and nobody else, serve all shards."""
         wanted = {member.address for member in members}
         try:
             harness.wait_until(lambda: set(self.owners()) == wanted, 120)
@@ -73,7 +74,7 @@ class Cluster:
             raise AssertionError((self.owners(), wanted, [member.said[-20:] for member in self.members])) from late
 
     def wait_for_sums(self, member, name, wanted):
-        """Until this member reads what the devices sent: sums follow the log after a second or two."""
+        """Waits until this member reads what the devices sent: sums follow the log after a second or two."""
         def same():
             got = member.get(f"/v1/metrics/{name}/sums")["views"]
             return all(view[key] == value for view, expected in zip(got, wanted.views, strict=True)
@@ -81,14 +82,29 @@ class Cluster:
         harness.wait_until(same, 120)
 
 
+def estimate_texts(member, name):
+    """All that can be estimated of a metric, as it is sent, but when it was known."""
+    texts = []
+    for query in ("estimator=online", "estimator=hindsight", "estimator=trend", "estimator=online&estimand=enrolled"):
+        with contextlib.closing(member.connect()) as connection:
+            connection.request("GET", f"/v1/metrics/{name}/estimates?{query}")
+            texts.append(re.sub(rb'"as_of":"[^"]*",', b"", connection.getresponse().read()))
+    return texts
+
+
+@contextlib.contextmanager
+def cluster_over(groups, **terms):
+    folder = tempfile.mkdtemp(prefix="futurerand-cluster-")
+    it = Cluster(folder, groups)
+    try:
+        yield it.init(**terms)
+    finally:
+        for member in it.members:
+            member.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def cluster(databases=1, standby=False, **terms):
-    folder = tempfile.mkdtemp(prefix="futurerand-cluster-")
-    with postgres.postgres_groups(databases, standby) as groups:
-        it = Cluster(folder, groups)
-        try:
-            yield it.init(**terms)
-        finally:
-            for member in it.members:
-                member.kill()
-            shutil.rmtree(folder, ignore_errors=True)
+    with postgres.postgres_groups(databases, standby) as groups, cluster_over(groups, **terms) as it:
+        yield it

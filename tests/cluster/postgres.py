@@ -74,7 +74,7 @@ class Server:
         self.sql("SELECT pg_promote(true, 120)")
 
     def kill(self):
-        """As if the machine lost power: all of it at once."""
+        """Ends all of it at once, as if the machine lost power."""
         if self.process is None:
             return
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
@@ -97,7 +97,7 @@ class Group:
     """A primary, with a synchronous standby or without; fail over puts a new standby beside the promoted one."""
 
     def __init__(self, folder, standby):
-        self.folder, self.made = pathlib.Path(folder), 0
+        self.folder, self.made, self.database = pathlib.Path(folder), 0, "postgres"
         self.primary, self.standby = Server(self.next_folder()).start(), None
         if standby:
             self.add_standby()
@@ -122,10 +122,10 @@ class Group:
         self.primary.sql("ALTER SYSTEM RESET synchronous_standby_names")
         self.primary.sql("SELECT pg_reload_conf()")
 
-    def connection(self, database="postgres"):
+    def connection(self, database=None):
         ports = ",".join(str(port) for port in self.ports)
         hosts = ",".join("127.0.0.1" for _ in self.ports)
-        return f"host={hosts} port={ports} user=postgres dbname={database}"
+        return f"host={hosts} port={ports} user=postgres dbname={database or self.database}"
 
     def kill(self):
         for server in (self.standby, self.primary):

@@ -24,7 +24,7 @@ class Authority:
                 "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign")
 
     def issue(self, name, alternatives="DNS:localhost,IP:127.0.0.1", days=(-1, 2)):
-        """(certificate, key) of a server, valid from and to so many days from now."""
+        """Returns (certificate, key) of a server, valid from and to so many days from now."""
         certificate, key, request = (self.folder / f"{name}.{end}" for end in ("pem", "key", "csr"))
         curve_key(key)
         openssl("req", "-new", "-key", key, "-subj", f"/CN={name}", "-out", request)

@@ -25,7 +25,7 @@ def bytes_of(folder):
 
 class Backup(unittest.TestCase):
     def restored(self, it, backup, name):
-        """A collector that serves what was restored; to be used as a context."""
+        """Returns a collector that serves what was restored, to be used as a context."""
         other = Collector(it.folder / name)
         keep("restore", "--from", backup, "--data", other.data)
         self.assertEqual(bytes_of(backup), bytes_of(other.data))
@@ -61,7 +61,7 @@ class Backup(unittest.TestCase):
                 for other in others:
                     other.kill()
             Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
-            # At rest: the very answers, and devices go on where they were.
+            # At rest the answers are the very same, and devices go on where they were.
             keep("backup", "--data", it.data, "--to", it.folder / "last")
             other = self.restored(it, it.folder / "last", "restored-last")
             try:

@@ -23,7 +23,7 @@ class Configuration(unittest.TestCase):
         (self.folder / "token").write_text("a-token-in-a-file\n")
 
     def check(self, text, *flags, environment=None):
-        """`serve --check-config` with this file: its status and what it says."""
+        """Runs `serve --check-config` with this file, and returns its status and what it says."""
         file = self.folder / "serve.toml"
         file.write_text(text)
         result = subprocess.run([harness.COMMAND, "serve", "--check-config", "--config", file, *flags], capture_output=True, text=True,
@@ -31,7 +31,7 @@ class Configuration(unittest.TestCase):
         return result.returncode, result.stdout + result.stderr
 
     def flags(self):
-        """The flags of `serve` that a file may have, with how their values look: nothing for those that have none."""
+        """Returns the flags of `serve` that a file may have, with how their values look, or nothing if they take none."""
         text = subprocess.run([harness.COMMAND, "serve", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
         found = dict(re.findall(r"^  (?:-\w,)?--([a-z-]+)(?: ([A-Z|a-z:]+))?", text, re.MULTILINE))
         return {name: kind for name, kind in found.items() if name not in ("help", "config")}

@@ -134,14 +134,14 @@ class Example(unittest.TestCase):
                 result = self.device(it, folder, str(period % 2), "second", "1")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stdout.count("accepted"), 2)
-                # Twice in one period is once.
+                # A value that is observed twice in one period counts once.
                 self.assertEqual(self.device(it, folder, "0", "second", "0").returncode, 0)
                 if period < 7:
                     it.advance("example")
                     it.advance("second")
             for metric in ["example", "second"]:
                 self.check_all_counted(it, metric, 1)
-            # A third one passes the device's ceiling: the others go on.
+            # A third metric would exceed the device's ceiling; the others go on.
             it.create("third", periods=6, epsilon="3")
             result = self.device(it, folder, "1", "third", "1")
             self.assertEqual(result.returncode, 1)

@@ -19,7 +19,7 @@ import harness
 from harness import collector
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden"
-# Of version 1, which RocksDB kept, and of version 2.
+# These folders are of version 1, which RocksDB kept, and of version 2.
 FOLDERS = ("log", "checkpoint", "version-2-log", "version-2-checkpoint")
 METRICS = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
 READS = [
@@ -33,12 +33,12 @@ READS = [
 
 
 def lines_of(name):
-    """What 710 seeded devices send to this metric, as `randomize` printed it."""
+    """Returns what 710 seeded devices send to this metric, as `randomize` printed it."""
     return gzip.decompress((GOLDEN / f"randomize_{name}.gz").read_bytes()).decode().splitlines()
 
 
 def as_it_was(path, answer):
-    """Without what was added since; and of nobody the estimate was 0 once, not unknown."""
+    """Returns the answer without what was added since; an estimate of no devices was 0 then, and is unknown now."""
     answer = re.sub(r',"early":\d+,"lines_since":\d+|,"note":(?:null|"[^"]*")', "", answer)
     if "february/estimates" in path:
         answer = answer.replace('"estimate":null,"stddev":null,"lower":null,"upper":null',
@@ -47,7 +47,7 @@ def as_it_was(path, answer):
 
 
 def read_all(it):
-    """The answers to all of READS, as one text."""
+    """Returns the answers to all of READS, as one text."""
     answers = []
     for path in READS:
         connection = it.connect()
@@ -59,21 +59,21 @@ def read_all(it):
 
 
 def finish(it):
-    """The rest of the horizon, and every line once more: what was counted before is a duplicate."""
+    """Sends the rest of the horizon, and every line once more: what was counted before is a duplicate."""
     for name in METRICS:
         it.advance(name, 257 - 160)
         status, answer, _ = it.post(name, lines_of(name))
         assert (status, answer["errors"]) == (200, []), (status, answer["errors"][:3])
 
 
-# Folders of version 3, which has lives: metrics that were ended, archived, deleted and imported.
+# Version 3 knows metrics that were ended, archived, deleted and imported.
 LIVES = ("version-3-log", "version-3-checkpoint")
 LIVE_READS = ("/v1/metrics?archived=all", *(f"/v1/metrics/{name}{call}" for name in ("kept", "ended", "archived", "imported")
                                            for call in ("/sums", "/estimates")), "/v1/metrics/deleted")
 
 
 def live(it):
-    """One metric of each kind, with ten devices each."""
+    """Makes one metric of each kind, with ten devices each."""
     def act(method, path, body=None):
         status, answer, _ = it.call(method, f"/v1/metrics/{path}", body, admin=True)
         assert status < 300, (path, status, answer)
@@ -93,7 +93,7 @@ def live(it):
     it.advance("kept", 1)
 
 
-# What later versions add besides is theirs.
+# Keys that later versions add are left out of the comparison.
 LIVE_KEYS = ("name", "plan", "metrics", "state", "ended", "archived", "current_period", "devices", "reports", "views", "sums", "counts",
              "enrolled", "periods", "period", "estimate", "stddev", "protocol", "epsilon", "max_changes", "law", "error", "code")
 
@@ -114,7 +114,7 @@ def read_lives(it):
 
 
 def write_folders():
-    """What this version makes; those of earlier ones stay as they made them."""
+    """Writes the folder of this version; those of earlier versions stay as they were made."""
     for written in LIVES:
         with collector() as it:
             it.start()
@@ -184,7 +184,7 @@ PLAN = '"periods":8,"max_changes":2,"epsilon":"1"'
 MANUAL = "{" + PLAN + ',"clock":"manual"}'
 CLIENT = "0" * 31 + "1"
 CALLS = [
-    # Creating, and every way to get it wrong.
+    # These create metrics, and get it wrong in every way.
     ("PUT", "/v1/metrics/a", MANUAL, None),
     ("PUT", "/v1/metrics/a", MANUAL, "wrong"),
     ("PUT", "/v1/metrics/a", MANUAL, "admin"),
@@ -217,7 +217,7 @@ CALLS = [
     ("PUT", "/v1/metrics/a%20b", MANUAL, "admin"),
     ("PUT", "/v1/metrics/.a", MANUAL, "admin"),
     ("PUT", "/v1/metrics/" + "x" * 65, MANUAL, "admin"),
-    # The clock and reports.
+    # These move the clock and send reports.
     ("POST", "/v1/metrics/a/advance", "", None),
     ("POST", "/v1/metrics/plain/advance", "", "admin"),
     ("POST", "/v1/metrics/a/advance", "", "admin"),
@@ -232,7 +232,7 @@ CALLS = [
         '{"client":"%s","view":1,"period":1}' % CLIENT, '{"client":"%s","index":1,"signs":"+"}' % ("f" * 32),
         '{"client":"%s","view":99,"period":1}' % ("f" * 32), '{"client":"%s","view":0,"period":9}' % ("f" * 32))), None),
     ("POST", "/v1/metrics/wall/reports", '{"client":"%s","view":0,"period":1}' % CLIENT, None),
-    # Reading.
+    # These read.
     *(("GET", path, None, None) for path in (
         "/v1/metrics", "/v1/metrics/", "/v1/metrics/a", "/v1/metrics/a/", "/v1/metrics/wall", "/v1/metrics/unix",
         "/v1/metrics/date", "/v1/metrics/number", "/v1/metrics/quiet", "/v1/metrics/none", "/v1/metrics/none/sums",
@@ -246,7 +246,7 @@ CALLS = [
     ("GET", "/v1/metrics/wall/estimates?to=2", None, "csv"),
     ("HEAD", "/v1/metrics/a/sums", None, None),
     ("HEAD", "/v1/metrics/a/events", None, None),
-    # Methods that a path does not have.
+    # These use methods that a path does not have.
     *((method, path, "", None) for method, path in (
         ("DELETE", "/v1/metrics/a"), ("POST", "/v1/metrics/a"), ("POST", "/v1/metrics"), ("PUT", "/v1/metrics"),
         ("PUT", "/v1/metrics/a/reports"), ("DELETE", "/v1/metrics/none/reports"), ("POST", "/v1/metrics/a/sums"),
@@ -256,7 +256,7 @@ CALLS = [
 
 
 def answer_to(it, method, path, body, how):
-    """Every byte that comes back."""
+    """Returns every byte that comes back."""
     head = [f"{method} {path} HTTP/1.1", "Host: golden", "Connection: close"]
     if how == "csv":
         head.append("Accept: text/csv")
@@ -269,12 +269,12 @@ def answer_to(it, method, path, body, how):
         answer = b""
         while chunk := connection.recv(65536):
             answer += chunk
-    # When this collector started is never the same.
+    # The time at which this collector started is never the same.
     return re.sub(r'"lines_since":\d+', '"lines_since":0', answer.decode().replace("\r\n", "\n"))
 
 
 def conversation():
-    """The calls in order, each with its answer."""
+    """Returns the calls in order, each with its answer."""
     with collector() as it:
         it.start()
         for method, path, body, how in CALLS:

@@ -21,7 +21,7 @@ LONG = os.environ.get("FUTURERAND_LONG") == "1"
 
 
 def wait_until(condition, seconds=60):
-    """For what happens soon, on however busy a machine."""
+    """Waits for what happens soon, on however busy a machine."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -29,7 +29,7 @@ def wait_until(condition, seconds=60):
 
 
 def free_port():
-    """For a collector that must come back where it was."""
+    """Returns a port that is free, for a collector that must come back where it was."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -49,7 +49,7 @@ class Collector:
         self.said = []
 
     def start(self, timeout=60, wrapper=()):
-        """`wrapper`: a command that runs it, such as strace."""
+        """Starts the collector. `wrapper` is a command that runs it, such as strace."""
         environment = dict(os.environ)
         if self.disk:
             environment.update(LD_PRELOAD=DISK_LAYER, DISK_FOLDER=str(self.data), DISK_FAULTS=str(self.faults))
@@ -76,7 +76,7 @@ class Collector:
         return self
 
     def place(self):
-        """Where its log is."""
+        """Returns where its log is."""
         return ["--data", self.data]
 
     def started(self):
@@ -90,7 +90,7 @@ class Collector:
 
     def kill(self):
         if self.process is not None and self.process.poll() is None:
-            # What runs it ends with it; the other way round it would go on.
+            # The wrapper ends with the collector; the other way round the collector would go on.
             for child in pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
                 os.kill(int(child), signal.SIGKILL)
             self.process.send_signal(signal.SIGKILL)
@@ -109,7 +109,7 @@ class Collector:
         path.touch() if on else path.unlink(missing_ok=True)
 
     def metric(self, name):
-        """One line of GET /metrics, by its name and labels."""
+        """Returns the value of one line of GET /metrics, by its name and labels."""
         for line in self.call("GET", "/metrics")[1].decode().splitlines():
             if line.startswith(name + " "):
                 return float(line.split()[-1])
@@ -120,7 +120,7 @@ class Collector:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def peak_bytes(self):
-        """The most memory that it had at once."""
+        """Returns the most memory that it had at once."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return 1024 * int(re.search(r"VmHWM:\s+(\d+)", status)[1])
 
@@ -212,7 +212,7 @@ class Device:
         return json.dumps({"client": self.id, "index": first, "signs": signs}, separators=(",", ":"))
 
     def lines(self, chance, longest=4):
-        """Everything it ever sends, in order, in runs of random length."""
+        """Returns everything that the device ever sends, in order, in runs of random length."""
         lines, due = [self.enrolment()], sorted(self.signs)
         while due:
             run = due[: chance.randint(1, longest)]
@@ -222,7 +222,7 @@ class Device:
 
 
 class Sums:
-    """What GET .../sums must say once everything that the devices send has arrived."""
+    """Returns what GET .../sums must say once everything that the devices send has arrived."""
 
     def __init__(self, plan, devices):
         periods = plan["periods"]
@@ -291,7 +291,7 @@ class Fleet:
 
         def deliver(share, chance):
             try:
-                # Interleaved, each device's own lines in order.
+                # Lines of several devices are mixed; each device's own lines stay in order.
                 queues = [device.lines(chance) for device in share]
                 lines = []
                 while queues:

@@ -101,7 +101,7 @@ class Calls(unittest.TestCase):
         self.it.advance("fresh")
         row = self.it.get("/v1/metrics/fresh/estimates")["periods"][0]
         self.assertEqual((row["reports"], row["expected"]), (0, 0))
-        # Of nobody nothing is known, not even that it is 0.
+        # Without devices nothing is known, not even that the count is 0.
         self.assertEqual([row[key] for key in ("estimate", "stddev", "lower", "upper")], [None] * 4)
         self.assertIn("No device has joined", self.it.get("/v1/metrics/fresh/estimates")["note"])
 

@@ -16,7 +16,7 @@ def number(schema, chance, integral, cap):
 
 
 def value(description, schema, chance, name=""):
-    """One that the schema describes."""
+    """Returns a value that the schema describes."""
     schema = description.resolve(schema)
     if "enum" in schema:
         return chance.choice(schema["enum"])
@@ -39,13 +39,13 @@ def value(description, schema, chance, name=""):
 
 
 def other_kind(given, chance):
-    """Of another type than this one."""
+    """Returns a value of another type than this one."""
     others = [None, [], {}, "x", -1.5, True, [given]]
     return chance.choice([other for other in others if type(other) is not type(given)])
 
 
 def broken_object(description, schema, chance):
-    """JSON text that the schema does not describe."""
+    """Returns JSON text that the schema does not describe."""
     schema = description.resolve(schema)
     good = value(description, schema, chance)
     while True:
@@ -70,7 +70,7 @@ def broken_object(description, schema, chance):
 
 
 def broken_text(description, schema, chance):
-    """The text of a query parameter that its schema does not describe."""
+    """Returns the text of a query parameter that its schema does not describe."""
     schema = description.resolve(schema)
     wrong = ["", "x", "-1", "NaN", "inf", "1e400", "0x10", "1 ", "%00", "9" * 40, "null", "+1"]
     if "maximum" in schema:

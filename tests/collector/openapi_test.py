@@ -28,7 +28,7 @@ class Checked:
         return status, answer
 
     def stream(self, target, token=None):
-        """The head of an event stream, which does not end by itself."""
+        """Returns the head of an event stream, which does not end by itself."""
         connection = self.it.connect()
         try:
             connection.request("GET", target, headers={"Authorization": "Bearer " + token} if token else {})
@@ -72,7 +72,7 @@ class File(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """Every status that the file has for every call, brought about and checked."""
+    """Brings about and checks every status that the file has for every call."""
 
     def test_every_status(self):
         description = Description()
@@ -132,6 +132,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(call("GET", path)[0], 200)
         self.assertEqual([call("GET", "/v1/plan?users=no")[0], call("GET", "/no/such/file")[0], call("GET", "/%zz")[0],
                           call("DELETE", "/v1/plan")[0], call("PATCH", "/v1/metrics/m")[0]], [400, 404, 400, 405, 405])
+        self.assertEqual([call("GET", "/v1/cluster")[0], call("GET", "/v1/cluster", None, harness.TOKEN)[0]], [401, 404])
         self.ends(call)
         etag = it.call("GET", "/")[2]["ETag"]
         self.assertEqual(call("GET", "/", headers={"If-None-Match": etag})[0], 304)
@@ -168,7 +169,7 @@ class Answers(unittest.TestCase):
         wait_until(lambda: call("GET", "/readyz")[0] == 200)
 
     def closed_calls(self, call):
-        """Every call that takes a token: without one, and with one of another kind."""
+        """Makes every call that takes a token without one, and with one of another kind."""
         self.assertEqual(call("PUT", "/v1/metrics/m", json.dumps(MANUAL), harness.TOKEN)[0], 201)
         wrong_kind = {"read": SUBMIT, "submit": READ, "admin": READ}
         for (method, path), operation in call.description.operations.items():
@@ -190,7 +191,7 @@ class Answers(unittest.TestCase):
 
 
 class Fuzz(unittest.TestCase):
-    """Requests made from the file: those that it describes, and those that it does not."""
+    """Makes requests from the file: those that it describes, and those that it does not."""
 
     def test_requests(self):
         description, chance = Description(), random.Random(20261116)

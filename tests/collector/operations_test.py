@@ -125,7 +125,7 @@ class Years(unittest.TestCase):
 
 class Neighbours(unittest.TestCase):
     def test_a_flood_of_one_metric_leaves_another_alone(self):
-        """Only that it is served at all while flooded, and what counts; bench/collector_bench has the figures."""
+        """A neighbour is served and counted while another metric is flooded; bench/collector_latency_bench has the figures."""
         with collector() as it:
             it.start()
             chance = random.Random(41)

@@ -7,7 +7,7 @@ FIGURE = re.compile(r"\b([a-z_]+)(\{([^}]*)\})?")
 
 
 def figures(text):
-    """Of GET /metrics: by name, the labels of each line. A histogram's lines are under their own names."""
+    """Returns, for each name of GET /metrics, the labels of its lines. A histogram's lines are under their own names."""
     found = {}
     for line in text.splitlines():
         if line.startswith("#"):
@@ -18,7 +18,7 @@ def figures(text):
 
 
 def complaints(expression, known):
-    """What is wrong with the expression, given the figures that there are; an empty list if nothing is."""
+    """Returns what is wrong with the expression, given the figures that there are, or an empty list."""
     wrong, used = [], []
     if expression.count("(") != expression.count(")") or expression.count("[") != expression.count("]"):
         wrong.append("brackets do not match")

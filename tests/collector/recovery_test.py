@@ -1,5 +1,4 @@
-"""What a start makes of a data folder: usage: recovery_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
-import os
+"""What a start makes of what a crash left: usage: recovery_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import pathlib
 import random
 import shutil
@@ -7,85 +6,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 import unittest
 
 import harness
+from data_folder import GOLDEN, SMALL, Written, files, records, zero
 from harness import Collector, Device, Sums, collector
-
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden" / "collector"
-SMALL = ("--checkpoint-bytes", "4096")  # so that a few requests make checkpoints
-
-
-def files(it, kind):
-    """log-N or checkpoint-N, by rising number."""
-    return sorted(path for path in it.data.glob(kind + "-*") if path.suffix != ".new")
-
-
-class Written:
-    """A folder with some reports in it, and what its sums must be."""
-
-    def __init__(self, it, requests=30, seed=16, stop=False, name="m", sealed=True):
-        self.it, self.name = it, name
-        chance = random.Random(seed)
-        it.start()
-        self.plan = it.create(name, periods=8)["plan"]
-        it.advance(name, 8)
-        self.devices = [Device(self.plan, chance) for _ in range(requests)]
-        for device in self.devices:
-            it.post(name, device.lines(chance))
-        if stop:
-            it.stop()
-        else:
-            if sealed:
-                self.wait_for_mark()
-            it.kill()
-
-    def wait_for_mark(self):
-        """The mark follows the log within seconds once nothing is written."""
-        sequence, deadline = self.it.get("/healthz")["sequence"], time.monotonic() + 60
-        while mark(self.it) < sequence:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-
-    def send_all(self):
-        chance = random.Random(99)
-        for device in self.devices:
-            status, answer, _ = self.it.post(self.name, device.lines(chance))
-            assert (status, answer["rejected"]) == (200, 0), answer
-
-    def check(self, test):
-        Sums(self.plan, self.devices).check(test, self.it.get(f"/v1/metrics/{self.name}/sums"))
-
-
-def mark(it):
-    """As mark.hpp says: two places, magic and number, the higher counts."""
-    data = (it.data / "mark").read_bytes()
-    return max(int.from_bytes(data[at + 8:at + 16], "little") for at in (0, 4096))
-
-
-def records(log):
-    """Where the records of a log file begin, as log_file.hpp says, and where they end."""
-    data, at, starts = log.read_bytes(), 32, []
-    while at + 24 <= len(data) and int.from_bytes(data[at + 16:at + 24], "little") != 0:
-        starts.append(at)
-        length = int.from_bytes(data[at + 8:at + 16], "little")
-        at += (24 + length + 7) // 8 * 8
-    return starts, at
-
-
-def refused(test, it):
-    it.start()
-    test.assertFalse(it.started(), it.said)
-    test.assertEqual(it.wait(), 1)
-    it.process = None
-    return it.said[-1]
-
-
-def zero(path, begin, end):
-    with open(path, "r+b") as file:
-        file.seek(begin)
-        file.write(bytes(end - begin))
 
 
 class Tails(unittest.TestCase):
@@ -123,7 +48,7 @@ class Tails(unittest.TestCase):
             before, mark_before = it.get("/v1/metrics/m/sums"), (it.data / "mark").read_bytes()
             it.post("m", [line for device in big for line in device.lines(random.Random(1))])
             it.kill()
-            # As if the machine had stopped during that group: then the mark does not know it.
+            # It is as if the machine had stopped during that group: then the mark does not know it.
             (it.data / "mark").write_bytes(mark_before)
             log = files(it, "log")[-1]
             whole = log.read_bytes()
@@ -210,135 +135,6 @@ class Starts(unittest.TestCase):
             self.assertGreaterEqual(self.kill_everywhere(place, check), 15)
 
 
-class Damage(unittest.TestCase):
-    def test_a_flipped_bit_stops_the_start_and_repair_goes_on(self):
-        with collector() as it:
-            written = Written(it)
-            log = files(it, "log")[-1]
-            whole = log.read_bytes()
-            starts, end = records(log)
-            chance = random.Random(18)
-            places = [0, 9, 20, starts[0], starts[0] + 5, starts[0] + 9, starts[0] + 17, end // 2, starts[-1] + 30]
-            for place in places + [chance.randrange(end - 8) for _ in range(4)]:
-                with self.subTest(place=place, of=end):
-                    broken = bytearray(whole)
-                    broken[place] ^= 1 << chance.randrange(8)
-                    log.write_bytes(broken)
-                    if any((24 + int.from_bytes(whole[at + 8:at + 16], "little")) <= place - at
-                           < (24 + int.from_bytes(whole[at + 8:at + 16], "little") + 7) // 8 * 8 for at in starts) or 28 <= place < 32:
-                        continue  # zeros between records mean nothing
-                    said = refused(self, it)
-                    self.assertIn("damaged", said)
-                    self.assertIn(log.name, said)
-                    self.assertIn("at byte", said)
-                    self.assertEqual(log.read_bytes(), bytes(broken))
-            broken = bytearray(whole)
-            broken[starts[len(starts) // 2] + 2] ^= 1
-            log.write_bytes(broken)
-            it.flags = ("--repair",)
-            it.start()
-            self.assertTrue(it.started(), it.said)
-            said = " | ".join(line for line in it.said if "repair" in line)
-            self.assertRegex(said, r"kept everything up to group \d+; lost groups \d+ to \d+")
-            self.assertEqual((it.data / "before-repair-1" / log.name).read_bytes(), bytes(broken))
-            written.send_all()
-            written.check(self)
-            it.stop()
-            it.start()
-            self.assertTrue([line for line in it.said if "nothing is damaged" in line], it.said)
-            self.assertFalse((it.data / "before-repair-2").exists())
-            it.flags = ()
-            it.stop()
-            it.start()
-            written.check(self)
-
-    def test_missing_files_are_noticed(self):
-        with collector(*SMALL) as it:
-            written = Written(it, requests=120)
-            logs, checkpoints = files(it, "log"), files(it, "checkpoint")
-            self.assertGreater(len(logs), 1)
-            # An older file of the log is needed only if there is no checkpoint after it.
-            for missing in (logs[-1:], logs[-2:-1] + checkpoints, checkpoints, [it.data / "mark"], [it.data / "FORMAT"]):
-                with self.subTest(missing=[path.name for path in missing]):
-                    if missing == checkpoints and logs[0].name.endswith("1") and len(checkpoints) == 1:
-                        continue  # the log still has everything
-                    for path in missing:
-                        path.rename(it.folder / path.name)
-                    said = refused(self, it)
-                    self.assertRegex(said, "missing|no file FORMAT|no file of the log")
-                    for path in missing:
-                        (it.folder / path.name).rename(path)
-            it.start()
-            written.check(self)
-
-    def test_one_of_two_checkpoints_may_be_damaged(self):
-        for flags in (SMALL, (*SMALL, "--keep-log")):
-            with self.subTest(flags=flags), collector(*flags) as it:
-                written = Written(it, requests=150, stop=True)
-                checkpoints = files(it, "checkpoint")
-                self.assertEqual(len(checkpoints), 2)
-                for path in checkpoints[::-1] if "--keep-log" in flags else checkpoints[-1:]:
-                    broken = bytearray(path.read_bytes())
-                    broken[len(broken) // 3] ^= 8
-                    path.write_bytes(broken)
-                    it.start()
-                    self.assertTrue(it.started(), it.said)
-                    self.assertTrue([line for line in it.said if path.name in line and "damaged" in line], it.said)
-                    written.check(self)
-                    it.kill()
-                if "--keep-log" not in flags:
-                    broken = bytearray(checkpoints[0].read_bytes())
-                    broken[len(broken) // 2] ^= 8
-                    checkpoints[0].write_bytes(broken)
-                    said = refused(self, it)
-                    self.assertIn(checkpoints[0].name, said)
-                    # There is nothing to begin with: repair refuses too, and leaves all as it was.
-                    it.flags = ("--repair",)
-                    before = {path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}
-                    self.assertIn("nothing can be kept", refused(self, it))
-                    self.assertEqual({path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}, before)
-
-    def test_only_an_empty_folder_becomes_a_new_one(self):
-        with collector() as it:
-            it.data.mkdir()
-            (it.data / "holiday.jpg").write_bytes(b"a picture")
-            self.assertIn("not empty", refused(self, it))
-            it.flags = ("--repair",)
-            self.assertIn("not empty", refused(self, it))
-            self.assertEqual([path.name for path in it.data.iterdir() if path.name != "LOCK"], ["holiday.jpg"])
-
-    def test_a_damaged_folder_of_version_1_is_repaired_up_to_the_damage(self):
-        with collector() as it:
-            it.data.mkdir()
-            with tarfile.open(GOLDEN / "log.tar.gz") as archive:
-                archive.extractall(it.data)
-            log = max(it.data.glob("*.log"), key=lambda path: path.stat().st_size)
-            broken = bytearray(log.read_bytes())
-            broken[len(broken) * 3 // 4] ^= 1
-            log.write_bytes(broken)
-            said = refused(self, it)
-            self.assertIn("damaged", said)
-            self.assertIn("--repair", said)
-            it.flags = ("--repair",)
-            it.start()
-            self.assertTrue(it.started(), it.said)
-            self.assertIn("repair: keeping what comes before", " ".join(it.said))
-            devices = it.get("/v1/metrics/hybrid")["devices"]
-            self.assertGreater(devices, 0)
-            self.assertEqual((it.data / "version-1" / log.name).read_bytes(), bytes(broken))
-            it.flags = ()
-            it.stop()
-            it.start()
-            self.assertEqual(it.get("/v1/metrics/hybrid")["devices"], devices)
-
-    def test_an_unknown_version_is_refused(self):
-        with collector() as it:
-            Written(it, requests=2)
-            for version in ("futurerand collector 4\n", "futurerand collector 3", "futurerand collector 2", "", "\x00\xff" * 100):
-                (it.data / "FORMAT").write_text(version)
-                self.assertIn("unknown version", refused(self, it))
-
-
 class Restarts(unittest.TestCase):
     def test_short_lives_do_not_pile_up_log(self):
         """What a start replays counts towards the next checkpoint, and SIGTERM takes one."""
@@ -381,88 +177,6 @@ class Restarts(unittest.TestCase):
                 it.start()
                 Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
             self.assertGreater(len(files(it, "checkpoint")), 0)
-
-
-class FullDisk(unittest.TestCase):
-    SIZE = 20 << 20
-
-    def setUp(self):
-        self.place = tempfile.mkdtemp(prefix="futurerand-tmpfs-")
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={self.SIZE}", "tmpfs", self.place], capture_output=True)
-        if mounted.returncode != 0:
-            os.rmdir(self.place)
-            self.skipTest("mounting needs root")
-        self.it = Collector(pathlib.Path(self.place) / "c")
-
-    def tearDown(self):
-        self.it.kill()
-        subprocess.run(["umount", "-l", self.place], check=True)
-        os.rmdir(self.place)
-
-    def fill(self):
-        filler = pathlib.Path(self.place) / "filler"
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(1 << 16))
-            except OSError:
-                pass
-            try:
-                while True:
-                    file.write(b"x")
-            except OSError:
-                pass
-        return filler
-
-    def test_a_really_full_disk(self):
-        it, chance = self.it, random.Random(14)
-        it.flags = ("--checkpoint-bytes", "65536")
-        it.start()
-        plan = it.create("full", periods=8)["plan"]
-        it.advance("full", 8)
-        devices = [Device(plan, chance) for _ in range(30_000)]
-        lines = {device.id: device.lines(chance) for device in devices}
-        at = 0
-
-        def send(count):
-            nonlocal at
-            some = devices[at:at + count]
-            status, answer, headers = it.post("full", [line for device in some for line in lines[device.id]])
-            if status == 200:
-                self.assertEqual(answer["rejected"], 0)
-                at += count
-            return status, answer, headers
-
-        self.assertEqual(send(500)[0], 200)
-        for round in range(3):
-            filler = self.fill()
-            for _ in range(60):
-                status, answer, headers = send(500)
-                if status != 200:
-                    break
-            self.assertEqual((status, answer["error"]["code"]), (503, "no_room"))
-            self.assertIn("Retry-After", headers)
-            Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
-            if round == 1:
-                # Starting on a full disk works: it answers what it knows, and takes nothing.
-                it.kill()
-                it.start()
-                self.assertTrue(it.started(), it.said)
-                Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
-                self.assertEqual(send(500)[0], 503)
-            if round == 2:
-                self.assertEqual(it.stop(), 0)
-                it.start()
-                Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
-            filler.unlink()
-            deadline = time.monotonic() + 60
-            while send(500)[0] != 200:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.1)
-            Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
-        it.kill()
-        it.start()
-        Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def enrolments(first, count):
 
 
 def begin_post(it, length, sent=b"", name="m"):
-    """A connection that announced a body of this length, and sent some of it."""
+    """Returns a connection that announced a body of this length, and sent some of it."""
     connection = socket.create_connection(("127.0.0.1", it.port), 60)
     connection.sendall(b"POST /v1/metrics/%s/reports HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (name.encode(), length) + sent)
     return connection

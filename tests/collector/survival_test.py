@@ -10,9 +10,9 @@ from harness import LONG, Device, Fleet, Sums, collector, free_port
 
 class Crashes(unittest.TestCase):
     def crash(self, disk, seed):
-        """kill -9 at random moments under load, the fleet retrying: sums equal the fleet's exactly."""
+        """After kill -9 at random moments under load, the fleet retrying, the sums equal the fleet's exactly."""
         chance, rounds = random.Random(seed), 50 if LONG else 8
-        # A small checkpoint size, so that crashes also fall into checkpoints.
+        # The checkpoint size is small, so that crashes also fall into checkpoints.
         with collector("--checkpoint-bytes", "65536", disk=disk, port=free_port()) as it:
             it.start()
             plan = it.create("crash", periods=16)["plan"]
@@ -26,7 +26,7 @@ class Crashes(unittest.TestCase):
                 it.start()
             fleet.join()
             self.assertGreaterEqual(crashes, rounds * 3 // 4, "most crashes must fall under load")
-            # Once more, all of it: nothing is new.
+            # All of it is sent once more: nothing is new.
             last = Fleet(it, "crash", plan, every, threads=2, seed=seed - 1, batch=500, duplicates=0)
             last.join()
             sums = it.get("/v1/metrics/crash/sums")

@@ -21,7 +21,7 @@ DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
 
 
 def expressions():
-    """(where, expression) of all that the dashboard and the alerts read."""
+    """Returns (where, expression) of all that the dashboard and the alerts read."""
     for group in yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]:
         for rule in group["rules"]:
             yield rule["alert"], rule["expr"]
@@ -35,7 +35,7 @@ def expressions():
 
 
 class Figures(unittest.TestCase):
-    """Of a collector over TLS that has taken reports and a checkpoint: everything that there can be."""
+    """Returns the figures of a collector over TLS that has taken reports and a checkpoint, which has all that there are."""
 
     @classmethod
     def setUpClass(cls):

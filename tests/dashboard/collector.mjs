@@ -12,14 +12,14 @@ export class Collector {
   #port = 0;
   #child = null;
 
-  /** `flags`: of `serve`, beside those that every collector needs. */
+  /** Takes flags of `serve` beside those that every collector needs. */
   constructor(binary, flags = ["--demo"]) {
     this.binary = binary;
     this.flags = flags;
     writeFileSync(join(this.#folder, "token"), `${this.token}\n`);
   }
 
-  /** Gone with the collector. */
+  /** This folder goes with the collector. */
   get folder() {
     return this.#folder;
   }
@@ -88,7 +88,7 @@ export class Collector {
     });
   }
 
-  /** Lines in bodies that the collector takes. All of them must be accepted. */
+  /** Sends lines in bodies of a size that the collector takes. All of them must be accepted. */
   async post(name, lines) {
     for (let at = 0; at < lines.length; at += 20_000) {
       const body = lines.slice(at, at + 20_000).join("\n");

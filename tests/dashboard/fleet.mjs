@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { binary } from "./session.mjs";
 
-/** Of devices that hold the state while the curve is above their rank: where each of them changes. */
+/** Returns where each device changes; it holds the state while the curve is above its rank. */
 function valuesFile(periods, size, truth) {
   const rows = ["user,period,value"];
   for (let user = 0; user < size; ++user) {
@@ -20,7 +20,7 @@ function valuesFile(periods, size, truth) {
 }
 
 export class Fleet {
-  /** `truth(share)`: which part of the devices holds the state after this share of the periods. */
+  /** truth(share) tells which part of the devices holds the state after this share of the periods. */
   constructor(plan, size, truth) {
     const folder = mkdtempSync(join(tmpdir(), "futurerand-fleet-"));
     const values = join(folder, "values.csv");
@@ -50,7 +50,7 @@ export class Fleet {
     return this.joining;
   }
 
-  /** What has come due since the last call, up to the end of `period`. */
+  /** Returns what has come due since the last call, up to the end of `period`. */
   reports(period) {
     const lines = [];
     for (const { client, index, signs, order, step } of this.sending) {

@@ -1,4 +1,4 @@
-// Every screen at every width in both themes: fits, passes axe, and is kept as a picture.
+// Every screen, at every width and in both themes, fits, passes axe, and is kept as a picture.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const screens = {
   new: "new",
 };
 
-/** What has the most room to fill, where there is much. */
+/** These screens have the most room to fill where there is much. */
 const wide = ["metrics", "metric", "planner"];
 
 /** Keeps a picture, and is content if nothing is wider than the window. */
@@ -30,7 +30,7 @@ async function fits(shot, name, width, theme) {
 }
 
 async function passesAxe(shot, name) {
-  // By evaluate, which the content security policy of the page does not hold back.
+  // It runs by evaluate, which the content security policy of the page does not hold back.
   await shot.evaluate(readFileSync(axe, "utf8"));
   const { violations } = await shot.evaluate(() => globalThis.axe.run());
   assert.deepEqual(

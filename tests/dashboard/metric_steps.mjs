@@ -12,7 +12,7 @@ const chunk = 16;
 const curve = (x) => 0.04 + 0.62 / (1 + Math.exp(-11 * (x - 0.55)));
 let fleet;
 
-/** The next `count` periods end, and what is due comes in. */
+/** Ends the next `count` periods, and brings in what is due. */
 async function stream(count) {
   const end = fleet.period + count;
   for (let i = 0; i < count; ++i) await collector.advance(metric);
@@ -72,7 +72,7 @@ step("a fleet streams, and the page follows by itself", async () => {
     { timeout: 60_000 },
   );
   const truth = devices * curve(last.period / periods);
-  // Six standard deviations: fails once in a billion runs.
+  // Six standard deviations are exceeded once in a billion runs.
   assert.ok(Math.abs(last.estimate - truth) < 6 * last.stddev, `${last.estimate} +- ${last.stddev} for ${truth}`);
   assert.match(await text("[data-testid=verdict]"), /Really up/);
   await page.getByText(/About [\d.]+% of devices \(95% confidence\)/).waitFor();

@@ -15,7 +15,7 @@ step("a metric for tests has a badge, and takes a simulated fleet", async () => 
 step("a metric starts at a time in a zone", async () => {
   await visit("new?periods=30");
   await page.getByLabel("Name", { exact: true }).fill("daily");
-  // The next year, so that it is ahead whenever this runs.
+  // It is in the next year, so that it is ahead whenever this runs.
   const year = new Date().getUTCFullYear() + 1;
   await page.getByLabel("The first period begins").fill(`${year}-02-01T00:00`);
   await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
@@ -61,7 +61,7 @@ step("the playground runs a fleet to its end, near the truth", async () => {
   const truth = Number((await text("[data-testid=run] .key-truth")).replace(/,/g, ""));
   const name = await page.locator(".figure .hint a").innerText();
   const { periods: rows } = await collector.call(`v1/metrics/${name}/estimates`);
-  // Six standard deviations: fails once in a billion runs.
+  // Six standard deviations are exceeded once in a billion runs.
   assert.ok(Math.abs(rows.at(-1).estimate - truth) < 6 * rows.at(-1).stddev, `${rows.at(-1).estimate} for ${truth}`);
   await page.screenshot({ path: `${pictures}/playground.png` });
   await page.getByRole("link", { name: "Planner" }).click();
@@ -111,7 +111,7 @@ step("4096 periods are on the screen before the reader looks away", async () => 
     await fresh.close();
   }
   console.log(`first view of 4,000 periods: ${times.map(Math.round).join(", ")} ms`);
-  // Half a second on a quiet machine; this one may be busy, and only a collapse should fail.
+  // It takes half a second on a quiet machine; this one may be busy, and only a collapse should fail.
   assert.ok(Math.min(...times) < 10_000, times.join(", "));
 });
 
@@ -133,7 +133,7 @@ step("the list is searched, and two metrics are compared in one chart", async ()
   await page.getByLabel("Second metric").selectOption("vpn");
   await page.getByText("Too few devices to compare: vpn has 400.").waitFor();
   await page.getByLabel("Second metric").selectOption("night-light");
-  // 66% and 25% of the devices: the noise is some ten percent.
+  // The truth is 66% and 25% of the devices, and the noise is some ten percent.
   await page.getByText(`${metric} is really higher`).waitFor();
   await page.locator(".chart canvas").waitFor();
   const before = await text("[data-testid=difference]");

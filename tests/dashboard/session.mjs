@@ -1,8 +1,8 @@
 // A browser, a collector, and steps that build on one another.
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
 import { Collector } from "./collector.mjs";
-import { chromium } from "./dashboard.mjs";
 
 export const [binary, pictures] = process.argv.slice(2);
 export const collector = new Collector(binary);
@@ -47,19 +47,7 @@ export const step = (name, run) =>
 before(async () => {
   mkdirSync(pictures, { recursive: true });
   await collector.start();
-  const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? places.find(existsSync),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  browser = await launch();
   page = await open();
 });
 

@@ -28,7 +28,7 @@ step("who has no read token signs in, and the token is in no address", async () 
   await visitor.getByRole("button", { name: "Sign in" }).click();
   await visitor.getByText("A secret?").first().waitFor();
 
-  // Live, although the stream takes the token too.
+  // The page stays live, although the stream takes the token too.
   await visit("metric/secret", visitor, closed);
   await visitor.getByRole("heading", { name: "No device has joined yet" }).waitFor();
   const device = '{"client":"00112233445566778899aabbccddeeff","view":0,"period":1}';

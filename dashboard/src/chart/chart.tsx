@@ -12,7 +12,7 @@ export interface ChartProps {
   to: number;
   /** Says what a period is: a date, or its number. */
   label: (period: number) => string;
-  /** How a value is written on the axis; compact if not said. */
+  /** Writes a value on the axis; the default is compact. */
   figure?: (value: number) => string;
   onZoom: (from: number, to: number) => void;
   /** The row under the pointer, or null. */

@@ -22,7 +22,7 @@ function draw(periods: PeriodEstimate[], horizon: number): { line: string; band:
   const step = Math.ceil(known.length / 120);
   const points = known.filter((_, i) => (known.length - 1 - i) % step === 0);
   const values = points.map((at) => at.estimate!);
-  // Room for the usual noise; wilder bands of the first periods are cut at the edge.
+  // There is room for the usual noise; wilder bands of the first periods are cut at the edge.
   const widths = points.map((at) => (at.upper ?? 0) - (at.lower ?? 0)).sort((a, b) => a - b);
   const usual = widths[Math.floor(widths.length / 2)]! / 2;
   const low = Math.min(0, ...values) - usual * 0.2;

@@ -6,7 +6,7 @@ import { compact, percent, periodDate } from "../words";
 
 const [width, height] = [960, 480];
 const [left, right, top, bottom] = [64, 24, 64, 44];
-// On paper, whatever the theme of the page is.
+// These are the colours on paper, whatever the theme of the page is.
 const [ink, muted, line, blue] = ["ink", "muted", "line", "estimate"].map((name) => paletteColour(name, "light")) as [
   string,
   string,

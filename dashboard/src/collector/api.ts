@@ -42,14 +42,14 @@ export interface Metric {
   period_seconds?: number | null;
   /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
   current_period: number;
-  /** All that ever enrolled. */
+  /** The number of devices that ever enrolled. */
   devices: number;
-  /** Of metrics that count active devices: after how many missing periods a device is gone. */
+  /** The number of missing periods after which a device is gone; only metrics that count active devices have it. */
   gone_after?: number;
-  /** Made for tests and demonstrations: simulated devices may report. */
+  /** The metric was made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";
-  /** Closed, and out of the list. */
+  /** The metric is closed, and out of the list. */
   archived?: boolean;
   reports?: number;
   /** Lines since the collector started: taken, sent again, before their period was over, refused. */
@@ -76,7 +76,7 @@ export interface PeriodEstimate {
 
 export interface Estimates {
   periods: PeriodEstimate[];
-  /** Of which devices the figures speak, in words. */
+  /** The devices that the figures speak of, in words. */
   counted?: string;
   /** Why the figures are not to be trusted; null if nothing speaks against them. */
   alarm?: string | null;
@@ -123,7 +123,7 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
-  /** No answer at all, as opposed to an answer that says no. */
+  /** There was no answer at all, as opposed to an answer that says no. */
   get unreachable(): boolean {
     return this.status === 0;
   }
@@ -164,7 +164,7 @@ async function json<T>(path: string, options?: Call): Promise<T> {
   return (await call(path, options)).json() as Promise<T>;
 }
 
-/** Periods that are over. */
+/** Returns how many periods are over. */
 export const periodsGone = ({ current_period, plan }: Metric) =>
   Math.min(Math.max(current_period - 1, 0), plan.periods);
 
@@ -174,7 +174,7 @@ export function estimatesPath(name: string, estimator: Estimator, level: number,
   return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
 }
 
-/** All of them, page by page. */
+/** Fetches all of them, page by page. */
 export async function getMetrics(signal?: AbortSignal, archived = false): Promise<Metric[]> {
   const all: Metric[] = [];
   for (let after: string | undefined = ""; after !== undefined;) {
@@ -189,7 +189,7 @@ export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(me
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
-export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean }>("healthz", { signal });
+export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>
@@ -201,6 +201,33 @@ export const archiveMetric = (name: string, archived: boolean, token: string) =>
   json<Metric>(`${metricPath(name)}/archive`, { method: "POST", body: { archived }, token });
 export const deleteMetric = (name: string, token: string) =>
   json<unknown>(metricPath(name), { method: "DELETE", token });
+
+/** What `futurerand cluster status` prints; docs/operations.md tells what it means. */
+export interface Cluster {
+  shards: number;
+  free_shards: number;
+  metrics: number;
+  lease_ms: number;
+  collectors: { address: string; alive: boolean; draining: boolean; shards: number }[];
+  databases: {
+    number: number;
+    durability: string;
+    log_bytes: number;
+    checkpoint_bytes: number;
+    sums_bytes: number;
+    error?: string;
+    shards: {
+      shard: number;
+      owner: string;
+      epoch: number;
+      groups: number;
+      groups_to_replay: number;
+      sums_lag: number;
+    }[];
+  }[];
+}
+
+export const getCluster = (token: string, signal?: AbortSignal) => json<Cluster>("v1/cluster", { token, signal });
 
 export interface PlaygroundRun {
   metric: string;

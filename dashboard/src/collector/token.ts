@@ -1,4 +1,4 @@
-// Tokens: for this tab only, forgotten when it closes, sent as a header and never part of an address.
+// Tokens are kept for this tab only, forgotten when it closes, sent as a header and never part of an address.
 import { Observable } from "../observable";
 
 const admin = "admin-token";
@@ -6,7 +6,7 @@ export const readToken = () => sessionStorage.getItem(admin) ?? "";
 export const keepToken = (token: string) => sessionStorage.setItem(admin, token);
 
 const reader = "read-token";
-/** What reading takes where it is closed; empty if this tab has none. */
+/** The token for reading where reading is closed, or empty if this tab has none. */
 export const readerToken = new Observable(sessionStorage.getItem(reader) ?? "");
 export function keepReaderToken(token: string): void {
   sessionStorage.setItem(reader, token);

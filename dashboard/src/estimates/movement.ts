@@ -40,7 +40,7 @@ export function movement(periods: PeriodEstimate[], level: number): Movement | n
   return strongest && { real: false, lag: strongest.lag, change: strongest.change, noise: strongest.noise };
 }
 
-/** z with P(|Z| > z) = missed for a standard normal Z. */
+/** Returns the z with P(|Z| > z) = missed for a standard normal Z. */
 export function twoSidedQuantile(missed: number): number {
   let low = 0;
   let high = 40;
@@ -52,7 +52,7 @@ export function twoSidedQuantile(missed: number): number {
   return high;
 }
 
-/** To 1.2e-7 relative, everywhere: a Chebyshev fit (Numerical Recipes, erfcc). For x >= 0. */
+/** Returns erfc(x) for x >= 0, to 1.2e-7 relative: a Chebyshev fit (Numerical Recipes, erfcc). */
 function erfc(x: number): number {
   const t = 1 / (1 + x / 2);
   const fit = [

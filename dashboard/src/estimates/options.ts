@@ -30,7 +30,7 @@ export const ranges: Option<Shown>[] = [
 
 export const levels = ["0.8", "0.95", "0.99"];
 
-/** `text` if it is one of the values. */
+/** Returns `text` if it is one of the values. */
 export const oneOf = <T extends string>(values: readonly T[], text: string | null, otherwise: T): T =>
   values.includes(text as T) ? (text as T) : otherwise;
 

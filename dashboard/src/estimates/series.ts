@@ -11,7 +11,7 @@ export interface Series {
   upper: Column;
   lowerAll: Column;
   upperAll: Column;
-  /** Reports in, as a share of those due. */
+  /** The reports that are in, as a share of those due. */
   complete: Column;
   truth: Column | null;
   /** Another metric beside this one, with its range for one period. */
@@ -40,7 +40,7 @@ export function seriesOf(
 /** How far past none and all the chart reaches, as a share of the devices. */
 const farthest = 0.25;
 
-/** How many estimates of the periods from..to lie outside the chart. */
+/** Returns how many estimates of the periods from..to lie outside the chart. */
 export function beyondChart(
   series: Series,
   from: number,
@@ -55,7 +55,7 @@ export function beyondChart(
 }
 
 /**
- * The vertical range for periods from..to. Early periods have few reports and bands wider than the
+ * Returns the vertical range for periods from..to. Early periods have few reports and bands wider than the
  * population; they must not squeeze the rest, so no band counts beyond 0..devices or if it is more than
  * half of that, and no estimate that `beyondChart` counts.
  */
@@ -88,7 +88,7 @@ export function verticalRange(series: Series, from: number, to: number, devices:
   }
   if (low > high) return [0, Math.max(devices, 1)];
   const margin = Math.max((high - low) * 0.06, devices * 0.005);
-  // A base at zero, unless that would flatten what there is to see.
+  // The base is at zero, unless that would flatten what there is to see.
   const base = low < (high - low) * 1.5 ? Math.min(0, low) : low - margin;
   return [base, high + margin];
 }

@@ -1,4 +1,4 @@
-// Two metrics in one chart: as shares of their devices, at the times they speak of.
+// Two metrics share one chart as shares of their devices, at the times they speak of.
 import type { Metric, PeriodEstimate } from "../collector/api";
 import { twoSidedQuantile } from "./movement";
 import type { Column, Series } from "./series";
@@ -11,13 +11,13 @@ export interface Estimated {
 export const byDate = (first: Metric, second: Metric) =>
   [first, second].every(({ start, period_seconds }) => start != null && period_seconds != null);
 
-/** Where the end of a period of `second` lies among the periods of `first`. */
+/** Returns where the end of a period of `second` lies among the periods of `first`. */
 export function periodOf(first: Metric, second: Metric, period: number): number {
   if (!byDate(first, second)) return period;
   return (second.start! + period * second.period_seconds! - first.start!) / first.period_seconds!;
 }
 
-/** Both on one axis of the first one's periods, sorted; null where one says nothing. */
+/** Returns both on one axis of the first one's periods, sorted, with null where one says nothing. */
 export function sharesOf(first: Estimated, second: Estimated): Series {
   const share = ({ metric: { devices } }: Estimated, value: number | null) =>
     value === null || devices === 0 ? null : value / devices;
@@ -53,7 +53,7 @@ export interface Difference {
 }
 
 /**
- * At the latest time that both know of: the last period of each that ends by then. The noise of two metrics
+ * Compares them at the latest time that both know of: the last period of each that ends by then. The noise of two metrics
  * is drawn independently, also on a device that takes part in both.
  */
 export function latestDifference(first: Estimated, second: Estimated, level: number): Difference | null {

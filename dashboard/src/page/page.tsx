@@ -1,6 +1,7 @@
 import "./fonts.css";
 import "./page.css";
 import { connection } from "../state/connection";
+import { ClusterScreen } from "../screens/cluster/cluster_screen";
 import { CompareScreen } from "../screens/compare/compare_screen";
 import { CreateScreen } from "../screens/create/create_screen";
 import { MetricScreen } from "../screens/metric/metric_screen";
@@ -26,6 +27,7 @@ function Screen() {
   if (first === "planner") return <PlannerScreen />;
   if (first === "playground") return <PlaygroundScreen />;
   if (first === "new") return <CreateScreen />;
+  if (first === "cluster") return <ClusterScreen />;
   return (
     <div class="narrow">
       <Title title="Not found">Nothing is here</Title>
@@ -36,10 +38,10 @@ function Screen() {
   );
 }
 
-/** What is around every screen. */
+/** The frame that is around every screen. */
 export function Page() {
   const { parts } = useRoute();
-  const { lost, since, demo } = useObservable(connection);
+  const { lost, since, demo, cluster } = useObservable(connection);
   const dark = useObservable(theme) === "dark";
   const closed = useObservable(locked);
   const signedIn = useObservable(readerToken) !== "" && !closed;
@@ -72,6 +74,7 @@ export function Page() {
           {link("", "Metrics")}
           {link("planner", "Planner")}
           {demo && link("playground", "Playground")}
+          {cluster && link("cluster", "Cluster")}
         </nav>
         <span class={`live ${lost ? "off" : "on"}`} role="status">
           {lost ? "Offline" : "Live"}

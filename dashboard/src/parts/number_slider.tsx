@@ -9,7 +9,7 @@ export interface Scale {
   most: number;
   whole?: boolean;
   text: (value: number) => string;
-  /** What was typed as a number; not a number if it is none. */
+  /** Reads what was typed as a number; gives NaN if it is none. */
   read: (text: string) => number;
 }
 

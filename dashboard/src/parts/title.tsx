@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** The heading of a view; takes the focus when the view opens, so that a screen reader starts there. */
+/** The heading of a view. It takes the focus when the view opens, so that a screen reader starts there. */
 export function Title({ children, title }: { children: ComponentChildren; title: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

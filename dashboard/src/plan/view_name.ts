@@ -1,10 +1,10 @@
 import type { View } from "../collector/api";
 import { count, many } from "../words";
 
-/** How far apart the indices are that one device reports, of as many as there are. */
+/** Returns how far apart the indices are that one device reports. */
 const stride = ({ kind, law }: View, indices: number) => (kind === "snapshot" ? Math.ceil(indices / law.signs) : 1);
 
-/** What a device that drew this view reports. */
+/** Says what a device that drew this view reports. */
 export function viewName(view: View, periods: number): string {
   const { kind, order } = view;
   if (kind === "values") return "Value, every time";
@@ -15,7 +15,7 @@ export function viewName(view: View, periods: number): string {
   const step = stride(view, indices);
   if (step === indices) return order === 0 ? "Value, once" : `Value, once, at a multiple of ${count(2 ** order)}`;
   if (step === 1) return `Value, ${every}`;
-  // Who begins early may get to report once more.
+  // A device that begins early may report once more.
   const [least, most] = [Math.floor(indices / step), Math.ceil(indices / step)];
   const times = least === most ? count(most) : `${count(least)} or ${count(most)}`;
   return `Value, ${times} times, ${many(step * 2 ** order, "period")} apart`;

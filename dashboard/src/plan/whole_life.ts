@@ -5,7 +5,7 @@ import type { Plan } from "../collector/api";
 export class Draws {
   #drawn: Uint8Array[] = [];
 
-  /** The same bytes in the same order each time. */
+  /** Gives the same bytes in the same order each time. */
   source(): (bytes: Uint8Array) => void {
     let at = 0;
     return (bytes) => {
@@ -33,7 +33,7 @@ export async function wholeLife(plan: Plan, draws: Draws, values: boolean[]): Pr
     const metric = { metric: "for show", json: JSON.stringify(plan), start: 0, periodSeconds: 0 };
     const client = await Client.join({ plan: metric, device, period: 1 });
     for (const [i, value] of values.entries()) {
-      // The value from the first period of the stretch on; missed periods hold it.
+      // The value holds from the first period of the stretch on; missed periods keep it.
       await client.observe(Math.floor((i * plan.periods) / values.length) + 1, value);
     }
     await client.observe(plan.periods + 1, false);

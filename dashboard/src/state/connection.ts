@@ -1,4 +1,4 @@
-// Whether the collector answers. When it stops, the page keeps what it has, says so, and asks again
+// Knows whether the collector answers. When it stops, the page keeps what it has, says so, and asks again
 // until it is back; `epoch` then grows, and whoever shows data loads it anew.
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, getHealth } from "../collector/api";
@@ -11,18 +11,28 @@ export interface Connection {
   epoch: number;
   /** Whether the collector simulates fleets; null until it has said so. */
   demo: boolean | null;
+  /** Whether it is one of the collectors of a cluster. */
+  cluster: boolean;
 }
 
-export const connection = new Observable<Connection>({ lost: false, since: null, epoch: 0, demo: null });
+export const connection = new Observable<Connection>({
+  lost: false,
+  since: null,
+  epoch: 0,
+  demo: null,
+  cluster: false,
+});
 
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Null without an answer; an answer that says no is an answer. */
-async function health(): Promise<{ demo: boolean | null } | null> {
+/** Returns null without an answer; an answer that says no is an answer. */
+async function health(): Promise<Pick<Connection, "demo" | "cluster"> | null> {
   try {
-    return { demo: (await getHealth(AbortSignal.timeout(5000))).demo === true };
+    const { demo, cluster } = await getHealth(AbortSignal.timeout(5000));
+    return { demo: demo === true, cluster: cluster === true };
   } catch (error) {
-    return error instanceof ApiError && !error.unreachable ? { demo: connection.value.demo } : null;
+    const { demo, cluster } = connection.value;
+    return error instanceof ApiError && !error.unreachable ? { demo, cluster } : null;
   }
 }
 
@@ -31,7 +41,7 @@ async function ask(delay: number): Promise<void> {
   if (answer) {
     const { epoch, lost } = connection.value;
     retry = undefined;
-    connection.value = { lost: false, since: null, epoch: lost ? epoch + 1 : epoch, demo: answer.demo };
+    connection.value = { lost: false, since: null, epoch: lost ? epoch + 1 : epoch, ...answer };
   } else {
     retry = setTimeout(() => ask(Math.min(delay * 1.5, 5000)), delay);
   }

@@ -1,7 +1,7 @@
 import { call } from "../collector/api";
 
 /**
- * Reads server-sent events until they end, and says the type of each. By fetch: an EventSource can
+ * Reads server-sent events until they end, and says the type of each. It uses fetch, since an EventSource can
  * carry a token only in its address.
  */
 export async function readEvents(path: string, onEvent: (type: string) => void, signal: AbortSignal): Promise<void> {

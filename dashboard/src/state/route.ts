@@ -39,7 +39,7 @@ export const useRoute = () => useObservable(route);
 
 export const goTo = (target: string) => (location.hash = target);
 
-/** Changes the options of the view in place: no entry in the history for every zoom. */
+/** Changes the options of the view in place, so that a zoom makes no entry in the history. */
 export function keepInLink(changes: Record<string, string | number | undefined>): void {
   const query = new URLSearchParams(route.value.query);
   for (const [key, value] of Object.entries(changes)) {

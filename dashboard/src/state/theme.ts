@@ -25,5 +25,5 @@ export function toggleTheme(): void {
   apply();
 }
 
-/** A colour of the palette, for what is drawn on a canvas. */
+/** Returns a colour of the palette, for what is drawn on a canvas. */
 export const colour = (name: string) => paletteColour(name, theme.value);

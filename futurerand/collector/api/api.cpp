@@ -8,6 +8,7 @@
 #include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
 namespace {
@@ -28,6 +29,11 @@ Api::Api(const ApiOptions& options, Intake& writer)
       reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
       table_(rows()) {}
 
+std::string Api::as_of() const {
+  const std::optional<Instant> time = writer_.as_of();
+  return time ? utc_text(std::chrono::floor<std::chrono::seconds>(*time)) : "";
+}
+
 // The calls, in the order in which docs/http.md lists them.
 std::vector<Route> Api::rows() {
   const auto anyone = Access::kAnyone;
@@ -45,12 +51,12 @@ std::vector<Route> Api::rows() {
       {"POST", "/v1/metrics/{name}/reports", Access::kSubmit,
        [this](Call call, const Respond& respond) { reports_.take(std::move(call), respond); }},
       {"GET", "/v1/metrics/{name}/estimates", read,
-       of_metric([](const Call& call, const MetricSnapshot& metric, Period current) {
-         return estimates_response(metric, current, call);
+       of_metric([this](const Call& call, const MetricSnapshot& metric, Period current) {
+         return estimates_response(metric, current, call, as_of());
        })},
       {"GET", "/v1/metrics/{name}/sums", read,
-       of_metric([](const Call&, const MetricSnapshot& metric, Period current) {
-         return sums_response(metric, current);
+       of_metric([this](const Call&, const MetricSnapshot& metric, Period current) {
+         return sums_response(metric, current, as_of());
        })},
       {"GET", "/v1/metrics/{name}/events", read,
        of_metric([this](const Call& call, const MetricSnapshot&, Period) {

@@ -179,9 +179,11 @@ std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, c
 
 }  // namespace
 
-ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call) {
+ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call,
+                               const std::string& as_of) {
   Query query;
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
+  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   std::vector<EstimateRow> rows = rows_of(metric, current, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
   std::string note = note_on(metric, current, rows);
@@ -201,12 +203,13 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                         assumption_of(query.estimand, query.estimator, gone_after), std::move(rows),
                         std::string(name_of(query.estimand)),
                         counted_in_words(query.estimand, query.estimator, gone_after),
-                        std::move(note), alarm ? std::string(kAlarmText) : "", influence}));
+                        std::move(note), alarm ? std::string(kAlarmText) : "", influence, as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
   Query query;
   query.estimand = default_estimand(metric);
+  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   query.from = query.to = last_complete(*metric.definition, current);
   if (query.to == 0) return std::nullopt;
   return rows_of(metric, current, query).back();

@@ -11,8 +11,9 @@
 
 namespace futurerand {
 
-// Answers with JSON, or with CSV if the request accepts that rather.
-ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call);
+// Answers with JSON, or with CSV if the request accepts that rather. `as_of`: as the document's.
+ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call,
+                               const std::string& as_of);
 
 // Returns that of the last complete period; nothing if there is none.
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current);

@@ -29,8 +29,8 @@ std::string histogram(const std::string& name, const std::string& help,
 ApiResponse health_response(const Intake& writer, bool demo) {
   const bool ok = writer.figures().has_room;
   ApiResponse response =
-      json_response(std::string("{\"status\":") + (ok ? "\"ok\"" : "\"no_room\"") +
-                    ",\"demo\":" + (demo ? "true" : "false") +
+      json_response(std::string("{\"status\":") + (ok ? "\"ok\"" : "\"no_room\"") + ",\"demo\":" +
+                    (demo ? "true" : "false") + (writer.as_of() ? ",\"cluster\":true" : "") +
                     ",\"sequence\":" + std::to_string(writer.snapshot()->sequence) + "}");
   if (!ok) response.status = 503;
   return response;

@@ -68,10 +68,10 @@ Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& docu
   return sums;
 }
 
-ApiResponse sums_response(const MetricSnapshot& metric, Period current) {
+ApiResponse sums_response(const MetricSnapshot& metric, Period current, const std::string& as_of) {
   const MetricDefinition& definition = *metric.definition;
   return json_response(to_json(SumsDocument{definition.name, current, metric.devices,
-                                            documents_of(definition.plan, metric.sums)}));
+                                            documents_of(definition.plan, metric.sums), as_of}));
 }
 
 }  // namespace futurerand

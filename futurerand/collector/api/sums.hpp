@@ -17,6 +17,7 @@ std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums);
 // The other way round. An error if they cannot be what devices of this plan sent.
 Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& documents);
 
-ApiResponse sums_response(const MetricSnapshot& metric, Period current);
+// `as_of`: as the document's.
+ApiResponse sums_response(const MetricSnapshot& metric, Period current, const std::string& as_of);
 
 }  // namespace futurerand

@@ -13,6 +13,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
 constexpr milliseconds kStartPause{1000};
+// Adding up may take at most a tenth of the time.
+constexpr int kMergingShare = 10;
+// Databases that say nothing for so long are away; they are asked every half second at least.
+constexpr milliseconds kSilence{3000};
 // How long whoever creates a metric waits until all collectors know it.
 constexpr std::chrono::seconds kSpreadPatience{10};
 
@@ -59,7 +63,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   while (!cluster->follow_clock()) std::this_thread::sleep_for(kStartPause);
   if (const Status read = cluster->catalogue_.refresh(); !read) return read.error();
   cluster->look_around();
-  cluster->publish();
+  cluster->publish(true);
   WriterOptions writer = options.writer;
   writer.now = [self = cluster.get()] { return self->now(); };
   writer.shards = terms->shards;
@@ -174,7 +178,7 @@ void Cluster::beat() {
     }
     look_around();
     if (catalogue_.refresh()) follow_catalogue();
-    publish();
+    publish(false);
     count_figures();
   }
 }
@@ -215,7 +219,7 @@ void Cluster::tell_peers() {
 
 void Cluster::spread_news() {
   follow_catalogue();
-  publish();
+  publish(true);
   tell_peers();
 }
 
@@ -250,13 +254,28 @@ std::shared_ptr<const Snapshot> Cluster::snapshot() const {
   return snapshot_;
 }
 
-void Cluster::publish() {
+void Cluster::publish(bool now) {
   const std::lock_guard one_at_a_time(publishing_);
+  const SteadyClock::time_point begin = SteadyClock::now();
+  if (!now && begin - merged_at_ < kMergingShare * merging_cost_) return;
+  Instant as_of = Instant::max();
   std::map<std::uint32_t, ShardSums> sums;
-  for (const auto& keeper : keepers_) sums.merge(keeper->sums());
+  for (const auto& keeper : keepers_) {
+    // Before the sums: they may be newer than that.
+    as_of = std::min(as_of, keeper->as_of());
+    sums.merge(keeper->sums());
+  }
   std::shared_ptr<const Snapshot> merged = merged_.merge(*catalogue_.metrics(), sums, own_lines());
+  merged_at_ = SteadyClock::now();
+  merging_cost_ = merged_at_ - begin;
   const std::lock_guard lock(mutex_);
   snapshot_.swap(merged);
+  as_of_ = keepers_.empty() ? Instant{} : as_of;
+}
+
+std::optional<Instant> Cluster::as_of() const {
+  const std::lock_guard lock(mutex_);
+  return as_of_;
 }
 
 std::vector<LineCounts> Cluster::own_lines() const {
@@ -301,7 +320,11 @@ void Cluster::count_figures() {
 std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
-  return longest;
+  // Whoever reaches no database at all can do nothing for anyone.
+  auto last_read = SteadyClock::time_point::min();
+  for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
+  const auto silent = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - last_read);
+  return silent > kSilence ? std::max(longest, silent) : longest;
 }
 
 void Cluster::leave() {

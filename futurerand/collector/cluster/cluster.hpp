@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -60,10 +61,11 @@ class Cluster final : public Intake {
   std::shared_ptr<const Snapshot> snapshot() const override;
   const WriterFigures& figures() const override { return figures_; }
   std::chrono::milliseconds stalled() const override;
+  std::optional<Instant> as_of() const override;
 
   // By the clock of database 0.
   Instant now() const;
-  // The calls that collectors make to each other.
+  // The calls that collectors make to each other, and the operator's.
   std::vector<Route> routes();
   const ClusterTerms& terms() const { return terms_; }
 
@@ -93,7 +95,8 @@ class Cluster final : public Intake {
   void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
   void look_around();
-  void publish();
+  // What all shards have counted, for readers. Not `now`: only if it costs little of the time.
+  void publish(bool now);
   std::vector<LineCounts> own_lines() const;
   void count_figures();
 
@@ -108,9 +111,11 @@ class Cluster final : public Intake {
 
   std::mutex publishing_;
   MergedSnapshot merged_;
-  std::size_t followed_metrics_ = 0;
+  std::chrono::steady_clock::time_point merged_at_{};
+  std::chrono::steady_clock::duration merging_cost_{};
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
+  Instant as_of_{};
   std::vector<std::string> others_;  // addresses of the collectors that live
   std::condition_variable wake_;
   bool stopping_ = false;

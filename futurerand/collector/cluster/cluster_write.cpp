@@ -4,6 +4,7 @@
 
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/cluster/cluster.hpp"
+#include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
 #include "futurerand/collector/cluster/gathered_answer.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -26,6 +27,7 @@ struct Part {
 WriteAnswer answer_of(const Result<PeerReply>& reply) {
   if (!reply) return {.written = Written::kMoved};
   if (reply->status == 429) return {.written = Written::kBusy};
+  if (reply->body.find("\"no_room\"") != std::string::npos) return {.written = Written::kNoRoom};
   if (reply->status != 200) return {.written = Written::kMoved};
   Result<ReportAnswer> answer = parse_report_answer(reply->body);
   if (!answer) return {.written = Written::kMoved};
@@ -43,6 +45,8 @@ void Cluster::scatter(Batch batch, std::uint64_t bytes, bool forward_too, WhenWr
   std::vector<std::size_t> of_shard(terms_.shards, SIZE_MAX);
   std::map<std::string, std::size_t> of_address;
   bool homeless = false;
+  // Ids are random: a little more than the mean saves growing, mostly.
+  const std::size_t of_one_shard = 8 + batch.messages.size() * 3 / (2 * terms_.shards);
   const auto part_of = [&](const ClientId& client) -> Batch* {
     const std::uint32_t shard = shard_of(client, terms_.shards);
     std::size_t& at = of_shard[shard];
@@ -62,6 +66,8 @@ void Cluster::scatter(Batch batch, std::uint64_t bytes, bool forward_too, WhenWr
     }
     parts.push_back({usable ? std::move(ours) : nullptr, address, {}});
     parts.back().batch.metric = batch.metric;
+    parts.back().batch.messages.reserve(usable ? of_one_shard : batch.messages.size());
+    parts.back().batch.lines.reserve(usable ? of_one_shard : batch.messages.size());
     return &parts.back().batch;
   };
   for (std::size_t at = 0; at < batch.messages.size() && !homeless; ++at) {
@@ -142,10 +148,19 @@ std::vector<Route> Cluster::routes() {
       {"POST", "/cluster/news", Access::kAnyone, known([this](const Call&, const Respond& respond) {
          news_.post([this, respond] {
            if (catalogue_.refresh()) follow_catalogue();
-           publish();
+           publish(true);
            respond(json_response("{}"));
          });
        })},
+      // For operators.
+      {"GET", "/v1/cluster", Access::kAdmin,
+       [this](const Call&, const Respond& respond) {
+         work_.post([this, respond] {
+           const Result<ClusterStatus> status = read_cluster_status(databases_);
+           respond(status ? json_response(to_json(*status))
+                          : retry_response(503, "no_database", status.error().message, 5));
+         });
+       }},
   };
 }
 

@@ -6,6 +6,7 @@ namespace futurerand {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckPatience{5'000};
+constexpr std::string_view kReadOnly = "25006";
 
 // Groups of the log and pieces of checkpoints are dense already: storage external, not compressed.
 // A shard's row is written with every append, so that its page needs room for versions.
@@ -15,7 +16,8 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS shard(shard int PRIMARY KEY, last_sequence bigint NOT NULL "
     "DEFAULT 0, epoch bigint NOT NULL DEFAULT 0, owner text, address text, lease_until timestamptz,"
     " checkpoint_sequence bigint NOT NULL DEFAULT 0, older_checkpoint bigint NOT NULL DEFAULT 0, "
-    "sums_sequence bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10)",
+    "sums_sequence bigint NOT NULL DEFAULT 0, sums_version bigint NOT NULL DEFAULT 0, "
+    "sums_at bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10)",
     "CREATE TABLE IF NOT EXISTS log(shard int, sequence bigint, bytes bytea NOT NULL, "
     "PRIMARY KEY (shard, sequence))",
     "ALTER TABLE log ALTER bytes SET STORAGE EXTERNAL",
@@ -26,8 +28,8 @@ const char* const kTables[] = {
     "definition text NOT NULL, period bigint NOT NULL DEFAULT 1, ended bigint, "
     "archived bool NOT NULL DEFAULT false, deleted bool NOT NULL DEFAULT false, imported bytea)",
     "CREATE UNIQUE INDEX IF NOT EXISTS metric_name ON metric(name) WHERE NOT deleted",
-    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, bytes bytea "
-    "NOT NULL, PRIMARY KEY (shard, metric))",
+    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, clock bigint "
+    "NOT NULL, version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
     "lease_until timestamptz NOT NULL, draining bool NOT NULL DEFAULT false)",
 };
@@ -129,12 +131,13 @@ void Database::release(std::unique_ptr<Postgres> connection) {
   const std::lock_guard lock(mutex_);
   if (connection != nullptr && !connection->is_broken()) {
     free_.push_back(std::move(connection));
+    freed_.notify_one();
   } else {
     // The others lead to the same server: whatever ended this one ended them too, most likely.
     open_ -= 1 + free_.size();
     gone.swap(free_);
+    freed_.notify_all();
   }
-  freed_.notify_all();
 }
 
 SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>& values,
@@ -142,7 +145,8 @@ SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>
   Result<std::unique_ptr<Postgres>> connection = acquire();
   if (!connection) return {Ran::kUnknown, connection.error().message};
   SqlReply reply = (*connection)->run(statement, values, patience);
-  release(*std::move(connection));
+  // A server that only reads is left: another one of the connection string may write.
+  release(reply.state == kReadOnly ? nullptr : *std::move(connection));
   if (!reply.done()) reply.message = name_ + ": " + reply.message;
   return reply;
 }

@@ -1,5 +1,7 @@
 #include "futurerand/collector/cluster/merged_snapshot.hpp"
 
+#include <algorithm>
+
 namespace futurerand {
 namespace {
 
@@ -39,7 +41,7 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     }
     Parts parts;
     for (const auto& [shard, sums] : shards) {
-      if (number < sums.metrics.size() && sums.metrics[number] != nullptr) {
+      if (number < sums.metrics.size() && sums.metrics[number].sums != nullptr) {
         parts.push_back(sums.metrics[number]);
       }
     }
@@ -52,11 +54,20 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     }
     const Plan& plan = metric.definition->plan;
     Sums all(plan);
-    for (const std::shared_ptr<const Sums>& part : parts) all.merge(*part);
+    std::shared_ptr<Presence> presence;
+    if (metric.definition->gone_after > 0) presence = std::make_shared<Presence>(plan.num_periods);
+    Period presence_period = UINT32_MAX;
+    for (const PartSums& part : parts) {
+      all.merge(*part.sums);
+      if (presence == nullptr || part.presence == nullptr) continue;
+      presence->merge(*part.presence);
+      presence_period = std::min(presence_period, part.presence_period);
+    }
     const std::uint64_t devices = devices_in(plan, all);
-    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
-        metric.definition, number, metric.manual_period, std::move(all), devices,
-        old == nullptr ? 1 : old->version + 1, counts, metric.ended, metric.archived});
+    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
+        MetricSnapshot{metric.definition, number, metric.manual_period, std::move(all), devices,
+                       old == nullptr ? 1 : old->version + 1, counts, metric.ended, metric.archived,
+                       std::move(presence), presence_period});
     parts_[number] = std::move(parts);
     changed = true;
   }

@@ -24,7 +24,7 @@ class MergedSnapshot {
                                         const std::vector<LineCounts>& lines);
 
  private:
-  using Parts = std::vector<std::shared_ptr<const Sums>>;
+  using Parts = std::vector<PartSums>;
   std::vector<Parts> parts_;  // by metric: what was added up
   std::shared_ptr<const Snapshot> last_;
 };

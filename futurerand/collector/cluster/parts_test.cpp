@@ -4,8 +4,8 @@
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
 #include "futurerand/collector/cluster/gathered_answer.hpp"
+#include "futurerand/collector/cluster/part_sums.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
-#include "futurerand/collector/cluster/sums_bytes.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -63,13 +63,38 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
         sums.add(view, index, {-static_cast<int>(index), 300 + index, 200 + index});
       }
     }
-    const std::string bytes = to_bytes(*plan, sums);
-    const Result<Sums> read = parse_sums_bytes(*plan, bytes);
+    const std::string bytes = to_bytes(*plan, PartSums{std::make_shared<const Sums>(sums)});
+    const Result<PartSums> read = parse_sums_bytes(*plan, false, bytes);
     ASSERT_TRUE(read);
-    EXPECT_EQ(*read, sums);
-    EXPECT_FALSE(parse_sums_bytes(*plan, bytes + '\1'));
-    EXPECT_FALSE(parse_sums_bytes(*plan, bytes.substr(0, bytes.size() - 1)));
+    EXPECT_EQ(*read->sums, sums);
+    EXPECT_EQ(read->presence, nullptr);
+    EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes + '\1'));
+    EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes.substr(0, bytes.size() - 1)));
+    EXPECT_FALSE(parse_sums_bytes(*plan, true, bytes));
   }
+}
+
+TEST(SumsBytes, HoldWhoLeft) {
+  const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
+  ASSERT_TRUE(plan);
+  auto presence = std::make_shared<Presence>(16);
+  const std::uint64_t minus = 0b1010'0000;
+  const std::uint64_t silent = 0b0100'0000;
+  const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
+  const Told told{5, 9, &minus, may_be_silent ? &silent : nullptr};
+  presence->put(told);
+  presence->add_newcomers(5, first_report(told));
+  const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
+  const std::string bytes = to_bytes(*plan, part);
+  const Result<PartSums> read = parse_sums_bytes(*plan, true, bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->sums, *part.sums);
+  EXPECT_EQ(*read->presence, *presence);
+  EXPECT_EQ(read->presence_period, 12U);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parse_sums_bytes(*plan, true, bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes));
 }
 
 TEST(GatheredAnswer, ListsTheFirstErrorsByLine) {

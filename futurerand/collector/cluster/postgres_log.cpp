@@ -23,10 +23,10 @@ Error not_done(const SqlReply& reply) {
 
 }  // namespace
 
-Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
+Result<PostgresLog> PostgresLog::take(AppendQueue& appends, std::uint32_t shard,
                                       const std::string& owner, const std::string& address,
                                       std::uint32_t lease_ms) {
-  const SqlReply reply = database.run(
+  const SqlReply reply = appends.database().run(
       "UPDATE shard SET epoch = epoch + 1, owner = $2, address = $3, "
       "lease_until = clock_timestamp() + $4::int * interval '1 millisecond' "
       "WHERE shard = $1::int AND (owner IS NULL OR owner = $2 OR lease_until < clock_timestamp()) "
@@ -43,7 +43,7 @@ Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
   for (const std::string& sequence : {row[2], row[3]}) {
     if (sequence != "0") checkpoints.push_back(big_number(sequence));
   }
-  return PostgresLog(database, shard, big_number(row[0]), big_number(row[1]),
+  return PostgresLog(appends, shard, big_number(row[0]), big_number(row[1]),
                      std::move(checkpoints));
 }
 
@@ -81,12 +81,11 @@ Status PostgresLog::replay(std::uint64_t after, const Log::Visit& visit) {
 }
 
 AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group) {
-  const SqlReply reply = database_->run(
-      "WITH moved AS (UPDATE shard SET last_sequence = $3::bigint WHERE shard = $1::int "
-      "AND epoch = $2::bigint AND last_sequence = $3::bigint - 1 RETURNING shard) "
-      "INSERT INTO log(shard, sequence, bytes) SELECT shard, $3::bigint, $4::bytea FROM moved",
-      {shard_, epoch_, sequence, SqlValue::bytes(group)});
-  if (reply.state == kDiskFull) return {Appended::kNoRoom, reply.message};
+  const SqlReply reply = appends_->append({shard_, epoch_, sequence, group});
+  if (reply.state == kDiskFull) {
+    no_room_for_ = group.size();
+    return {Appended::kNoRoom, reply.message};
+  }
   // Whatever else the database says may have come too late to undo anything.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
@@ -95,8 +94,23 @@ AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group)
   return {};
 }
 
-// Only writing shows whether there is room: the next append does.
-Status PostgresLog::recover() { return {}; }
+// Only writing shows whether there is room. What is written is no group, and goes at once.
+Status PostgresLog::recover() {
+  const std::string probe(no_room_for_, '\0');
+  const SqlReply written = database_->run(
+      kIfOurs +
+          "INSERT INTO log(shard, sequence, bytes) SELECT shard, -1, $3::bytea FROM ours "
+          "ON CONFLICT (shard, sequence) DO UPDATE SET bytes = excluded.bytes",
+      {shard_, epoch_, SqlValue::bytes(probe)});
+  if (!written.done()) return not_done(written);
+  const SqlReply gone =
+      database_->run(kIfOurs +
+                         "DELETE FROM log USING ours WHERE log.shard = ours.shard "
+                         "AND log.sequence = -1",
+                     {shard_, epoch_});
+  if (!gone.done()) return not_done(gone);
+  return {};
+}
 
 std::vector<std::uint64_t> PostgresLog::sequences() const { return checkpoints_; }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/cluster/append_queue.hpp"
 #include "futurerand/collector/log/log.hpp"
 
 namespace futurerand {
@@ -20,10 +20,11 @@ class PostgresLog final : public Log, public Checkpoints {
  public:
   // Makes `owner` the owner of a shard that is free, whose lease is over, or that it owns already:
   // epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
-  // on its way can be. kBusy if somebody else owns it; kUnreachable if nobody knows. The database
-  // outlives the log.
-  static Result<PostgresLog> take(Database& database, std::uint32_t shard, const std::string& owner,
-                                  const std::string& address, std::uint32_t lease_ms);
+  // on its way can be. kBusy if somebody else owns it; kUnreachable if nobody knows. The queue,
+  // which all shards of the database share, outlives the log.
+  static Result<PostgresLog> take(AppendQueue& appends, std::uint32_t shard,
+                                  const std::string& owner, const std::string& address,
+                                  std::uint32_t lease_ms);
   // Gives it back, for anyone to take at once.
   Status release();
 
@@ -43,9 +44,10 @@ class PostgresLog final : public Log, public Checkpoints {
   Status forget_older() override;
 
  private:
-  PostgresLog(Database& database, std::uint32_t shard, std::uint64_t epoch,
+  PostgresLog(AppendQueue& appends, std::uint32_t shard, std::uint64_t epoch,
               std::uint64_t last_sequence, std::vector<std::uint64_t> checkpoints)
-      : database_(&database),
+      : appends_(&appends),
+        database_(&appends.database()),
         shard_(shard),
         epoch_(epoch),
         last_sequence_(last_sequence),
@@ -55,11 +57,13 @@ class PostgresLog final : public Log, public Checkpoints {
   bool is_there() const { return !checkpoints_.empty() && checkpoints_.front() == begun_; }
   std::string place() const { return database_->name() + ", shard " + std::to_string(shard_); }
 
+  AppendQueue* appends_;
   Database* database_;
   std::uint32_t shard_;
   std::uint64_t epoch_;
   std::uint64_t last_sequence_;             // that is durable
   std::vector<std::uint64_t> checkpoints_;  // newest first
+  std::size_t no_room_for_ = 0;             // bytes of the last group that did not fit
   std::shared_ptr<std::atomic<std::uint64_t>> appended_bytes_ =
       std::make_shared<std::atomic<std::uint64_t>>(0);
   // Of the checkpoint being written. Pieces are small and many: a row holds several.

@@ -22,6 +22,7 @@ ShardKeeper::ShardKeeper(const KeeperOptions& options, Database& database,
     : options_(options),
       tick_(std::clamp(milliseconds(options.lease_ms) / 20, kMinTick, kMaxTick)),
       database_(database),
+      appends_(database),
       catalogue_(catalogue),
       keeping_([this] { keep(); }),
       tending_([this] { tend(); }) {}
@@ -73,11 +74,13 @@ void ShardKeeper::renew() {
 
 void ShardKeeper::read_rows() {
   const auto now = std::chrono::steady_clock::now();
+  const Instant time = options_.writer.now();
   const Result<std::vector<ShardRow>> rows = read_shards(database_);
   if (!rows) return told(rows.error());
   const std::lock_guard lock(mutex_);
   for (const ShardRow& row : *rows) rows_[row.shard] = row;
   read_at_ = now;
+  rows_at_ = time;
 }
 
 void ShardKeeper::drop_lost() {
@@ -103,9 +106,9 @@ void ShardKeeper::exchange_sums() {
   const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
   for (const ShardRow& row : rows()) {
     if (const std::shared_ptr<OwnedShard> ours = owned(row.shard)) {
-      const Status written = write_sums(database_, *ours);
+      const Status written = write_sums(database_, *ours, options_.writer.now());
       if (!written) return told(written);
-      ShardSums now = sums_of(*ours);
+      ShardSums now = sums_of(*ours, options_.writer.now());
       const std::lock_guard lock(mutex_);
       ShardSums& known = sums_[row.shard];
       if (now.sequence >= known.sequence) known = std::move(now);
@@ -116,8 +119,8 @@ void ShardKeeper::exchange_sums() {
       const std::lock_guard lock(mutex_);
       known = sums_[row.shard];
     }
-    if (row.sums_sequence <= known.sequence) continue;
-    const Status read = read_sums(database_, row.shard, *metrics, known);
+    if (row.sums_version == known.version || row.sums_sequence < known.sequence) continue;
+    const Status read = read_sums(database_, row, *metrics, known);
     if (!read) return told(read);
     const std::lock_guard lock(mutex_);
     sums_[row.shard] = std::move(known);
@@ -185,7 +188,7 @@ void ShardKeeper::set_loading(std::optional<std::uint32_t> shard) {
 
 void ShardKeeper::load(std::uint32_t shard) {
   Result<PostgresLog> log =
-      PostgresLog::take(database_, shard, options_.owner, options_.address, options_.lease_ms);
+      PostgresLog::take(appends_, shard, options_.owner, options_.address, options_.lease_ms);
   if (!log) {
     // Somebody was quicker, or the database is away: look again a little later.
     (void)pause(tick_);
@@ -227,7 +230,7 @@ void ShardKeeper::hand_over(std::uint32_t shard) {
   }
   (void)given->hand_over();  // whoever takes it waits for the end of the lease then
   const std::lock_guard lock(mutex_);
-  ShardSums now = sums_of(*given);
+  ShardSums now = sums_of(*given, options_.writer.now());
   if (now.sequence >= sums_[shard].sequence) sums_[shard] = std::move(now);
 }
 
@@ -259,6 +262,17 @@ std::string ShardKeeper::address_of(std::uint32_t shard) const {
   const auto at = rows_.find(shard);
   if (at == rows_.end() || at->second.owner == options_.owner) return {};
   return at->second.address;
+}
+
+Instant ShardKeeper::as_of() const {
+  const std::lock_guard lock(mutex_);
+  Instant oldest = rows_at_;
+  for (const auto& [shard, row] : rows_) {
+    const auto at = sums_.find(shard);
+    const bool is_new = at != sums_.end() && at->second.sequence >= row.last_sequence;
+    if (!is_new) oldest = std::min(oldest, at == sums_.end() ? Instant{} : at->second.at);
+  }
+  return oldest;
 }
 
 std::map<std::uint32_t, ShardSums> ShardKeeper::sums() const {

@@ -57,6 +57,8 @@ class ShardKeeper {
   std::string address_of(std::uint32_t shard) const;
   // What is known to have been counted, by shard.
   std::map<std::uint32_t, ShardSums> sums() const;
+  // By the cluster's clock: what had been counted then is in the sums.
+  Instant as_of() const;
   // The rows that were read last, and when.
   std::vector<ShardRow> rows() const;
   std::chrono::steady_clock::time_point read_at() const;
@@ -87,6 +89,7 @@ class ShardKeeper {
   const KeeperOptions options_;
   const std::chrono::milliseconds tick_;
   Database& database_;
+  AppendQueue appends_;
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};
@@ -100,6 +103,7 @@ class ShardKeeper {
   std::optional<std::uint32_t> loading_;  // taken, and not yet owned_
   std::map<std::uint32_t, ShardRow> rows_;
   std::chrono::steady_clock::time_point read_at_{};
+  Instant rows_at_{};  // the same by the cluster's clock
   // Of shards that could not be loaded: others come first.
   std::map<std::uint32_t, std::chrono::steady_clock::time_point> not_before_;
   std::map<std::uint32_t, ShardSums> sums_;

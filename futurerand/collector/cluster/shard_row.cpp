@@ -15,14 +15,15 @@ Error row_error(const SqlReply& reply) {
 Result<std::vector<ShardRow>> read_shards(Database& database) {
   const SqlReply reply = database.run(
       "SELECT shard::text, last_sequence::text, epoch::text, owner, address, "
-      "(lease_until >= clock_timestamp())::text, sums_sequence::text, checkpoint_sequence::text "
-      "FROM shard ORDER BY shard.shard");
+      "(lease_until >= clock_timestamp())::text, sums_sequence::text, checkpoint_sequence::text, "
+      "sums_version::text, sums_at::text FROM shard ORDER BY shard.shard");
   if (!reply.done()) return row_error(reply);
   std::vector<ShardRow> rows;
   for (const std::vector<std::string>& row : reply.rows) {
     rows.push_back({static_cast<std::uint32_t>(std::stoul(row[0])), std::stoull(row[1]),
                     std::stoull(row[2]), row[3], row[4], row[5] == "true", std::stoull(row[6]),
-                    std::stoull(row[7])});
+                    std::stoull(row[7]), std::stoull(row[8]),
+                    Instant(std::chrono::milliseconds(std::stoll(row[9])))});
   }
   return rows;
 }
@@ -31,11 +32,16 @@ Status renew_shards(Database& database, const std::string& owner, std::uint32_t 
                     const std::vector<std::uint32_t>& shards) {
   std::string list = "{";
   for (const std::uint32_t shard : shards) {
-    list += (list.size() > 1 ? "," : "") + std::to_string(shard);
+    if (list.size() > 1) list += ',';
+    list += std::to_string(shard);
   }
+  list += '}';
+  // Locked in the order of their numbers, as every statement of several rows does.
   const SqlReply reply = database.run(
-      "UPDATE shard SET lease_until = " + kLease + " WHERE owner = $1 AND shard = ANY($3::int[])",
-      {owner, lease_ms, list + "}"});
+      "WITH ours AS MATERIALIZED (SELECT shard FROM shard WHERE owner = $1 AND "
+      "shard = ANY($3::int[]) ORDER BY shard FOR UPDATE) UPDATE shard SET lease_until = " +
+          kLease + " FROM ours WHERE shard.shard = ours.shard AND shard.owner = $1",
+      {owner, lease_ms, list});
   if (!reply.done()) return row_error(reply);
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "futurerand/collector/cluster/database.hpp"
 #include "futurerand/core/plan/report.hpp"
+#include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
 
@@ -26,6 +27,8 @@ struct ShardRow {
   bool leased = false;       // the owner has renewed it in time
   std::uint64_t sums_sequence = 0;
   std::uint64_t checkpoint_sequence = 0;
+  std::uint64_t sums_version = 0;  // grows whenever sums are written
+  Instant sums_at = {};            // when the owner had counted what they say
 };
 
 // Those of one database.

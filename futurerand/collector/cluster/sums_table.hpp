@@ -1,6 +1,6 @@
 // The table of sums: what each owner has counted of its shard, for all collectors to add up. A row
-// is true of the shard's log up to its sequence, whoever wrote it, so that only older rows are
-// replaced and no epoch is checked.
+// is true of the shard's log up to its sequence, and of the clock for those who left, whoever wrote
+// it, so that only older rows are replaced and no epoch is checked.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,27 @@
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/database.hpp"
 #include "futurerand/collector/cluster/owned_shard.hpp"
-#include "futurerand/estimator/sums.hpp"
+#include "futurerand/collector/cluster/part_sums.hpp"
+#include "futurerand/collector/cluster/shard_row.hpp"
 
 namespace futurerand {
 
 // What is known of one shard: the sums of every metric, up to a group of its log.
 struct ShardSums {
   std::uint64_t sequence = 0;
-  std::vector<std::shared_ptr<const Sums>> metrics;  // by number; null: nothing
+  std::uint64_t version = 0;      // of the rows that were read; 0: none
+  Instant at = {};                // when the owner had counted that far
+  std::vector<PartSums> metrics;  // by number
 };
 
 // Writes what has changed, if it is time: at most once a second, and while reports stream in no
-// more bytes than a tenth of what the log takes.
-Status write_sums(Database& database, OwnedShard& shard);
-// Brings what is known up to date with the rows. Metrics that the catalogue does not have yet are
-// left for the next time.
-Status read_sums(Database& database, std::uint32_t shard, const CatalogueMetrics& metrics,
+// more bytes than a tenth of what the log takes. `now` is the cluster's clock.
+Status write_sums(Database& database, OwnedShard& shard, Instant now);
+// Brings what is known up to date with the rows of the shard, whose own row was read before.
+// Metrics that the catalogue does not have yet are left for the next time.
+Status read_sums(Database& database, const ShardRow& shard, const CatalogueMetrics& metrics,
                  ShardSums& known);
 // What the owner itself knows, which is never behind its rows.
-ShardSums sums_of(OwnedShard& shard);
+ShardSums sums_of(OwnedShard& shard, Instant now);
 
 }  // namespace futurerand

@@ -67,14 +67,13 @@ class ClientTable {
   // Returns the entries of one shard in the order of their ids, whatever the key and the order of
   // inserts.
   std::vector<Entry> sorted_shard(std::size_t shard) const;
-  // Calls visit(state, own words) for everyone, in no order.
+  // Calls visit(state, own words) for everyone of one shard, in no order.
   template <typename Visit>
-  void for_each(const Visit& visit) const {
-    for (const Shard& shard : shards_) {
-      for (std::size_t slot = 0; slot < shard.slots.size(); ++slot) {
-        if (shard.slots[slot].word == 0) continue;
-        visit(ClientState(shard.slots[slot].word), shard.own.data() + slot * own_words_);
-      }
+  void for_each_in(std::size_t number, const Visit& visit) const {
+    const Shard& shard = shards_[number];
+    for (std::size_t slot = 0; slot < shard.slots.size(); ++slot) {
+      if (shard.slots[slot].word == 0) continue;
+      visit(ClientState(shard.slots[slot].word), shard.own.data() + slot * own_words_);
     }
   }
   // Forgets everyone, and gives their memory back.

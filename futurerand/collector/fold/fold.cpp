@@ -161,6 +161,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
 
 void Fold::drop_clients() {
   clients_.clear();
+  shards_to_retire_ = 0;
   dropped_clients_ = true;
 }
 
@@ -236,11 +237,13 @@ void Fold::keep(const ClientId& client, const ClientState& state, std::string_vi
 }
 
 void Fold::leave_row(const ClientId& client, const ClientState& state) {
-  if (presence_ && is_in_row(state)) presence_->take_out(told(state, clients_.own_words(client)));
+  if (!presence_ || state.next_index() > retired(ClientTable::shard_of(client))) return;
+  presence_->take_out(told(state, clients_.own_words(client)));
 }
 
 void Fold::enter_row(const ClientId& client, const ClientState& state) {
-  if (presence_ && is_in_row(state)) presence_->put(told(state, clients_.own_words(client)));
+  if (!presence_ || state.next_index() > retired(ClientTable::shard_of(client))) return;
+  presence_->put(told(state, clients_.own_words(client)));
 }
 
 void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool taken_back_again) {
@@ -249,13 +252,38 @@ void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool
   presence_->add_newcomers(state.period(), taken_back_again ? taken_back(first) : first);
 }
 
+void Fold::tell_clock(Period current) {
+  if (!presence_ || dropped_clients_ || current <= clock_) return;
+  clock_ = current;
+  // All of them once more, from the shard whose turn it is: a clock that is quicker than this is
+  // keeps none of them waiting for ever.
+  shards_to_retire_ = ClientTable::kNumShards;
+}
+
+bool Fold::retire_part() {
+  if (shards_to_retire_ == 0) return false;
+  const std::size_t shard = next_to_retire_;
+  next_to_retire_ = (shard + 1) % ClientTable::kNumShards;
+  const Period before = retired(shard);
+  shard_clocks_[shard] = clock_;
+  if (const Period now = retired(shard); now > before) {
+    clients_.for_each_in(shard, [&](const ClientState& state, const std::uint64_t* own_words) {
+      const Period next = state.next_index();
+      if (next > before && next <= now) presence_->put(told(state, own_words));
+    });
+  }
+  return --shards_to_retire_ > 0;
+}
+
 void Fold::retire(Period current) {
-  if (!presence_ || dropped_clients_ || current < retired_ + 3) return;
-  const Period before = retired_;
-  retired_ = current - 2;
-  clients_.for_each([&](const ClientState& state, const std::uint64_t* own_words) {
-    if (state.next_index() > before && is_in_row(state)) presence_->put(told(state, own_words));
-  });
+  tell_clock(current);
+  while (retire_part()) {
+  }
+}
+
+Period Fold::presence_period() const {
+  if (dropped_clients_) return UINT32_MAX;
+  return *std::min_element(shard_clocks_.begin(), shard_clocks_.end());
 }
 
 }  // namespace futurerand

@@ -5,6 +5,8 @@
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -77,10 +79,18 @@ class Fold {
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
 
-  // The clock has moved: puts into rows those who lack more reports than the newest that is due
-  // while `current` runs. Who stands in which row is a function of what was applied and of the
-  // latest clock told here, in whatever order. One pass over all clients, if the clock did move.
+  // The clock has moved: those who lack more reports than the newest that is due while `current`
+  // runs are to be put into rows. That is work over all clients, so it is done in parts; meanwhile
+  // anything may be applied. Once all parts are done, who stands in which row is a function of what
+  // was applied and of the latest clock told here, in whatever order.
+  void tell_clock(Period current);
+  bool is_retiring() const { return shards_to_retire_ > 0; }
+  // One part: the clients of one shard. True if there are more to do.
+  bool retire_part();
+  // All of it.
   void retire(Period current);
+  // The latest clock for which rows are complete; never over once the clients are dropped.
+  Period presence_period() const;
   // Null if it keeps none.
   const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
 
@@ -110,8 +120,10 @@ class Fold {
 
   // What a device told, and whether it stands in a row.
   Told told(const ClientState& state, const std::uint64_t* own_words) const;
-  bool is_in_row(const ClientState& state) const {
-    return state.next_index() <= retired_ && state.next_index() <= num_periods_;
+  // Who lacks the report of a period up to this one stands in a row.
+  Period retired(std::size_t shard) const {
+    const Period clock = shard_clocks_[shard];
+    return clock < 2 ? 0 : std::min(clock - 2, num_periods_);
   }
   // A device's state changes from one to the other: out of its row, into another.
   void leave_row(const ClientId& client, const ClientState& state);
@@ -125,7 +137,10 @@ class Fold {
   ClientTable clients_;
   Sums sums_;
   std::optional<Presence> presence_;
-  Period retired_ = 0;  // who lacks the report of a period up to this one stands in a row
+  Period clock_ = 0;                                            // the latest that was told
+  std::array<Period, ClientTable::kNumShards> shard_clocks_{};  // that of each shard's rows
+  std::size_t next_to_retire_ = 0;                              // a shard
+  std::size_t shards_to_retire_ = 0;
   bool dropped_clients_ = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "futurerand/collector/fold/presence_bytes.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -34,34 +36,41 @@ bool read_told(std::string_view packed, Period joined, Period next, std::uint64_
   return true;
 }
 
-template <typename Numbers>
-void put_numbers(std::string& bytes, const Numbers& numbers) {
-  for (const std::uint64_t number : numbers) put_varint(bytes, number);
-}
-
-std::vector<std::uint64_t> read_numbers(ByteReader& in, std::size_t count) {
-  std::vector<std::uint64_t> numbers(count);
-  for (std::uint64_t& number : numbers) number = in.varint();
-  return numbers;
-}
-
 Error damaged(const std::string& what) { return {"damaged checkpoint: " + what}; }
 
 }  // namespace
 
 std::string FoldCheckpoint::save(const Fold& fold, std::size_t piece) {
-  return piece == 0 ? save_sums(fold) : save_clients(fold, piece - 1);
+  return save(fold, piece, {});
+}
+
+std::string FoldCheckpoint::save(const Fold& fold, std::size_t piece, const Keep& keep) {
+  return piece == 0 ? save_sums(fold) : save_clients(fold, piece - 1, keep);
+}
+
+Status FoldCheckpoint::add(const Fold& from, Fold& into) {
+  if (from.dropped_clients_) {
+    into.sums_.merge(from.sums_);
+    if (into.presence_ && from.presence_) into.presence_->merge(*from.presence_);
+    into.dropped_clients_ = true;
+    return {};
+  }
+  for (std::size_t piece = 0; piece < num_pieces(); ++piece) {
+    if (const Status loaded = load(piece, save(from, piece), into); !loaded) return loaded;
+  }
+  return {};
 }
 
 Status FoldCheckpoint::load(std::size_t piece, std::string_view bytes, Fold& fold) {
   return piece == 0 ? load_sums(bytes, fold) : load_clients(piece - 1, bytes, fold);
 }
 
-std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard) {
+std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, const Keep& keep) {
   const std::vector<ClientTable::Entry> entries = fold.clients_.sorted_shard(shard);
   std::string bytes;
   bytes.reserve(entries.size() * kEntryBytes);
   for (const ClientTable::Entry& entry : entries) {
+    if (keep && !keep(entry.client)) continue;
     bytes.append(reinterpret_cast<const char*>(entry.client.bytes.data()),
                  entry.client.bytes.size());
     put_word(bytes, entry.word);
@@ -92,41 +101,9 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
         put_varint(bytes, fold.sums_.snapshot_devices(view, index));
       }
     }
-    if (fold.presence_) save_presence(fold, bytes);
+    if (fold.presence_) put_presence(bytes, *fold.presence_, fold.views_.front().may_be_silent);
   }
   return bytes;
-}
-
-void FoldCheckpoint::save_presence(const Fold& fold, std::string& bytes) {
-  const bool may_be_silent = fold.views_.front().may_be_silent;
-  for (Period t = 1; t <= fold.num_periods_; ++t) {
-    const IndexSum& newcomers = fold.presence_->newcomers(t);
-    put_varint(bytes, newcomers.count);
-    put_varint(bytes, zigzag(newcomers.sum));
-    if (may_be_silent) put_varint(bytes, newcomers.spoken);
-    const Presence::Row& row = fold.presence_->row(t);
-    put_varint(bytes, row.devices);
-    for (const std::int64_t sum : row.sums) put_varint(bytes, zigzag(sum));
-    put_numbers(bytes, row.joined);
-    put_numbers(bytes, row.silent);
-  }
-}
-
-bool FoldCheckpoint::load_presence(ByteReader& in, Fold& fold) {
-  const bool may_be_silent = fold.views_.front().may_be_silent;
-  for (Period t = 1; t <= fold.num_periods_ && in.ok(); ++t) {
-    const std::uint64_t count = in.varint();
-    const std::int64_t sum = from_zigzag(in.varint());
-    fold.presence_->add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
-    Presence::Row row;
-    row.devices = in.varint();
-    if (row.devices == 0) continue;
-    for (const std::uint64_t coded : read_numbers(in, t)) row.sums.push_back(from_zigzag(coded));
-    row.joined = read_numbers(in, t);
-    if (may_be_silent) row.silent = read_numbers(in, t);
-    fold.presence_->set_row(t, std::move(row));
-  }
-  return in.ok();
 }
 
 Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
@@ -150,7 +127,9 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
     if (!in.ok()) break;
     fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
-  if (fold.presence_ && !load_presence(in, fold)) return damaged("who left does not fit the plan");
+  if (fold.presence_ && !read_presence(in, fold.views_.front().may_be_silent, *fold.presence_)) {
+    return damaged("who left does not fit the plan");
+  }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,16 +22,20 @@ class FoldCheckpoint {
   static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
   // Returns the same bytes for the same state.
   static std::string save(const Fold& fold, std::size_t piece);
+  // The same with those clients alone that `keep` says.
+  using Keep = std::function<bool(const ClientId& client)>;
+  static std::string save(const Fold& fold, std::size_t piece, const Keep& keep);
   // Reads all pieces, in order, into a new fold of the same plan.
   static Status load(std::size_t piece, std::string_view bytes, Fold& fold);
+  // Adds a fold of the same plan and of other clients. Both have dropped their clients, or neither;
+  // `into` may be new.
+  static Status add(const Fold& from, Fold& into);
 
  private:
   static std::string save_sums(const Fold& fold);
-  static void save_presence(const Fold& fold, std::string& bytes);
-  static bool load_presence(ByteReader& in, Fold& fold);
   static bool load_told(ByteReader& in, const ClientId& client, const ClientState& state,
                         Fold& fold);
-  static std::string save_clients(const Fold& fold, std::size_t shard);
+  static std::string save_clients(const Fold& fold, std::size_t shard, const Keep& keep);
   static Status load_sums(std::string_view bytes, Fold& fold);
   static Status load_clients(std::size_t shard, std::string_view bytes, Fold& fold);
 };

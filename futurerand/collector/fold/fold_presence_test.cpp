@@ -63,10 +63,11 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     std::vector<std::size_t> sent(senders.size());
     std::vector<bool> enrolled(senders.size());
     for (Period current = 1; current <= kPeriods + 4; ++current) {
-      fold.retire(current);
+      fold.tell_clock(current);  // and some parts of it, a few for each report below
       for (std::size_t i = 0; i < senders.size(); ++i) {
         const Enrolment& enrolment = senders[i].enrolment;
         const bool last = current == kPeriods + 4;
+        for (auto parts = random() % 6; parts > 0; --parts) fold.retire_part();
         if (enrolment.period > current || (!last && random() % 3 != 0)) continue;
         if (!enrolled[i]) {
           ASSERT_EQ(fold.apply(enrolment, current).outcome, Outcome::kAccepted);
@@ -88,6 +89,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
         sent[i] = now;
       }
     }
+    fold.retire(kPeriods + 4);
     EXPECT_EQ(*fold.presence(), *folded_at_once(senders, kPeriods + 4).presence());
     EXPECT_EQ(fold.sums(), folded_at_once(senders, kPeriods + 4).sums());
   }
@@ -149,6 +151,35 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
     EXPECT_EQ(either->presence()->row(4), Presence::Row{});
     EXPECT_EQ(either->sums().at(0, 7), (IndexSum{0, 2, 0}));
   }
+}
+
+// The clients of one shard are one part; whoever reports between two parts is in the right row.
+TEST(FoldPresence, IsSortedInParts) {
+  Fold fold(presence_plan(), kPresenceKey, true);
+  for (const std::uint32_t first_byte : {0U, 7U, 255U}) {
+    ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 9), Verdict{});
+    ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+-+"}, 9).counted, 3U);
+  }
+  fold.retire(5);
+  EXPECT_EQ(fold.presence_period(), 5U);
+  fold.tell_clock(6);
+  EXPECT_TRUE(fold.is_retiring());
+  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
+  ASSERT_TRUE(fold.retire_part());  // shard 0
+  EXPECT_EQ(fold.presence()->row(4).devices, 1U);
+  EXPECT_EQ(fold.presence_period(), 5U);
+  // One that is sorted comes back, and one that is not sorted yet; the clock goes on meanwhile.
+  ASSERT_EQ(fold.apply(Report{numbered(0), 4, "-"}, 9).counted, 1U);
+  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
+  ASSERT_EQ(fold.apply(Report{numbered(7), 4, "+"}, 9).counted, 1U);
+  fold.tell_clock(7);
+  std::size_t parts = 1;
+  while (fold.retire_part()) ++parts;
+  EXPECT_EQ(parts, ClientTable::kNumShards);
+  EXPECT_FALSE(fold.is_retiring());
+  EXPECT_EQ(fold.presence_period(), 7U);
+  EXPECT_EQ(fold.presence()->row(4).devices, 1U);  // shard 255
+  EXPECT_EQ(fold.presence()->row(5).devices, 2U);
 }
 
 TEST(FoldPresence, ComesBackFromACheckpoint) {

@@ -1,4 +1,4 @@
-// The store as the writer uses it; tests/collector/recovery_test.py breaks the folders of whole
+// The store as the writer uses it; tests/collector/damage_test.py breaks the folders of whole
 // collectors.
 #include "futurerand/collector/log/file_store.hpp"
 

@@ -12,7 +12,7 @@
 #include "futurerand/collector/log/crc32c.hpp"
 #include "futurerand/collector/log/log_writer.hpp"
 #include "futurerand/collector/log/mark.hpp"
-#include "futurerand/collector/log/wal_scan.hpp"
+#include "futurerand/collector/log/version_1_scan.hpp"
 
 namespace futurerand {
 namespace {

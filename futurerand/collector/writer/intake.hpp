@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/write_request.hpp"
@@ -33,6 +34,8 @@ class Intake {
   virtual const WriterFigures& figures() const = 0;
   // How long the disk, or the database, has not come back.
   virtual std::chrono::milliseconds stalled() const = 0;
+  // All that was taken by then is in the snapshot. Nothing: whatever was answered is.
+  virtual std::optional<Instant> as_of() const { return std::nullopt; }
 };
 
 }  // namespace futurerand

@@ -28,6 +28,10 @@ struct MetricSnapshot {
   bool archived = false;
   // Null if the metric does not keep it.
   std::shared_ptr<const Presence> presence = nullptr;
+  // Those who left are sorted as of this period: active devices are not known of a later one. With
+  // many devices it is behind the clock for some moments, once a period. To add the snapshots of
+  // two shards: Presence::merge, and the smaller of these periods.
+  Period presence_period = UINT32_MAX;
 
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);

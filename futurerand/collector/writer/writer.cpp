@@ -1,7 +1,7 @@
+// Requests that wait, and the thread that takes them. writer_groups.cpp has what becomes of them.
 #include "futurerand/collector/writer/writer.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace futurerand {
 namespace {
@@ -9,11 +9,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kIdleInterval{1};
-// How often the operator is told.
-constexpr std::chrono::seconds kMemoryInterval{60};
 // How long to wait for a fuller group, as a share of what writing it takes.
 constexpr int kGatherShare = 4;
-constexpr std::chrono::milliseconds kMaxAppendCost{20};
 // What a metric may cost in one turn, in bytes of requests.
 constexpr std::uint64_t kTurnBytes = 64 << 10;
 // What the operator asks waits in a queue of its own.
@@ -35,7 +32,8 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
     memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
-  retire_gone();
+  do retire_gone();
+  while (retiring_);  // nobody waits yet
   publisher_.publish(state_, sequence_, true);
   thread_ = std::thread([this] { run(); });
 }
@@ -116,11 +114,12 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   const auto enough = [this] { return stopping_ || waiting_.size() >= wake_at_; };
   const std::size_t all = waiting_.size() + answered;
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
-  // A checkpoint under way uses the time in which nobody waits.
-  const auto idle = checkpoint_ ? SteadyClock::duration::zero() : kIdleInterval;
+  // A checkpoint under way, and those who left, use the time in which nobody waits.
+  const bool busy = checkpoint_ || retiring_;
+  const auto idle = busy ? SteadyClock::duration::zero() : kIdleInterval;
   if (!wake_.wait_for(lock, idle, enough)) {
     lock.unlock();
-    if (!checkpoint_ && !rested_) {
+    if (!busy && !rested_) {
       const StallWatch::Waiting waiting(stall_);
       log_.rest();
       rested_ = true;
@@ -133,216 +132,6 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   wake_.wait_until(lock, deadline, enough);
   wake_at_ = 1;
   return waiting_.take(options_.max_group_bytes);
-}
-
-void Writer::process_all(Jobs jobs) {
-  Jobs together;
-  for (Job& job : jobs) {
-    if (!std::holds_alternative<LifeChange>(job.request->what)) {
-      together.push_back(std::move(job));
-      continue;
-    }
-    if (!together.empty()) process(together);
-    together.clear();
-    process_change(std::move(job));
-  }
-  if (!together.empty()) process(together);
-}
-
-void Writer::process_change(Job job) {
-  auto& change = std::get<LifeChange>(job.request->what);
-  Jobs jobs;
-  jobs.push_back(std::move(job));
-  Written& written = jobs[0].answer.written;
-  JudgedChange judged{Written::kNoRoom, false};
-  if (lost_) {
-    judged.written = Written::kMoved;
-  } else if (figures_.has_room || recover()) {
-    judged = judge(change, state_, options_.now(), options_.keeps_log);
-  }
-  written = judged.written;
-  if (judged.needed) {
-    const std::uint32_t number = metric_of(change, state_);
-    const std::string group = group_of(change);
-    if (append(group)) {
-      // The very code that replays it.
-      if (const Status applied = state_.apply(sequence_, group); !applied) {
-        options_.die("a change of a metric cannot be applied: " + applied.error().message);
-        std::abort();
-      }
-      // A checkpoint that is under way is of metrics and clients that are gone.
-      if (state_.owes_erasure()) give_up_checkpoint();
-      std::vector<bool> touched(number + 1);
-      touched[number] = true;
-      account(jobs, touched);
-    } else {
-      written = lost_ ? Written::kMoved : Written::kNoRoom;
-    }
-  }
-  answer(jobs);
-}
-
-void Writer::process(Jobs& jobs) {
-  if (!lost_ && (figures_.has_room || recover())) {
-    Group group(state_, options_.now(), options_.shards);
-    for (Job& job : jobs) apply(job, group);
-    if (append(group.bytes())) {
-      account(jobs, group.touched());
-    } else {
-      group.revert();
-    }
-  }
-  if (lost_ || !figures_.has_room) {
-    for (Job& job : jobs) job.answer = {.written = lost_ ? Written::kMoved : Written::kNoRoom};
-  }
-  answer(jobs);
-}
-
-void Writer::apply(Job& job, Group& group) {
-  Request& request = *job.request;
-  WriteAnswer& answer = job.answer;
-  if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
-  if (const auto* batch = std::get_if<Batch>(&request.what)) {
-    if (!state_.has(batch->metric)) {
-      answer.written = Written::kGone;
-    } else if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
-      answer.written = Written::kNoMemory;
-      refuse_for_memory();
-    } else {
-      answer.batch = group.add(*batch, job.begin, job.end);
-    }
-  } else if (auto* definition = std::get_if<MetricDefinition>(&request.what)) {
-    const std::uint32_t number = state_.find(definition->name);
-    if (number == state_.size()) {
-      group.create(std::move(*definition));
-      answer.created = true;
-    } else if (state_.metric(number).definition->request != definition->request) {
-      answer.written = Written::kConflict;
-    }
-  } else {
-    const auto& advance = std::get<AdvanceRequest>(request.what);
-    if (!state_.has(advance.metric)) {
-      answer.written = Written::kGone;
-      return;
-    }
-    const Metric& metric = state_.metric(advance.metric);
-    if (!metric.definition->manual_clock || metric.is_closed(options_.now())) {
-      answer.written = Written::kConflict;
-    } else if (advance.expected && *advance.expected != metric.manual_period) {
-      answer.written = Written::kUnexpected;
-    } else {
-      group.advance(advance.metric);
-    }
-    answer.period = metric.period_at(options_.now());
-  }
-}
-
-bool Writer::is_memory_full() const {
-  return std::max(figures_.state_bytes.load(), options_.all_state_bytes()) >=
-         options_.max_state_bytes;
-}
-
-void Writer::refuse_for_memory() {
-  ++figures_.refused_memory;
-  const Instant now = options_.now();
-  if (last_memory_ != Instant{} && now - last_memory_ < kMemoryInterval) return;
-  last_memory_ = now;
-  options_.say("devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
-               " MiB of memory, all that they may: nobody can enrol (" +
-               std::to_string(figures_.refused_memory) + " requests refused so far)");
-}
-
-bool Writer::append(const std::string& group) {
-  if (group.empty()) return true;
-  const SteadyClock::time_point begin = SteadyClock::now();
-  AppendResult result;
-  {
-    const StallWatch::Waiting waiting(stall_);
-    result = log_.append(sequence_ + 1, group);
-  }
-  const SteadyClock::duration took = SteadyClock::now() - begin;
-  figures_.commits.add(took);
-  append_cost_ = std::min<SteadyClock::duration>(took, kMaxAppendCost);
-  switch (result.appended) {
-    case Appended::kDurable:
-      ++sequence_;
-      ++figures_.groups;
-      figures_.log_bytes += group.size();
-      rested_ = false;
-      return true;
-    case Appended::kNoRoom:
-      figures_.has_room = false;
-      last_recovery_ = options_.now();
-      options_.say("no room for the log: " + result.message);
-      return false;
-    case Appended::kLost:
-    case Appended::kUnknown:
-    case Appended::kFailed:
-      give_up("the log failed: " + result.message);
-      return false;
-  }
-  std::abort();
-}
-
-void Writer::give_up(const std::string& line) {
-  if (!options_.lose) {
-    options_.die(line);
-    std::abort();
-  }
-  lost_ = true;
-  checkpoint_.reset();
-  options_.lose(line);
-}
-
-void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
-  retire_gone();
-  memory_.resize(state_.size());
-  std::uint64_t memory = figures_.state_bytes;
-  for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {
-    if (!touched[metric]) continue;
-    publisher_.changed(metric);
-    const std::uint64_t bytes = state_.has(metric) ? state_.metric(metric).fold.memory_bytes() : 0;
-    memory += bytes - memory_[metric];
-    memory_[metric] = bytes;
-  }
-  figures_.state_bytes = memory;
-  std::uint64_t bytes = 0;
-  bool of_operator = false;
-  for (const Job& job : jobs) {
-    const Request& request = *job.request;
-    const auto* batch = std::get_if<Batch>(&request.what);
-    if (batch == nullptr) {
-      of_operator = true;
-      continue;
-    }
-    if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
-    LineCounts lines = job.answer.batch.counts;
-    if (job.begin == 0) lines.rejected += batch->malformed;
-    if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0 &&
-        state_.has(batch->metric)) {
-      publisher_.count(batch->metric, lines);
-    }
-  }
-  // Before the answers: what the operator changed is seen by all; and who reported finds its
-  // reports in the sums, unless others wait.
-  publisher_.publish(state_, sequence_, of_operator || figures_.waiting_bytes == bytes);
-}
-
-void Writer::answer(Jobs& jobs) {
-  for (Job& job : jobs) {
-    Request& request = *job.request;
-    WriteAnswer& all = request.answer;
-    if (job.answer.written != Written::kDurable) {
-      all = std::move(job.answer);
-    } else if (all.written == Written::kDurable) {
-      all.created = job.answer.created;
-      all.period = job.answer.period;
-      merge(all.batch, std::move(job.answer.batch));
-    }
-    if (--request.parts > 0) continue;
-    figures_.waiting_bytes -= request.bytes;
-    request.when(std::move(all));
-  }
 }
 
 void Writer::stop() {

@@ -112,9 +112,9 @@ class Writer final : public Intake {
   bool append(const std::string& group);
   void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
-  // Writes down that metrics are closed, now and then.
-  // Tells folds that keep presence how late it is, once a period.
+  // Tells folds that keep presence how late it is, and lets them sort those who left for a slice.
   void retire_gone();
+  // Writes down that metrics are closed, now and then.
   void close_metrics();
 
   bool recover();
@@ -140,7 +140,8 @@ class Writer final : public Intake {
   bool lost_ = false;
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
-  std::vector<Period> retired_at_;                     // by metric: the last clock told
+  bool retiring_ = false;                              // some of those who left are not sorted yet
+  std::uint32_t next_retiring_ = 0;                    // the metric whose turn it is
   Publisher publisher_;
   WriterFigures figures_;
   StallWatch stall_;

@@ -40,7 +40,9 @@ TEST(Epsilon, RefusesWhatIsNotAPlainDecimalInRange) {
                            "1a",
                            "1:",
                            "1/",
-                           "0.1."}) {
+                           "0.1.",
+                           "0.1:",
+                           "0.1a"}) {
     EXPECT_FALSE(Epsilon::parse(text)) << text;
   }
   for (const char* text : {"", "."}) {

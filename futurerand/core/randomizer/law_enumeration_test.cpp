@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,62 +15,20 @@
 #include "futurerand/core/law/law.hpp"
 #include "futurerand/core/randomizer/law_draw.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/test/drawn_vectors.hpp"
 #include "futurerand/core/randomizer/test/tapes.hpp"
 
 namespace futurerand {
 namespace {
 
+using test::all_vectors;
+using test::count;
+using test::DrawnVectors;
+using test::Symbols;
 using test::Tapes;
-using Symbols = std::vector<int>;
 
 constexpr std::uint64_t threshold(std::uint64_t value, int word_bits) {
   return value << (64 - word_bits);
-}
-
-// Returns a number for each vector of up to eight symbols.
-std::size_t number_of(const Symbols& symbols) {
-  std::size_t number = 0;
-  for (const int symbol : symbols) number = 3 * number + static_cast<std::size_t>(symbol + 1);
-  return number;
-}
-std::size_t number_of(const SignVector& signs) {
-  std::size_t number = 0;
-  for (std::uint32_t j = 0; j < signs.size(); ++j) {
-    number = 3 * number + static_cast<std::size_t>(static_cast<int>(signs.at(j)) + 1);
-  }
-  return number;
-}
-
-// Returns the weight of every vector, by its number.
-class Drawn {
- public:
-  void add(const SignVector& signs, std::uint64_t weight) { weights_[number_of(signs)] += weight; }
-  std::uint64_t operator[](const Symbols& symbols) const { return weights_[number_of(symbols)]; }
-
- private:
-  std::vector<std::uint64_t> weights_ = std::vector<std::uint64_t>(6561);
-};
-
-std::vector<Symbols> all_vectors(std::uint32_t k, bool silence) {
-  std::vector<Symbols> all = {{}};
-  for (std::uint32_t j = 0; j < k; ++j) {
-    std::vector<Symbols> longer;
-    for (const Symbols& vector : all) {
-      for (const int symbol : {-1, 0, 1}) {
-        if (symbol == 0 && !silence) continue;
-        longer.push_back(vector);
-        longer.back().push_back(symbol);
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
-}
-
-std::uint32_t count(const Symbols& symbols, int which) {
-  std::uint32_t found = 0;
-  for (const int symbol : symbols) found += symbol == which ? 1 : 0;
-  return found;
 }
 
 // Returns 1 - failure^tries, where failure = numerator / denominator.
@@ -94,7 +51,7 @@ void expect_exact(const Law& law, std::uint32_t max_words, const Rejection& reje
   ASSERT_TRUE(validate(law)) << what << ": " << validate(law).error().message;
   const LawSampler sampler = *LawSampler::create(law);
   const Tapes tapes(kWordBits, max_words);
-  Drawn drawn;
+  DrawnVectors drawn;
   std::uint64_t undecided = 0;
   tapes.for_each([&](RandomSource& source) { return sampler.draw<kWordBits>(source); },
                  [&](const Result<SignVector>& signs, std::uint64_t weight) {
@@ -189,7 +146,7 @@ TEST(LawEnumeration, Annulus) {
       const AnnulusLaw law{kSigns, threshold(5, 4), first, last};
       const LawSampler sampler = *LawSampler::create(law);
       const Tapes tapes(4, 5);
-      Drawn drawn;
+      DrawnVectors drawn;
       std::uint64_t undecided = 0, outside = 0;
       tapes.for_each([&](RandomSource& source) { return sampler.draw<4>(source); },
                      [&](const Result<SignVector>& signs, std::uint64_t weight) {
@@ -300,54 +257,6 @@ TEST(LawEnumeration, ThresholdsOfSixtyFourBits) {
     OneWord below(edge - 1), at(edge);
     EXPECT_TRUE(UniformBits(below).happens(edge));
     EXPECT_FALSE(UniformBits(at).happens(edge));
-  }
-}
-
-// Returns how many of all tapes of so many 4-bit words pass all of these stages from `stage` on,
-// where so many of 16 words pass one, and a word that does not is drawn again.
-std::uint64_t passing(const std::vector<std::uint64_t>& stages, std::size_t stage,
-                      std::uint32_t words) {
-  if (stage == stages.size()) return std::uint64_t{1} << (4 * words);
-  if (words == 0) return 0;
-  return stages[stage] * passing(stages, stage + 1, words - 1) +
-         (16 - stages[stage]) * passing(stages, stage, words - 1);
-}
-
-// The region is too rare for rejection, so the count is drawn by its weight, and then a subset, by
-// an integer below 4 - size + 1, ..., 4.
-TEST(LawEnumeration, RegionsByWeight) {
-  constexpr std::uint32_t kWords = 5;
-  const std::vector<std::uint64_t> pass_below = {0, 16, 16, 12, 16};  // of 16, by the bound
-  struct Case {
-    CountSet counts;
-    std::uint64_t size;
-    std::uint64_t pass_pick;  // of 16
-  };
-  for (const Case& region_case :
-       {Case{{0, 1}, 5, 10}, Case{{1, 2}, 10, 10}, Case{{2, 3, true}, 6, 12}}) {
-    const CountRegion region(4, region_case.counts, 0);
-    ASSERT_FALSE(region.by_rejection());
-    const Tapes tapes(4, kWords);
-    Drawn drawn;
-    tapes.for_each(
-        [&](RandomSource& source) {
-          BasicUniformBits<4> bits(source);
-          SignVector signs(4);
-          region.draw(bits, signs);
-          return bits.failed() ? std::nullopt : std::optional(signs);
-        },
-        [&](const std::optional<SignVector>& signs, std::uint64_t weight) {
-          if (signs) drawn.add(*signs, weight);
-        });
-    for (const Symbols& vector : all_vectors(4, false)) {
-      const std::uint32_t minus = count(vector, -1);
-      std::vector<std::uint64_t> stages = {region_case.pass_pick};
-      for (std::uint32_t bound = 4 - minus + 1; bound <= 4; ++bound) {
-        stages.push_back(pass_below[bound]);
-      }
-      const bool inside = region_case.counts.contains(minus);
-      EXPECT_EQ(drawn[vector] * region_case.size, inside ? passing(stages, 0, kWords) : 0U);
-    }
   }
 }
 

@@ -54,7 +54,7 @@ export function Overlay({ first, second, level }: OverlayProps) {
   );
 }
 
-/** Where both have begun and neither has ended; all of it if there is no such time. */
+/** Returns the time in which both have begun and neither has ended, or all of it if there is none. */
 function commonRange({ period, estimate, second }: Series): [number, number] {
   const known = (column: Column) => period.filter((_, i) => column[i] !== null);
   const [one, other] = [known(estimate), known(second!.estimate)];

@@ -8,7 +8,7 @@ export function timeZones(): string[] {
   return [...new Set([localZone(), "UTC", ...others])];
 }
 
-/** What a clock on the wall shows there at an instant, as "2026-01-31T12:00". */
+/** Returns what a clock on the wall shows there at an instant, as "2026-01-31T12:00". */
 export function wallTime(instant: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,
@@ -24,8 +24,8 @@ export function wallTime(instant: Date, zone: string): string {
 }
 
 /**
- * The instant, in seconds since 1970, at which a clock on the wall shows this time; not a number if the
- * text is no time. Of a time that clocks show twice, one of both; of one that they skip, within an hour.
+ * Returns the instant, in seconds since 1970, at which a clock on the wall shows this time; NaN if the
+ * text is no time. For a time that clocks show twice it is one of both; for one that they skip it is within an hour.
  */
 export function instantOf(wall: string, zone: string): number {
   const asUtc = Date.parse(`${wall}Z`);

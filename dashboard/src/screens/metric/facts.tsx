@@ -95,7 +95,7 @@ const startedAt = new Intl.DateTimeFormat("en", { day: "numeric", month: "short"
 const since = ({ lines_since }: Metric) =>
   lines_since === undefined ? "" : `, ${startedAt.format(new Date(lines_since * 1000))}`;
 
-/** A clock that is moved by hand: the next period, with the token of this tab. */
+/** Moves a clock that is moved by hand to the next period, with the token of this tab. */
 function Advance({ metric }: { metric: Metric }) {
   const [said, setSaid] = useState("");
   const token = readToken();

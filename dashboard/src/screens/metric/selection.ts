@@ -3,7 +3,7 @@ import { estimatorNamed, levelNamed, oneOf, ranges } from "../../estimates/optio
 import type { Shown } from "../../estimates/use_bands";
 import { useRoute } from "../../state/route";
 
-/** What of a metric is shown. Its link keeps all of it. */
+/** The part of a metric that is shown. Its link keeps all of it. */
 export interface Selection {
   estimator: Estimator;
   shown: Shown;

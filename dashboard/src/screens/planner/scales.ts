@@ -58,7 +58,7 @@ export const scales = {
     most: 1,
     start: 0.01,
     text: percent,
-    // In percent, with or without the sign; divided so that 7% is 0.07 and not a neighbour of it.
+    // It is typed in percent, with or without the sign, and divided so that 7% is 0.07 and not a neighbour of it.
     read: (text: string) => Number((readNumber(text.replace("%", "")) / 100).toPrecision(12)),
   },
 } satisfies Record<string, Scale & { start: number }>;

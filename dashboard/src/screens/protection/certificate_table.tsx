@@ -5,7 +5,7 @@ import { certifyPlan } from "../../plan/certificate";
 import { viewName } from "../../plan/view_name";
 import { useLoad } from "../../state/connection";
 
-/** The numbers of a law as text; long lists only in part. */
+/** Returns the numbers of a law as text; long lists are shown in part. */
 function integers({ shape, signs, ...rest }: Law): string {
   const short = (value: unknown) =>
     Array.isArray(value) && value.length > 4 ? `${value.slice(0, 3).join(" ")} … ${value[value.length - 1]}` : value;

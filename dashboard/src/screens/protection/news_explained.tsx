@@ -1,13 +1,13 @@
 import type { Law, Plan } from "../../collector/api";
 import { count, many, percentLike } from "../../words";
 
-/** How often a sign of this level says what is so, rather than the opposite: its gap is in units of 2^-40. */
+/** Returns how often a sign of this level says what is so, rather than the opposite: its gap is in units of 2^-40. */
 const right = (law: Law, level: number) => percentLike((1 + law.gaps![level]! / 2 ** 40) / 2, 0.01);
 
-/** How much more often a symbol says what is so than the opposite, where it may also be silent. */
+/** Returns how much more often a symbol says what is so than the opposite, where it may also be silent. */
 const lead = (law: Law, level: number) => percentLike(law.gaps![level]! / 2 ** 40, 0.0001);
 
-/** The freshest levels, then ever fewer of the older ones. */
+/** Picks the freshest levels, then ever fewer of the older ones. */
 const shown = (settled: number) => Array.from({ length: settled }, (_, l) => l).filter((l) => (l & (l - 1)) === 0);
 
 /** What leaves a device of `innovation` when nothing changes, and when something does. */

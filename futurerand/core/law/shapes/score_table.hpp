@@ -47,12 +47,10 @@ class ScoreTable {
       : rarity_(rarity), most_lost_(rarity == 0 ? 1 : 2) {
     std::sort(signs.begin(), signs.end(),
               [](const WeightedSigns& a, const WeightedSigns& b) { return a.weight < b.weight; });
-    std::uint64_t squares = 0;
     std::uint32_t total = 0;
     for (const WeightedSigns& level : signs) {
       margin_ = std::max(margin_, most_lost_ * level.weight);
       total += level.count * level.weight;
-      squares += std::uint64_t{level.count} * level.weight * level.weight;
     }
     total_ = total;
     // Around the window there is room for one more sign on either side, always 0.
@@ -60,7 +58,7 @@ class ScoreTable {
     to_ = from_;
     from_[margin_] = one();
     std::uint32_t sum = 0;
-    squares = 0;
+    std::uint64_t squares = 0;
     for (const WeightedSigns& level : signs) {
       for (std::uint32_t i = 0; i < level.count; ++i) {
         sum += level.weight;

@@ -1,0 +1,66 @@
+#include "apps/commands/sweep_command.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "apps/cli/output_file.hpp"
+#include "apps/cli/watched.hpp"
+#include "apps/report/sweep_report.hpp"
+#include "futurerand/rivals/protocol_registry.hpp"
+
+namespace futurerand::apps {
+
+Comparison compare_by(const SimulationFlags& flags, const std::vector<std::string>& protocols,
+                      Unserved unserved, const Conduct& conduct) {
+  SimulationQuestion question = flags.question();
+  ComparisonAnswer answer = or_end(run_comparison(protocols, question, unserved, conduct));
+  question.panel.reset();  // the users of a file are not needed any more
+  return {std::move(answer), flags, std::move(question), {}};
+}
+
+void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
+               const std::vector<std::string>& protocols, Format format, const std::string& html) {
+  for (const std::string& name : protocols) {
+    const std::vector<std::string_view> known = simulated_protocol_names();
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw bad_input("protocol '" + name + "' is unknown; expected one of " + join(known));
+    }
+  }
+  // All values are checked, and the page is opened, before hours of simulation begin. Signals are
+  // caught before, because its temporary file is to be removed after one.
+  catch_interrupts();
+  std::vector<SimulationFlags> each;
+  for (const std::string& value : sweep.values) each.push_back(sweep.with(flags, value));
+  std::optional<OutputFile> page;
+  if (!html.empty()) page.emplace(html);
+  SweepResult result{sweep.parameter, {}};
+  {
+    Progress progress("sweep of " + sweep.parameter);
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      const Conduct conduct{
+          &catch_interrupts(), [&](double share) {
+            progress.show((static_cast<double>(i) + share) / static_cast<double>(each.size()));
+          }};
+      result.points.push_back(
+          {sweep.values[i], compare_by(each[i], protocols, Unserved::kListed, conduct)});
+    }
+  }
+  if (page) {
+    page->write(sweep_page(result));
+    page->commit();
+  }
+  switch (format) {
+    case Format::kJson:
+      return fmt::print("{}\n", to_json(result).dump(2));
+    case Format::kCsv:
+      return fmt::print("{}", to_csv(result));
+    case Format::kText:
+      fmt::print("{}", to_text(result));
+      if (page) fmt::print("\nwrote {}\n", html);
+  }
+}
+
+}  // namespace futurerand::apps

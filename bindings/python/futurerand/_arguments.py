@@ -1,0 +1,120 @@
+"""What callers give, checked by name before anything is done with it."""
+from __future__ import annotations
+
+import decimal
+import math
+import operator
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _native
+from ._errors import InvalidError
+
+Budget = Union[str, int, float, decimal.Decimal]
+
+
+def _bounded(name: str, value: Any, low: Any, high: Any) -> Any:
+    if not low <= value <= high:
+        raise InvalidError(f"{name} {value} is out of range; expected {low} to {high}")
+    return value
+
+
+def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] = None) -> int:
+    """A whole number in its range; True and 1.0 are none."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: a truth value is given; expected a whole number")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected a whole number") from None
+    if low is None or high is None:
+        low, high = _native.RANGES[name]
+    return _bounded(name, number, low, high)
+
+
+def real(name: str, value: Any) -> float:
+    """A number in its range; not a number is none."""
+    if isinstance(value, (bool, np.bool_, str)):
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected a number")
+    try:
+        number = float(value)
+    except TypeError:
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected a number") from None
+    return _bounded(name, number, *_native.RANGES[name])
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected text")
+    return value
+
+
+def optional(check: Any, name: str, value: Any) -> Any:
+    return None if value is None else check(name, value)
+
+
+def seed(value: Any) -> Optional[int]:
+    return None if value is None else whole("seed", value, 0, 2**64 - 1)
+
+
+def epsilon(name: str, value: Budget) -> str:
+    """A budget as the decimal that was written: what is certified is what was meant."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(
+        value, (int, float, decimal.Decimal, np.integer, np.floating)
+    ):
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected a decimal such as '0.5'")
+    number = decimal.Decimal(repr(float(value)) if isinstance(value, (float, np.floating)) else str(value))
+    if not number.is_finite():
+        raise InvalidError(f"{name} {value} is no budget; expected a decimal such as '0.5'")
+    return format(number.normalize(), "f")
+
+
+def constants(value: Any) -> dict[str, float]:
+    """Constants of rivals by name; their ranges are checked where the protocols are made."""
+    checked = {}
+    for name, number in dict(value or {}).items():
+        if isinstance(number, (bool, str)) or not math.isfinite(float(number)):
+            raise InvalidError(f"constants: {name} is no number; expected one")
+        checked[text("constants", name)] = float(number)
+    return checked
+
+
+def matrix(value: Any) -> np.ndarray:
+    """One row a user, one column a period, of 0 and 1. What is wrong is never quoted."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "bui":
+        raise TypeError("values: expected an array of truth values or of the integers 0 and 1")
+    if array.ndim != 2 or array.shape[1] < 1:
+        raise InvalidError("values: expected an array with one row a user and one column a period")
+    _bounded("periods", array.shape[1], *_native.RANGES["periods"])
+    if array.dtype.kind != "b" and array.size and not (0 <= array.min() and array.max() <= 1):
+        raise InvalidError("values: something is neither 0 nor 1; expected those")
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def flat(name: str, value: Any, high: int, dtype: Any) -> np.ndarray:
+    """A flat array of whole numbers from 0 to `high`. What is wrong is never quoted."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "bui" and array.size:
+        raise TypeError(f"{name}: expected an array of integers")
+    if array.ndim != 1:
+        raise InvalidError(f"{name}: expected a flat array")
+    if array.size and not (0 <= array.min() and array.max() <= high):
+        raise InvalidError(f"{name}: something is out of range; expected 0 to {high}")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def path(name: str, value: Any) -> str:
+    try:
+        given = os.fspath(value)
+    except TypeError:
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected a path") from None
+    if isinstance(given, bytes):
+        given = os.fsdecode(given)
+    if not given or "\0" in given:
+        raise InvalidError(f"{name}: expected the path of a file or folder")
+    return given

@@ -1,0 +1,303 @@
+"""For services: a device's part in counting, durable, from Python.
+
+The new state is saved before its lines can be had, so that an index is randomized once, ever. Whatever fails, nothing
+is sent and nothing is lost. Any thread may call; a device takes one call at a time. After fork() only the parent may go
+on. Services must observe every period, or be silent, whatever the value is: that a device takes part is not hidden.
+"""
+from __future__ import annotations
+
+import json
+import os
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable, Optional, Protocol, Union
+
+import numpy as np
+
+from . import _native
+from ._arguments import Budget, epsilon, flat, optional, path, text, whole
+from ._errors import InvalidError, NotFoundError, RefusedError, UnreachableError
+
+_MOST_PERIOD = 2**32 - 1
+_MOST_ANSWER = 1 << 26
+
+
+class Store(Protocol):
+    """Where a service keeps a device's records, if not in a folder. Privacy rests on what it promises: each record is
+    replaced as a whole, nobody else changes it meanwhile, and what was saved survives a crash. Records are secret."""
+
+    def load(self, record: str) -> Optional[bytes]:
+        """What was saved last, or None if nothing ever was. Raises if it cannot be read."""
+
+    def save(self, record: str, data: bytes) -> None:
+        """Returns once the bytes survive a crash. Raises otherwise."""
+
+    def names(self) -> Iterable[str]:
+        """The names of all records that were saved."""
+
+
+class MemoryStore:
+    """Records in memory, for tests and simulations: whoever loses them is a new device.
+
+    >>> import futurerand
+    >>> store = futurerand.MemoryStore()
+    >>> with futurerand.Device(store, ceiling="4") as device:
+    ...     device.ledger()["ceiling"]
+    '4'
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, bytes] = {}
+
+    def load(self, record: str) -> Optional[bytes]:
+        return self.records.get(record)
+
+    def save(self, record: str, data: bytes) -> None:
+        self.records[record] = data
+
+    def names(self) -> Iterable[str]:
+        return list(self.records)
+
+
+class Server:
+    """A collector: its address, the authorities to believe (a PEM file) and the token to show."""
+
+    def __init__(self, url: str, *, token: Optional[str] = None, ca_file: Any = None, timeout: float = 30.0):
+        parts = urllib.parse.urlsplit(text("url", url))
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise InvalidError("url: expected an address such as https://collector.example:8443")
+        self.url = url.rstrip("/")
+        self._headers = {} if token is None else {"Authorization": f"Bearer {text('token', token)}"}
+        self._timeout = float(timeout)
+        self._context = (
+            ssl.create_default_context(cafile=optional(path, "ca_file", ca_file)) if parts.scheme == "https" else None
+        )
+
+    def ask(self, metric: str, part: str = "", body: Optional[bytes] = None) -> str:
+        address = f"{self.url}/v1/metrics/{urllib.parse.quote(text('metric', metric), safe='')}{part}"
+        request = urllib.request.Request(address, data=body, headers=self._headers)
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout, context=self._context) as answer:
+                return answer.read(_MOST_ANSWER).decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                said = error.read(4096).decode(errors="replace").strip()
+            kind = NotFoundError if error.code == 404 else UnreachableError
+            if 400 <= error.code < 500 and error.code not in (404, 408, 429):
+                kind = RefusedError
+            raise kind(f"the collector answered {error.code}: {said}") from None
+        except (OSError, UnicodeError) as error:
+            raise UnreachableError(f"no answer from {self.url}: {error}; what is due stays for the next time") from error
+
+
+class Metric:
+    """What is to be counted, certified here in exact integers: no server is believed.
+
+    >>> import futurerand
+    >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
+    >>> metric = futurerand.Metric.create("dark-mode", plan)
+    >>> metric.certificate()["certified"]
+    True
+    """
+
+    def __init__(self, native: Any, name: str):
+        self._native, self.name = native, name
+
+    @classmethod
+    def accept(cls, document: Union[str, Mapping[str, Any]]) -> Metric:
+        """The document of GET /v1/metrics/NAME."""
+        given = document if isinstance(document, str) else json.dumps(dict(document))
+        metric = cls(_native.Metric(given), "")
+        metric.name = json.loads(given)["name"]
+        return metric
+
+    @classmethod
+    def fetch(cls, server: Union[Server, str], name: str) -> Metric:
+        """Asks a collector for it."""
+        metric = cls.accept(_server(server).ask(name))
+        if metric.name != name:
+            raise RefusedError("the collector describes a metric of another name; expected the one asked for")
+        return metric
+
+    @classmethod
+    def create(
+        cls, name: str, plan: Union[str, Mapping[str, Any]], *, start: int = 0, period_seconds: int = 0
+    ) -> Metric:
+        """From its parts; without a start and a length, periods are moved by hand."""
+        given = plan if isinstance(plan, str) else json.dumps(dict(plan))
+        limits = (-(2**62), 2**62)
+        seconds = whole("start", start, *limits), whole("period_seconds", period_seconds, *limits)
+        return cls(_native.Metric(text("name", name), given, *seconds), name)
+
+    def certificate(self) -> dict[str, Any]:
+        """All integers, the digest of the plan and the verdict."""
+        return json.loads(self._native.certificate())
+
+    @property
+    def current_period(self) -> int:
+        """What the collector said was running; 0 for a metric from its parts."""
+        return self._native.current_period()
+
+    def period_at(self, seconds: float) -> int:
+        """The period that runs at this second since 1970: 0 before the start, one past the last after the horizon."""
+        return self._native.period_at(int(seconds))
+
+
+def _server(server: Union[Server, str]) -> Server:
+    return server if isinstance(server, Server) else Server(server)
+
+
+class Device:
+    """The records of one device: what it joined and what that cost, under one ceiling.
+
+    `store` is a folder, which is made if need be and locked while it is open, or an object with load, save and names.
+    `ceiling` is the epsilon that all metrics together may ever cost; `per_metric` bounds each. `entropy`, for tests,
+    gives so many bytes; without it they are the operating system's, which is what a device should use.
+
+    >>> import futurerand
+    >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
+    >>> with futurerand.Device(futurerand.MemoryStore(), ceiling="4") as device:
+    ...     client = device.open(futurerand.Metric.create("dark-mode", plan), period=1)
+    ...     client.observe(1, True)
+    ...     device.ledger()["spent"]
+    '1'
+    """
+
+    def __init__(
+        self,
+        store: Union[Store, str, "os.PathLike[str]"],
+        ceiling: Budget,
+        *,
+        per_metric: Optional[Budget] = None,
+        entropy: Optional[Callable[[int], bytes]] = None,
+    ):
+        folder = None if hasattr(store, "load") else path("store", store)
+        if folder is None and not all(callable(getattr(store, part, None)) for part in ("load", "save", "names")):
+            raise TypeError("store: it lacks load, save or names; expected a folder, or an object that has them")
+        if entropy is not None and not callable(entropy):
+            raise TypeError("entropy: expected a function that gives so many bytes")
+        limits = epsilon("ceiling", ceiling), None if per_metric is None else epsilon("per_metric", per_metric)
+        self._native = _native.Device(folder, None if folder else store, *limits, entropy)
+
+    def open(self, metric: Metric, period: int) -> Client:
+        """Goes on from the state of this metric, or else joins in `period`, which charges the ledger."""
+        if not isinstance(metric, Metric):
+            raise TypeError("metric: expected a Metric")
+        return Client(self, metric, period)
+
+    def ledger(self) -> dict[str, Any]:
+        """What was joined and what it cost."""
+        return json.loads(self._native.ledger())
+
+    def close(self) -> None:
+        """Clients that are open go on; nothing else can be done with it."""
+        self._native.close()
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Client:
+    """One device's part in one metric.
+
+    >>> import futurerand
+    >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
+    >>> device = futurerand.Device(futurerand.MemoryStore(), ceiling="4")
+    >>> with device.open(futurerand.Metric.create("dark-mode", plan), period=1) as client:
+    ...     client.observe_many([1, 2, 3, 4], [0, 0, 1, 1])
+    ...     len(client.lines().splitlines())
+    2
+    """
+
+    def __init__(self, device: Device, metric: Metric, period: int):
+        self._native = _native.Client(device._native, metric._native, whole("period", period, 0, _MOST_PERIOD))
+        self.metric = metric
+        self._server: Optional[Server] = None
+        self._owned: Optional[Device] = None
+
+    @classmethod
+    def open(
+        cls,
+        server: Union[Server, str],
+        metric: str,
+        *,
+        store: Union[Store, str, "os.PathLike[str]"],
+        ceiling: Budget,
+        per_metric: Optional[Budget] = None,
+    ) -> Client:
+        """Asks a collector for a metric, certifies it and takes part, with a device of its own that is closed with it."""
+        place = _server(server)
+        found = Metric.fetch(place, metric)
+        device = Device(store, ceiling, per_metric=per_metric)
+        try:
+            client = cls(device, found, found.current_period)
+        except BaseException:
+            device.close()
+            raise
+        client._server, client._owned = place, device
+        return client
+
+    def observe(self, period: int, value: Any) -> None:
+        """One value, 0 or 1, a period; periods only forward, and the first value of a period counts."""
+        if isinstance(value, (bool, np.bool_)):
+            value = int(value)
+        elif not isinstance(value, (int, np.integer)):
+            raise TypeError("value: expected 0 or 1")
+        if not 0 <= value <= 1:
+            raise InvalidError("value: it is neither 0 nor 1; expected one of them")  # what it was is not said
+        self._native.observe(whole("period", period, 0, _MOST_PERIOD), int(value))
+
+    def observe_many(self, periods: Any, values: Any) -> None:
+        """Many at once, from arrays in the order of their periods, saved once: all of them count, or none."""
+        self._native.observe_all(flat("periods", periods, _MOST_PERIOD, np.uint32), flat("values", values, 1, np.uint8))
+
+    def begin_period(self, period: int) -> None:
+        """This period has begun: what concerns those before it may be sent. Observing says so too."""
+        self._native.begin_period(whole("period", period, 0, _MOST_PERIOD))
+
+    def lines(self) -> str:
+        """What is due and not acknowledged, to POST to /v1/metrics/NAME/reports; empty if nothing is."""
+        return self._native.lines()
+
+    def settle(self, answer: str) -> None:
+        """The collector's answer to the lines that were given last: forgets what the collector has."""
+        self._native.settle(text("answer", answer))
+
+    def acknowledge(self) -> None:
+        """For those who know it otherwise: the server has all of the lines that were given last."""
+        self._native.acknowledge()
+
+    def send(self, server: Union[Server, str, None] = None) -> dict[str, int]:
+        """Sends what is due to the collector that it was opened with, or to another; asks nobody if nothing is.
+        Returns how many lines were accepted, duplicates, rejected and early."""
+        place = self._server if server is None else _server(server)
+        if place is None:
+            raise InvalidError("no server; expected one, since the client was opened without")
+        lines = self.lines()
+        if not lines:
+            return {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0}
+        answer = place.ask(self.metric.name, "/reports", lines.encode())
+        self.settle(answer)
+        counts = json.loads(answer)
+        return {key: counts.get(key, 0) for key in ("accepted", "duplicates", "rejected", "early")}
+
+    def about(self) -> dict[str, Any]:
+        """Its id, view, last period and whether it is closed: nothing secret."""
+        return json.loads(self._native.about())
+
+    def close(self) -> None:
+        self._native.close()
+        if self._owned is not None:
+            self._owned.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

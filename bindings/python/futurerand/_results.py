@@ -1,0 +1,314 @@
+"""What the study functions return. Each has the whole `document` that the command prints as JSON."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+from ._arguments import path
+from ._table import Table, figure
+
+
+def _column(rows: Sequence[dict[str, Any]], key: str) -> np.ndarray:
+    """A series as an array; what is undetermined is not a number."""
+    values = [row[key] for row in rows]
+    if all(isinstance(value, int) for value in values):
+        return np.array(values, dtype=np.int64)
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _setting(document: dict[str, Any]) -> str:
+    return (
+        f"{document['users']:,} users, {document['periods']:,} periods, at most {document['max_changes']:,} "
+        f"changes each, epsilon {document['epsilon']:g} over the whole horizon"
+    )
+
+
+class _Document(Table):
+    def __init__(self, document: dict[str, Any]):
+        self.document = document
+
+
+class PlanResult(_Document):
+    """Every protocol with its predicted error; `recommended` names the one to take."""
+
+    @property
+    def recommended(self) -> Optional[str]:
+        return self.document["recommended"]
+
+    @property
+    def protocols(self) -> list[dict[str, Any]]:
+        return self.document["protocols"]
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        for row in self.protocols:
+            if row["name"] == name:
+                return row
+        raise KeyError(name)
+
+    def _heading(self) -> str:
+        return _setting(self.document)
+
+    def _header(self) -> Sequence[str]:
+        needed = ["users needed"] if any("users_needed" in row for row in self.protocols) else []
+        return ["protocol", "exact epsilon", "rmse", "95% max", *needed, "guarantee"]
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        return [
+            [
+                row["name"],
+                "unbounded" if row.get("unbounded") else figure(row["exact_epsilon"], 6),
+                figure(row["predicted_rmse"]),
+                figure(row["predicted_max_error"]),
+                *([figure(row["users_needed"])] if "users_needed" in row else []),
+                row["guarantee"] or row.get("unavailable", "-"),
+            ]
+            for row in self.protocols
+        ]
+
+    def _notes(self) -> Iterable[str]:
+        yield "rmse: typical error of a period in users; 95% max: no period errs by more, in 95 of 100 runs"
+        yield f"recommended: {self.recommended}"
+        if self.document.get("warning"):
+            yield f"warning: {self.document['warning']}"
+
+
+class AuditResult(_Document):
+    """The exact certificate of a plan, or what a rival loses. `passed` is the verdict of all that was asked."""
+
+    def __init__(self, document: dict[str, Any], passed: bool):
+        super().__init__(document)
+        self.passed = passed
+
+    @property
+    def certified(self) -> bool:
+        return self.document["certified"]
+
+    @property
+    def exact_epsilon(self) -> Optional[float]:
+        return self.document["exact_epsilon"]
+
+    @property
+    def digest(self) -> Optional[str]:
+        return self.document["digest"]
+
+    @property
+    def plan(self) -> Optional[dict[str, Any]]:
+        """The plan as devices read it, for `Metric.create`; none of a rival."""
+        return self.document["plan"]
+
+    def _heading(self) -> str:
+        verdict = "certified" if self.certified else "NOT certified"
+        document = self.document
+        return (
+            f"{document['protocol']}: {verdict}; {document['periods']:,} periods, at most "
+            f"{document['max_changes']:,} changes, epsilon {document['epsilon']}"
+        )
+
+    def _header(self) -> Sequence[str]:
+        return ["a device reports", "exact epsilon", "gap"]
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        return [
+            [view["view"], figure(view["exact_epsilon"], 9), figure(view["gap"], 9)]
+            for view in self.document["views"]
+        ]
+
+    def _notes(self) -> Iterable[str]:
+        yield f"exact epsilon: {figure(self.exact_epsilon, 9)}"
+        yield f"guarantee: {self.document['guarantee']}"
+        if self.digest:
+            yield f"plan: {self.digest}"
+        if "empirical" in self.document:
+            yield f"black box: epsilon is at least {self.document['empirical']['epsilon_at_least']:.4f}"
+        if "exhaustive" in self.document:
+            yield f"every input and every coin: {'passed' if self.passed else 'FAILED'}"
+
+
+class SimulationResult(_Document):
+    """One protocol over one population. Arrays have one entry a period; estimates are of the first trial."""
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        series = document["series"]
+        self.period = _column(series, "period")
+        self.truth = _column(series, "truth")
+        self.estimate = _column(series, "estimate")
+        self.stddev = _column(series, "stddev")
+        self.lower = _column(series, "lower")
+        self.upper = _column(series, "upper")
+        self.bias = _column(series, "bias")
+
+    @property
+    def protocol(self) -> str:
+        return self.document["protocol"]
+
+    @property
+    def rmse(self) -> float:
+        return self.document["rmse"]
+
+    @property
+    def predicted_rmse(self) -> Optional[float]:
+        return self.document["predicted_rmse"]
+
+    @property
+    def band_coverage(self) -> float:
+        return self.document["band_coverage"]
+
+    @property
+    def seconds(self) -> float:
+        return self.document["seconds"]
+
+    def _heading(self) -> str:
+        return f"{self.protocol}: {_setting(self.document)}; {self.document['trials']:,} trials"
+
+    def _header(self) -> Sequence[str]:
+        return ["period", "truth", "estimate", "lower", "upper"]
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        columns = zip(self.period, self.truth, self.estimate, self.lower, self.upper)
+        return [[str(at), *(figure(float(value)) for value in values)] for at, *values in columns]
+
+    def _notes(self) -> Iterable[str]:
+        yield (
+            f"rmse {figure(self.rmse)} users (predicted {figure(self.predicted_rmse)}); "
+            f"{100 * self.band_coverage:.1f}% of periods inside their {100 * self.document['level']:g}% band"
+        )
+        yield f"guarantee: {self.document['guarantee']}"
+        if self.document["warning"]:
+            yield f"warning: {self.document['warning']}"
+
+
+class ComparisonResult(_Document):
+    """Several protocols over one population: those private over the whole sequence first, then by error."""
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        self.results = [SimulationResult(result) for result in document["results"]]
+
+    @property
+    def unavailable(self) -> dict[str, str]:
+        """Protocols that cannot serve these settings, with why."""
+        return {row["protocol"]: row["reason"] for row in self.document["unavailable"]}
+
+    def __getitem__(self, protocol: str) -> SimulationResult:
+        for result in self.results:
+            if result.protocol == protocol:
+                return result
+        raise KeyError(protocol)
+
+    def __iter__(self) -> Iterator[SimulationResult]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def _heading(self) -> str:
+        return _setting(self.document["results"][0]) if self.results else "no protocol can serve these settings"
+
+    def _header(self) -> Sequence[str]:
+        return ["protocol", "rmse", "predicted", "largest error", "in band", "guarantee"]
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        return [
+            [
+                result.protocol,
+                figure(result.rmse),
+                figure(result.predicted_rmse),
+                figure(result.document["max_error"]),
+                f"{100 * result.band_coverage:.1f}%",
+                result.document["guarantee"],
+            ]
+            for result in self.results
+        ]
+
+    def _notes(self) -> Iterable[str]:
+        for protocol, reason in self.unavailable.items():
+            yield f"{protocol}: {reason}"
+
+
+class Reports:
+    """All that devices sent, as the lines of docs/wire.md: a header, then each device's lines."""
+
+    def __init__(self, text: bytes):
+        self.text = text
+
+    @property
+    def header(self) -> dict[str, Any]:
+        return json.loads(self.text[: self.text.index(b"\n")])
+
+    @property
+    def lines(self) -> list[str]:
+        """Without the header."""
+        return self.text.decode().splitlines()[1:]
+
+    def signs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Three arrays with one entry a sign: the device's number, the index in its view, and +1, -1 or 0."""
+        devices: list[np.ndarray] = []
+        indices: list[np.ndarray] = []
+        signs: list[np.ndarray] = []
+        numbers: dict[str, int] = {}
+        value = np.zeros(256, dtype=np.int8)
+        value[ord("+")], value[ord("-")] = 1, -1
+        for line in map(json.loads, self.lines):
+            number = numbers.setdefault(line["client"], len(numbers))
+            if "signs" in line:
+                run = value[np.frombuffer(line["signs"].encode(), dtype=np.uint8)]
+                devices.append(np.full(run.size, number, dtype=np.int64))
+                indices.append(line["index"] + np.arange(run.size, dtype=np.int64))
+                signs.append(run)
+        if not signs:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8)
+        return np.concatenate(devices), np.concatenate(indices), np.concatenate(signs)
+
+    def save(self, file: Any) -> None:
+        """Writes them to a file, for `futurerand estimate --reports`."""
+        with open(path("file", file), "wb") as out:
+            out.write(self.text)
+
+    def __len__(self) -> int:
+        return len({json.loads(line)["client"] for line in self.lines})
+
+    def __repr__(self) -> str:
+        plan = self.header["plan"]
+        return f"<Reports of {len(self):,} devices: {plan['protocol']}, {plan['periods']} periods>"
+
+
+class EstimateResult(_Document):
+    """Estimates with bands, one entry a period; not a number where the reports do not determine it."""
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        rows = document["periods"]
+        self.period = _column(rows, "period")
+        self.estimate = _column(rows, "estimate")
+        self.stddev = _column(rows, "stddev")
+        self.lower = _column(rows, "lower")
+        self.upper = _column(rows, "upper")
+        self.reports = _column(rows, "reports")
+        self.expected = _column(rows, "expected")
+
+    @property
+    def devices(self) -> int:
+        return self.document["devices"]
+
+    def _heading(self) -> str:
+        document = self.document
+        return (
+            f"{document['protocol']}: {self.devices:,} devices, {document['num_periods']:,} periods; "
+            f"counted: {document['counted']}"
+        )
+
+    def _header(self) -> Sequence[str]:
+        return ["period", "estimate", "stddev", "lower", "upper"]
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        columns = zip(self.period, self.estimate, self.stddev, self.lower, self.upper)
+        return [[str(at), *(figure(float(value), 1) for value in values)] for at, *values in columns]
+
+    def _notes(self) -> Iterable[str]:
+        for key in ("warning", "alarm"):
+            if self.document[key]:
+                yield f"{key}: {self.document[key]}"

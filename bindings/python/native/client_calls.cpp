@@ -1,0 +1,242 @@
+#include <utility>
+
+#include <pybind11/stl.h>
+#include <unistd.h>
+
+#include "bindings/python/native/errors.hpp"
+#include "bindings/python/native/open_device.hpp"
+
+namespace py = pybind11;
+
+namespace futurerand::python {
+namespace {
+
+// A text that the library gave, freed when it goes.
+struct GivenText {
+  char* text = nullptr;
+  ~GivenText() { fr_free(text); }
+  std::string str() const { return text; }
+};
+
+template <typename Body>
+void call_metric(Body&& body) {
+  fr_error error;
+  const fr_code code = [&] {
+    const py::gil_scoped_release without;
+    return body(&error);
+  }();
+  if (code != FR_OK) raise(code, error.message);
+}
+
+const char* or_null(const std::optional<std::string>& text) {
+  return text ? text->c_str() : nullptr;
+}
+
+}  // namespace
+
+OpenDevice::OpenDevice() : process(::getpid()) {}
+
+// A forked child leaves the records alone: they are its parent's.
+OpenDevice::~OpenDevice() {
+  if (process != ::getpid()) return;
+  close_abandoned();
+  fr_device_close(&handle);
+}
+
+void OpenDevice::abandon(fr_client* client) {
+  {
+    const std::lock_guard lock(list_);
+    abandoned_.push_back(client);
+  }
+  if (!turn.try_lock()) return;
+  close_abandoned();
+  turn.unlock();
+}
+
+void OpenDevice::close_abandoned() {
+  const std::lock_guard lock(list_);
+  for (fr_client*& client : abandoned_) fr_client_close(&client);
+  abandoned_.clear();
+}
+
+template <typename Body>
+void OpenDevice::call(Body&& body) {
+  if (process != ::getpid()) {
+    raise(FR_BUSY,
+          "the device was opened by the process that forked this one; expected it to be "
+          "opened here, after the other closed it");
+  }
+  if (holder == std::this_thread::get_id()) {
+    raise(FR_INVALID, "the store or the entropy called its own device; expected it not to");
+  }
+  fr_error error;
+  py::object cause;
+  fr_code code = FR_OK;
+  {
+    const py::gil_scoped_release without;
+    const std::lock_guard lock(turn);
+    holder = std::this_thread::get_id();
+    close_abandoned();
+    code = body(&error);
+    close_abandoned();
+    holder = std::thread::id();
+    const py::gil_scoped_acquire with;
+    cause = std::exchange(application.raised, py::object());
+  }
+  if (code == FR_OK) return;
+  // Ctrl-C in a callback is no failure of the store.
+  if (cause && !PyErr_GivenExceptionMatches(cause.ptr(), PyExc_Exception)) {
+    PyErr_SetObject(py::type::handle_of(cause).ptr(), cause.ptr());
+    throw py::error_already_set();
+  }
+  raise(code, error.message, std::move(cause));
+}
+
+Metric::Metric(const std::string& json) {
+  call_metric(
+      [&](fr_error* error) { return fr_metric_accept(json.data(), json.size(), &handle_, error); });
+}
+
+Metric::Metric(const std::string& name, const std::string& plan, std::int64_t start,
+               std::int64_t period_seconds) {
+  call_metric([&](fr_error* error) {
+    return fr_metric_create(name.c_str(), plan.data(), plan.size(), start, period_seconds, &handle_,
+                            error);
+  });
+}
+
+std::string Metric::certificate() const {
+  GivenText given;
+  call_metric([&](fr_error* error) { return fr_metric_certificate(handle_, &given.text, error); });
+  return given.str();
+}
+
+std::uint32_t Metric::period_at(std::int64_t seconds) const {
+  std::uint32_t period = 0;
+  call_metric(
+      [&](fr_error* error) { return fr_metric_period_at(handle_, seconds, &period, error); });
+  return period;
+}
+
+std::uint32_t Metric::current_period() const {
+  std::uint32_t period = 0;
+  call_metric([&](fr_error* error) { return fr_metric_current_period(handle_, &period, error); });
+  return period;
+}
+
+Device::Device(std::optional<std::string> folder, py::object store, const std::string& ceiling,
+               std::optional<std::string> per_metric, py::object entropy)
+    : open_(std::make_shared<OpenDevice>()) {
+  OpenDevice& open = *open_;
+  open.application.store = std::move(store);
+  open.application.entropy = std::move(entropy);
+  const fr_store callbacks = open.application.callbacks();
+  const fr_entropy fill = open.application.entropy_callbacks();
+  const fr_entropy* source = open.application.entropy.is_none() ? nullptr : &fill;
+  open.call([&](fr_error* error) {
+    return folder ? fr_device_open_folder(folder->c_str(), ceiling.c_str(), or_null(per_metric),
+                                          source, &open.handle, error)
+                  : fr_device_open(&callbacks, ceiling.c_str(), or_null(per_metric), source,
+                                   &open.handle, error);
+  });
+}
+
+std::string Device::ledger() const {
+  GivenText given;
+  open_->call([&](fr_error* error) { return fr_device_ledger(open_->handle, &given.text, error); });
+  return given.str();
+}
+
+void Device::close() {
+  open_->call([&](fr_error*) {
+    fr_device_close(&open_->handle);
+    return FR_OK;
+  });
+}
+
+Client::Client(const Device& device, const Metric& metric, std::uint32_t period)
+    : device_(device.open()) {
+  device_->call([&](fr_error* error) {
+    return fr_client_open(device_->handle, metric.handle(), period, &handle_, error);
+  });
+}
+
+// A forked child does not touch what its parent holds.
+Client::~Client() {
+  if (handle_ != nullptr && device_->process == ::getpid()) device_->abandon(handle_);
+}
+
+void Client::observe(std::uint32_t period, int value) {
+  device_->call([&](fr_error* error) { return fr_client_observe(handle_, period, value, error); });
+}
+
+void Client::observe_all(const Periods& periods, const Values& values) {
+  if (periods.ndim() != 1 || values.ndim() != 1 || periods.size() != values.size()) {
+    raise(FR_INVALID, "periods and values differ in shape; expected two arrays of one length");
+  }
+  const std::uint32_t* first_period = periods.data();
+  const std::uint8_t* first_value = values.data();
+  const auto count = static_cast<std::size_t>(periods.size());
+  device_->call([&](fr_error* error) {
+    return fr_client_observe_all(handle_, first_period, first_value, count, error);
+  });
+}
+
+void Client::begin_period(std::uint32_t period) {
+  device_->call([&](fr_error* error) { return fr_client_begin_period(handle_, period, error); });
+}
+
+std::string Client::lines() {
+  GivenText given;
+  device_->call([&](fr_error* error) { return fr_client_lines(handle_, &given.text, error); });
+  return given.str();
+}
+
+void Client::settle(const std::string& answer) {
+  device_->call([&](fr_error* error) {
+    return fr_client_settle(handle_, answer.data(), answer.size(), error);
+  });
+}
+
+void Client::acknowledge() {
+  device_->call([&](fr_error* error) { return fr_client_acknowledge(handle_, error); });
+}
+
+std::string Client::about() {
+  GivenText given;
+  device_->call([&](fr_error* error) { return fr_client_about(handle_, &given.text, error); });
+  return given.str();
+}
+
+void Client::close() {
+  device_->call([&](fr_error*) {
+    fr_client_close(&handle_);
+    return FR_OK;
+  });
+}
+
+void add_client_calls(py::module_& module) {
+  py::class_<Metric>(module, "Metric")
+      .def(py::init<const std::string&>())
+      .def(py::init<const std::string&, const std::string&, std::int64_t, std::int64_t>())
+      .def("certificate", &Metric::certificate)
+      .def("period_at", &Metric::period_at)
+      .def("current_period", &Metric::current_period);
+  py::class_<Device>(module, "Device")
+      .def(py::init<std::optional<std::string>, py::object, const std::string&,
+                    std::optional<std::string>, py::object>())
+      .def("ledger", &Device::ledger)
+      .def("close", &Device::close);
+  py::class_<Client>(module, "Client")
+      .def(py::init<const Device&, const Metric&, std::uint32_t>())
+      .def("observe", &Client::observe)
+      .def("observe_all", &Client::observe_all)
+      .def("begin_period", &Client::begin_period)
+      .def("lines", &Client::lines)
+      .def("settle", &Client::settle)
+      .def("acknowledge", &Client::acknowledge)
+      .def("about", &Client::about)
+      .def("close", &Client::close);
+}
+
+}  // namespace futurerand::python

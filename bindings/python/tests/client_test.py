@@ -1,0 +1,398 @@
+"""The client from Python: golden vectors, bad input, threads, forks, a real collector.
+
+usage: PYTHONPATH=build/release/python client_test.py FUTURERAND [unittest arguments]
+"""
+import gc
+import json
+import math
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import futurerand
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "collector"))
+import harness  # noqa: E402
+
+VECTORS = [json.loads(line) for line in (ROOT / "tests/data/vectors.jsonl").read_text().splitlines()]
+
+
+class Tape:
+    """Fixed bytes as entropy; it fails when they are used up."""
+
+    def __init__(self, rest):
+        self.rest = rest
+
+    def __call__(self, size):
+        if size > len(self.rest):
+            raise EOFError("the tape has ended")
+        given, self.rest = self.rest[:size], self.rest[size:]
+        return given
+
+
+def metric_of(vector):
+    return futurerand.Metric.create(
+        vector["metric"], vector["plan"], start=vector["start"], period_seconds=vector["period_seconds"]
+    )
+
+
+def small_metric(name="m", periods=8, protocol="innovation"):
+    return futurerand.Metric.create(name, futurerand.audit(protocol, periods=periods, changes=2, epsilon="1").plan)
+
+
+def opened(store=None, **options):
+    device = futurerand.Device(futurerand.MemoryStore() if store is None else store, ceiling="16", **options)
+    return device, device.open(small_metric(), 1)
+
+
+class Vectors(unittest.TestCase):
+    def replay(self, vector, restart):
+        store, tape = futurerand.MemoryStore(), Tape(bytes.fromhex(vector["entropy"]))
+        metric = metric_of(vector)
+        self.assertEqual(metric.certificate()["digest"], vector["digest"])
+        device = futurerand.Device(store, ceiling="16", entropy=tape)
+        client = device.open(metric, vector["joined"])
+        self.assertEqual(tape.rest, b"")
+        for step in vector["steps"]:
+            if restart:
+                client.close()
+                device.close()
+                device = futurerand.Device(store, ceiling="16", entropy=tape)
+                client = device.open(metric, vector["joined"])
+            client.observe(step["period"], step["value"])
+            self.assertEqual(client.lines(), "".join(line + "\n" for line in step["lines"]))
+            if step["acknowledged"]:
+                client.acknowledge()
+
+    def test_they_give_their_lines_byte_for_byte(self):
+        self.assertGreater(len(VECTORS), 30)
+        for vector in VECTORS:
+            for restart in (False, True):
+                with self.subTest(metric=vector["metric"], restart=restart):
+                    self.replay(vector, restart)
+
+    def test_many_at_once_are_the_same_as_one_by_one(self):
+        for vector in VECTORS:
+            with self.subTest(metric=vector["metric"]):
+                device = futurerand.Device(
+                    futurerand.MemoryStore(), ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"]))
+                )
+                client = device.open(metric_of(vector), vector["joined"])
+                client.observe_many(
+                    np.array([step["period"] for step in vector["steps"]]),
+                    np.array([step["value"] for step in vector["steps"]]),
+                )
+                one_by_one = futurerand.Device(
+                    futurerand.MemoryStore(), ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"]))
+                ).open(metric_of(vector), vector["joined"])
+                for step in vector["steps"]:
+                    one_by_one.observe(step["period"], step["value"])
+                self.assertEqual(client.lines(), one_by_one.lines())
+
+    def test_entropy_that_ends_early_is_no_entropy(self):
+        for vector in VECTORS[::6]:
+            store = futurerand.MemoryStore()
+            device = futurerand.Device(store, ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"])[:-8]))
+            with self.assertRaises(futurerand.NoEntropyError) as caught:
+                device.open(metric_of(vector), vector["joined"])
+            self.assertIsInstance(caught.exception.__cause__, EOFError)
+            self.assertEqual(device.ledger()["spent"], "0")
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.device, self.client = opened()
+
+    def test_types_and_ranges(self):
+        for period in ("1", 1.0, math.nan, None, True):
+            with self.subTest(period=period), self.assertRaises(TypeError):
+                self.client.observe(period, 1)
+        for period in (-1, 2**32, 2**70):
+            with self.subTest(period=period), self.assertRaises(ValueError):
+                self.client.observe(period, 1)
+        for value in (math.nan, 0.0, "1", None, [1]):
+            with self.subTest(value=value), self.assertRaises(TypeError):
+                self.client.observe(1, value)
+        for value in (2, -1, 2**70):
+            with self.subTest(value=value), self.assertRaises(ValueError) as caught:
+                self.client.observe(1, value)
+            self.assertNotIn(str(value), str(caught.exception))
+        for periods, values in (([1, 2], [1]), ([1, 2], [0, 2]), ([[1]], [[1]]), ([-1], [1]), ([2**40], [1]), ([2, 1], [0, 0])):
+            with self.subTest(periods=periods), self.assertRaises((ValueError, futurerand.RefusedError)):
+                self.client.observe_many(periods, values)
+        for periods, values in (([1.0], [1]), ([1], [math.nan]), (["1"], [1])):
+            with self.subTest(periods=periods), self.assertRaises(TypeError):
+                self.client.observe_many(periods, values)
+        self.assertEqual(self.client.about()["period"], 0)  # nothing of it counted
+
+    def test_a_huge_period_closes_the_metric_and_sends_nothing_else(self):
+        self.client.observe(1, 1)
+        self.client.observe(2**32 - 1, 0)
+        self.assertTrue(self.client.about()["closed"])
+        self.assertEqual(len(self.client.lines().splitlines()), 2)
+
+    def test_documents(self):
+        for document in ("", "{", "[]", "{}", '{"name": 1}', "\0"):
+            with self.subTest(document=document), self.assertRaises(ValueError):
+                futurerand.Metric.accept(document)
+        with self.assertRaises(ValueError):
+            futurerand.Metric.create("m", {"protocol": "hybrid"})
+        plan = futurerand.audit("hybrid", periods=8, changes=2, epsilon="1").plan
+        plan["epsilon"] = "0.5"  # it loses more than that
+        with self.assertRaises(futurerand.RefusedError):
+            futurerand.Metric.create("m", plan)
+        with self.assertRaises(ValueError):
+            self.client.settle("{}")  # no lines were had
+        self.client.lines()
+        for answer in ("", "[]", "{}", "null"):
+            with self.subTest(answer=answer), self.assertRaises(ValueError):
+                self.client.settle(answer)
+        self.assertNotEqual(self.client.lines(), "")  # nothing is lost
+
+    def test_devices(self):
+        for store in (None, 3, object()):
+            with self.subTest(store=store), self.assertRaises(TypeError):
+                futurerand.Device(store, ceiling="4")
+        for ceiling in ("", "x", "-1", "nan", math.nan, math.inf, 0, 1e300, "1e3"):
+            with self.subTest(ceiling=ceiling), self.assertRaises(ValueError):
+                futurerand.Device(futurerand.MemoryStore(), ceiling=ceiling)
+        for ceiling in (None, True, [4]):
+            with self.subTest(ceiling=ceiling), self.assertRaises(TypeError):
+                futurerand.Device(futurerand.MemoryStore(), ceiling=ceiling)
+        with self.assertRaises(TypeError):
+            self.device.open("metric", 1)
+        with self.assertRaises(futurerand.BusyError):
+            self.device.open(small_metric(), 1)  # it is open
+        low = futurerand.Device(futurerand.MemoryStore(), ceiling="0.5")
+        with self.assertRaises(futurerand.RefusedError):
+            low.open(small_metric(), 1)
+
+    def test_what_is_closed_stays_closed(self):
+        self.client.close()
+        self.client.close()
+        for call in (lambda: self.client.observe(1, 1), self.client.lines, self.client.acknowledge, self.client.about,
+                     lambda: self.client.observe_many([1], [1])):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                call()
+        self.device.close()
+        with self.assertRaisesRegex(ValueError, "closed"):
+            self.device.ledger()
+        with self.assertRaisesRegex(ValueError, "closed"):
+            self.device.open(small_metric(), 1)
+
+    def test_a_forgotten_client_lets_go(self):
+        for _ in range(3):
+            del self.client
+            gc.collect()
+            self.client = self.device.open(small_metric(), 1)
+
+
+class Failing:
+    """A store whose parts fail when they are told to."""
+
+    def __init__(self):
+        self.inner, self.broken = futurerand.MemoryStore(), {}
+
+    def _do(self, part, *arguments):
+        if part in self.broken:
+            raise self.broken[part]
+        return getattr(self.inner, part)(*arguments)
+
+    def load(self, record):
+        return self._do("load", record)
+
+    def save(self, record, data):
+        self._do("save", record, data)
+
+    def names(self):
+        return self._do("names")
+
+
+class Stores(unittest.TestCase):
+    def test_a_store_that_throws_stops_what_it_was_asked_for(self):
+        store = Failing()
+        device, client = opened(store)
+        before = client.lines()
+        store.broken["save"] = OSError("the disk is full")
+        with self.assertRaises(futurerand.NoRoomError) as caught:
+            client.observe(2, 1)
+        self.assertIs(caught.exception.__cause__, store.broken["save"])
+        self.assertEqual(client.lines(), before)
+        store.broken.clear()
+        client.observe(2, 1)
+        for part in ("load", "names"):
+            broken = Failing()
+            broken.broken[part] = RuntimeError("no")
+            with self.subTest(part=part), self.assertRaises(futurerand.FuturerandError):
+                opened(broken)
+
+    def test_a_store_that_gives_something_else(self):
+        store = Failing()
+        opened(store)
+        store.inner.records = {name: "text" for name in store.inner.records}
+        gc.collect()
+        with self.assertRaises(futurerand.DamagedError) as caught:
+            opened(store)
+        self.assertIsInstance(caught.exception.__cause__, TypeError)
+        store.inner.records = {name: b"rubbish" for name in store.inner.records}
+        with self.assertRaises(futurerand.DamagedError):
+            opened(store)
+
+    def test_ctrl_c_in_a_store_stays_ctrl_c(self):
+        store = Failing()
+        device, client = opened(store)
+        store.broken["save"] = KeyboardInterrupt()
+        with self.assertRaises(KeyboardInterrupt):
+            client.observe(2, 1)
+
+    def test_a_store_that_calls_its_own_device_is_refused(self):
+        store = Failing()
+        device, client = opened(store)
+        seen = []
+
+        def save(record, data):
+            try:
+                client.lines()
+            except ValueError as error:
+                seen.append(str(error))
+            store.inner.save(record, data)
+
+        store.save = save
+        client.observe(2, 1)
+        self.assertIn("called its own device", seen[0])
+
+    def test_entropy_that_gives_too_little(self):
+        for entropy in (lambda size: b"", lambda size: "x" * size, lambda size: None):
+            with self.subTest(entropy=entropy), self.assertRaises(futurerand.NoEntropyError):
+                opened(entropy=entropy)
+
+    def test_a_folder_is_one_devices_and_survives(self):
+        with tempfile.TemporaryDirectory() as folder:
+            device, client = opened(pathlib.Path(folder) / "state")
+            with self.assertRaises(futurerand.BusyError):
+                opened(pathlib.Path(folder) / "state")
+            client.observe_many([1, 2, 3], [0, 1, 1])
+            lines = client.lines()
+            client.close()
+            device.close()
+            device, client = opened(pathlib.Path(folder) / "state")
+            client.begin_period(3)
+            self.assertEqual(client.lines(), lines)
+            client.close()
+            device.close()
+
+
+class ThreadsAndForks(unittest.TestCase):
+    def test_threads_take_turns(self):
+        device = futurerand.Device(futurerand.MemoryStore(), ceiling="16")
+        clients = [device.open(small_metric(f"m{i}", 64), 1) for i in range(4)]
+        failed = []
+
+        def live(client):
+            try:
+                for period in range(1, 65):
+                    client.observe(period, period % 2)
+                    client.lines()
+                    client.acknowledge()
+            except BaseException as error:  # noqa: BLE001
+                failed.append(error)
+
+        threads = [threading.Thread(target=live, args=(client,)) for client in clients for _ in range(1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+        self.assertEqual(failed, [])
+        self.assertTrue(all(client.about()["period"] == 64 for client in clients))
+
+    def test_a_slow_store_does_not_hold_the_interpreter(self):
+        store = Failing()
+        device, client = opened(store)
+        began, go_on = threading.Event(), threading.Event()
+
+        def save(record, data):
+            began.set()
+            go_on.wait(60)
+            store.inner.save(record, data)
+
+        store.save = save
+        observing = threading.Thread(target=client.observe, args=(2, 1))
+        observing.start()
+        self.assertTrue(began.wait(60))
+        other_device, other = opened()  # it runs, although the other waits
+        other.observe(2, 1)
+        go_on.set()
+        observing.join(60)
+        self.assertEqual(client.about()["period"], 2)
+
+    def test_a_forked_child_sends_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for store in (futurerand.MemoryStore(), folder):
+                device, client = opened(store)
+                child = os.fork()
+                if child == 0:
+                    status = 1
+                    try:
+                        refused = 0
+                        for call in (lambda: client.observe(1, 1), client.lines, device.ledger):
+                            try:
+                                call()
+                            except futurerand.BusyError:
+                                refused += 1
+                        del client, device
+                        gc.collect()
+                        status = 0 if refused == 3 else 2
+                    finally:
+                        os._exit(status)
+                self.assertEqual(os.waitpid(child, 0)[1], 0)
+                client.observe(1, 1)  # the parent goes on
+                client.close()
+                device.close()
+
+
+class Collected(unittest.TestCase):
+    def test_devices_report_to_a_real_collector(self):
+        with harness.collector() as it, tempfile.TemporaryDirectory() as folder:
+            it.start()
+            it.create("example", periods=4, protocol="optimal")
+            server = f"http://127.0.0.1:{it.port}"
+            for period in range(1, 6):
+                for number in range(2):
+                    with futurerand.Client.open(
+                        server, "example", store=pathlib.Path(folder) / str(number), ceiling="4"
+                    ) as client:
+                        client.observe(client.metric.current_period, (period + number) % 2)
+                        sent = client.send()
+                        self.assertEqual(sent["rejected"], 0)
+                        self.assertEqual(client.lines(), "")
+                if period < 5:
+                    it.advance("example")
+            sums = it.get("/v1/metrics/example/sums")
+            self.assertEqual(sums["devices"], 2)
+            for view in sums["views"]:
+                self.assertEqual(view["counts"], [sum(view["enrolled"])] * len(view["counts"]))
+            with self.assertRaises(futurerand.NotFoundError):
+                futurerand.Metric.fetch(server, "nothing")
+
+    def test_without_a_collector_nothing_is_lost(self):
+        device, client = opened()
+        client.observe(3, 1)
+        lines = client.lines()
+        with self.assertRaises(futurerand.UnreachableError):
+            client.send(f"http://127.0.0.1:{harness.free_port()}")
+        self.assertEqual(client.lines(), lines)
+        for url in ("", "ftp://x", "http://", "http://x/?q=1", 3):
+            with self.subTest(url=url), self.assertRaises((ValueError, TypeError)):
+                futurerand.Server(url)
+
+
+if __name__ == "__main__":
+    harness.COMMAND = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,63 @@
+#include "futurerand/collector/cluster/part_sums.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "futurerand/collector/fold/presence_bytes.hpp"
+
+namespace futurerand {
+
+std::string to_bytes(const Plan& plan, const PartSums& part) {
+  const Sums& sums = *part.sums;
+  std::string bytes;
+  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
+    const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      const IndexSum& at = sums.at(view, index);
+      put_varint(bytes, at.count);
+      put_varint(bytes, at.count - at.spoken);
+      put_varint(bytes, zigzag(at.sum));
+      if (draws_start) put_varint(bytes, sums.snapshot_devices(view, index));
+    }
+    for (Period t = 1; t <= plan.num_periods; ++t) put_varint(bytes, sums.enrolled_in(view, t));
+  }
+  if (part.presence != nullptr) {
+    put_varint(bytes, part.presence_period);
+    put_presence(bytes, *part.presence, Schedule(plan.views[0], plan.num_periods).may_be_silent);
+  }
+  return bytes;
+}
+
+Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes) {
+  const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
+  Sums sums(plan);
+  ByteReader in(bytes);
+  for (std::uint32_t view = 0; view < sums.num_views() && in.ok(); ++view) {
+    const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
+    std::vector<std::uint64_t> snapshots;
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      const std::uint64_t count = in.varint();
+      const std::uint64_t silent = in.varint();
+      const std::int64_t sum = from_zigzag(in.varint());
+      if (silent > count) return unfit;
+      sums.add(view, index, {sum, count, count - silent});
+      if (draws_start) snapshots.push_back(in.varint());
+    }
+    std::vector<std::uint64_t> enrolled(plan.num_periods);
+    for (std::uint64_t& devices : enrolled) devices = in.varint();
+    sums.set_enrolled(view, std::move(enrolled), std::move(snapshots));
+  }
+  PartSums part;
+  if (keeps_presence && in.ok()) {
+    part.presence_period = in.varint32();
+    Presence presence(plan.num_periods);
+    const bool may_be_silent = Schedule(plan.views[0], plan.num_periods).may_be_silent;
+    if (!read_presence(in, may_be_silent, presence)) return unfit;
+    part.presence = std::make_shared<const Presence>(std::move(presence));
+  }
+  if (!in.at_end()) return unfit;
+  part.sums = std::make_shared<const Sums>(std::move(sums));
+  return part;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,31 @@
+// PartSums: what one shard has counted of one metric, and the bytes of its row in the table `sums`.
+//
+// Thread safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+// The same if it is the same in memory: what is counted anew is made anew.
+struct PartSums {
+  std::shared_ptr<const Sums> sums = {};          // null: nothing is known
+  std::shared_ptr<const Presence> presence = {};  // null if the metric does not keep it
+  Period presence_period = UINT32_MAX;            // as of which it is complete
+  friend bool operator==(const PartSums&, const PartSums&) = default;
+};
+
+// Requires sums of this plan.
+std::string to_bytes(const Plan& plan, const PartSums& part);
+// An error if they are not of this plan, with presence or without.
+Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes);
+
+}  // namespace futurerand

@@ -1,0 +1,51 @@
+#include "futurerand/collector/fold/presence_bytes.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace futurerand {
+namespace {
+
+void put_counts(std::string& bytes, const std::vector<std::uint64_t>& counts) {
+  for (const std::uint64_t count : counts) put_varint(bytes, count);
+}
+
+std::vector<std::uint64_t> read_counts(ByteReader& in, std::size_t size) {
+  std::vector<std::uint64_t> counts(size);
+  for (std::uint64_t& count : counts) count = in.varint();
+  return counts;
+}
+
+}  // namespace
+
+void put_presence(std::string& bytes, const Presence& presence, bool may_be_silent) {
+  for (Period t = 1; t <= presence.num_periods(); ++t) {
+    const IndexSum& newcomers = presence.newcomers(t);
+    put_varint(bytes, newcomers.count);
+    put_varint(bytes, zigzag(newcomers.sum));
+    if (may_be_silent) put_varint(bytes, newcomers.spoken);
+    const Presence::Row& row = presence.row(t);
+    put_varint(bytes, row.devices);
+    for (const std::int64_t sum : row.sums) put_varint(bytes, zigzag(sum));
+    put_counts(bytes, row.joined);
+    put_counts(bytes, row.silent);
+  }
+}
+
+bool read_presence(ByteReader& in, bool may_be_silent, Presence& presence) {
+  for (Period t = 1; t <= presence.num_periods() && in.ok(); ++t) {
+    const std::uint64_t count = in.varint();
+    const std::int64_t sum = from_zigzag(in.varint());
+    presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
+    Presence::Row row;
+    row.devices = in.varint();
+    if (row.devices == 0) continue;
+    for (const std::uint64_t coded : read_counts(in, t)) row.sums.push_back(from_zigzag(coded));
+    row.joined = read_counts(in, t);
+    if (may_be_silent) row.silent = read_counts(in, t);
+    presence.set_row(t, std::move(row));
+  }
+  return in.ok();
+}
+
+}  // namespace futurerand

@@ -1,0 +1,76 @@
+// Audits: the exact certificate of a plan, or what a rival loses, with the tests that were asked
+// for beside it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "futurerand/audit/empirical.hpp"
+#include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/exhaustive_audit.hpp"
+
+namespace futurerand {
+
+// A test of the client as a black box, on many pairs of sequences.
+struct EmpiricalQuestion {
+  std::uint64_t samples = 200'000;
+  double confidence = 0.9999;
+  std::optional<std::uint64_t> seed = {};
+};
+
+struct AuditQuestion {
+  std::uint64_t users = 100'000;  // whose reports are shuffled together, if they are
+  double delta = 1e-6;
+  bool exhaustive = false;  // also run every input, noise vector and coin
+  std::optional<EmpiricalQuestion> empirical = {};
+  ProtocolConstants constants = {};
+};
+
+struct PlanAudit {
+  Plan plan;
+  PlanCertificate certificate;
+  Result<double> central;  // epsilon of what is published after shuffling, or why there is none
+  std::vector<LengthAudit> exhaustive = {};
+  std::optional<EmpiricalAudit> empirical = {};
+
+  bool passed() const;
+};
+
+// Rivals have no integers to certify, so what they lose is computed in floating point.
+struct RivalAudit {
+  std::string name;
+  ProtocolSettings settings;
+  Guarantee guarantee;
+  bool online;
+  SequenceLoss loss;
+  bool certified;
+  Result<double> central;
+  std::optional<EmpiricalAudit> empirical = {};
+
+  bool passed() const;
+};
+
+// These fail where a question is out of range or cannot be answered, and once stopped.
+Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
+                             const Conduct& conduct);
+// A protocol that no device runs from a plan, over these periods.
+Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uint32_t changes,
+                               Epsilon epsilon, const AuditQuestion& question,
+                               const Conduct& conduct);
+
+// The documents that `audit --format json` prints; `version` is that of the program.
+nlohmann::ordered_json to_json(const AuditQuestion& question, const PlanAudit& audit,
+                               std::string_view version);
+nlohmann::ordered_json to_json(const AuditQuestion& question, const RivalAudit& audit,
+                               std::string_view version);
+
+inline constexpr const char* kNoShuffler =
+    "no shuffler ships with futurerand: this is what one would give";
+
+}  // namespace futurerand

@@ -1,0 +1,140 @@
+#include "futurerand/study/estimates.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/study/drowned.hpp"
+#include "futurerand/study/ranges.hpp"
+#include "futurerand/study/simulation_question.hpp"
+
+namespace futurerand {
+namespace {
+
+std::vector<Band> bands_of(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
+                           const EstimateQuestion& question) {
+  return question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
+                               : pointwise_bands(estimates, question.level);
+}
+
+// Periods after the last that anybody reported are not known.
+std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
+                                         const EstimateQuestion& question) {
+  const Plan& plan = folded.header.plan;
+  const std::vector<ActiveEstimate> active =
+      estimate_active(plan, folded.sums, *folded.presence, {folded.current, question.gone_after},
+                      question.estimator, folded.current - 1);
+  std::vector<PeriodEstimate> estimates;
+  for (const ActiveEstimate& at : active) estimates.push_back(at.at);
+  const std::vector<Band> bands = bands_of(plan, estimates, question);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<EstimatedPeriod> rows;
+  for (Period t = 1; t <= plan.num_periods; ++t) {
+    if (t <= active.size()) {
+      rows.push_back(
+          {estimates[t - 1], bands[t - 1], active[t - 1].reports, active[t - 1].devices});
+    } else {
+      rows.push_back({{t, kUnknown, kUnknown}, {kUnknown, kUnknown}});
+    }
+  }
+  return rows;
+}
+
+std::vector<EstimatedPeriod> enrolled_rows(const FoldedReports& folded,
+                                           const EstimateQuestion& question) {
+  const Plan& plan = folded.header.plan;
+  const std::vector<PeriodEstimate> estimates =
+      estimate(plan, folded.sums, question.estimator, plan.num_periods);
+  const std::vector<Band> bands = bands_of(plan, estimates, question);
+  std::vector<EstimatedPeriod> rows;
+  for (std::size_t i = 0; i < estimates.size(); ++i) rows.push_back({estimates[i], bands[i]});
+  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    const std::vector<std::uint64_t> expected = folded.sums.expected_reports(view);
+    for (std::uint32_t index = 1; index <= expected.size(); ++index) {
+      EstimatedPeriod& row = rows[Schedule(plan.views[view], plan.num_periods).due(index) - 1];
+      row.reports += folded.sums.at(view, index).count;
+      row.expected += expected[index - 1];
+    }
+  }
+  return rows;
+}
+
+std::string warning_of(const FoldedReports& folded, double level,
+                       const std::vector<EstimatedPeriod>& rows) {
+  std::vector<double> widths;
+  for (const EstimatedPeriod& row : rows) {
+    if (std::isfinite(row.band.upper)) widths.push_back(row.band.upper - row.band.lower);
+  }
+  return drowned(folded.devices, median(std::move(widths)), level);
+}
+
+bool is_contradicted(const FoldedReports& folded, const EstimateQuestion& question,
+                     const Estimates& found) {
+  const Plan& plan = folded.header.plan;
+  if (found.estimand == Estimand::kEnrolled) {
+    return contradicted_by(plan, folded.sums, plan.num_periods) != 0;
+  }
+  if (question.estimator == EstimatorKind::kTrend) return false;  // its errors are others
+  std::vector<PeriodEstimate> estimates;
+  std::vector<double> devices;
+  for (const EstimatedPeriod& row : found.rows) {
+    estimates.push_back(row.at);
+    devices.push_back(static_cast<double>(row.expected));
+  }
+  return impossible_by(plan, estimates, devices) != 0;
+}
+
+}  // namespace
+
+Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQuestion& question) {
+  const Status valid =
+      first_failure(kLevelRange.check(question.level), kGoneAfterRange.check(question.gone_after));
+  if (!valid) return valid.error();
+  const Result<Estimand> estimand = chosen_estimand(question.estimand, folded.header.plan);
+  if (!estimand) return estimand.error();
+  Estimates found{*estimand == Estimand::kActive ? active_rows(folded, question)
+                                                 : enrolled_rows(folded, question),
+                  *estimand};
+  found.warning = warning_of(folded, question.level, found.rows);
+  found.alarm = is_contradicted(folded, question, found);
+  return found;
+}
+
+nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuestion& question,
+                               const Estimates& estimates) {
+  using Json = nlohmann::ordered_json;
+  const auto or_null = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  const Plan& plan = folded.header.plan;
+  const Estimand estimand = estimates.estimand;
+  Json json = {{"protocol", name_of(plan.protocol)},
+               {"num_periods", plan.num_periods},
+               {"max_changes", plan.max_changes},
+               {"epsilon", plan.epsilon.value()},
+               {"devices", folded.devices},
+               {"seeded", folded.header.seeded},
+               {"estimator", name_of(question.estimator)},
+               {"estimand", name_of(estimand)},
+               {"counted", counted_in_words(estimand, question.estimator, question.gone_after)},
+               {"assumption", assumption_of(estimand, question.estimator, question.gone_after)},
+               {"level", question.level},
+               {"band", question.simultaneous ? "simultaneous" : "pointwise"},
+               {"alarm", estimates.alarm ? Json(kAlarmText) : Json(nullptr)},
+               {"warning", estimates.warning.empty() ? Json(nullptr) : Json(estimates.warning)},
+               {"periods", Json::array()}};
+  for (const EstimatedPeriod& row : estimates.rows) {
+    json["periods"].push_back({{"period", row.at.period},
+                               {"estimate", or_null(row.at.estimate)},
+                               {"stddev", or_null(row.at.stddev)},
+                               {"lower", or_null(row.band.lower)},
+                               {"upper", or_null(row.band.upper)},
+                               {"reports", row.reports},
+                               {"expected", row.expected}});
+  }
+  return json;
+}
+
+}  // namespace futurerand

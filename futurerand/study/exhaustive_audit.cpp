@@ -1,0 +1,74 @@
+#include "futurerand/study/exhaustive_audit.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "futurerand/audit/exhaustive_news.hpp"
+#include "futurerand/wire/certificate_document.hpp"
+
+namespace futurerand {
+namespace {
+
+// Over a longer horizon a device reports what it would report over this one, and as often.
+constexpr Period kLongest = 1 << 14;
+
+std::optional<View> changes_of_longer_horizons(const Plan& plan) {
+  for (Period periods = plan.num_periods; periods <= kLongest; periods *= 2) {
+    const Result<Plan> longer = make_plan(plan.protocol, periods, plan.max_changes, plan.epsilon);
+    if (!longer) return std::nullopt;
+    for (const View& view : longer->views) {
+      if (view.kind == ViewKind::kChanges) return view;
+    }
+  }
+  return std::nullopt;
+}
+
+struct Exercise {
+  std::string view;
+  const Law& law;
+  std::uint32_t length;
+};
+
+}  // namespace
+
+Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Conduct& conduct) {
+  if (plan.protocol == Protocol::kInnovation) {
+    const Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
+    if (!certified) return certified.error();
+    const Result<ExhaustiveAudit> audit = audit_news_exhaustively(*certified);
+    if (!audit) return audit.error();
+    return std::vector<LengthAudit>{{describe(plan.views.front()), plan.num_periods, *audit}};
+  }
+  std::vector<Exercise> exercises;
+  for (const View& view : plan.views) {
+    // A snapshot device reports as often as its law has signs.
+    const std::uint32_t length =
+        view.kind == ViewKind::kSnapshot ? num_signs(view.law) : view.num_indices(plan.num_periods);
+    exercises.push_back({describe(view), view.law, length});
+  }
+  const bool has_changes = std::any_of(plan.views.begin(), plan.views.end(), [](const View& view) {
+    return view.kind == ViewKind::kChanges;
+  });
+  const std::optional<View> changes = plan.protocol == Protocol::kHybrid && !has_changes
+                                          ? changes_of_longer_horizons(plan)
+                                          : std::nullopt;
+  if (changes) {
+    exercises.push_back({"changes, if longer", changes->law, plan.num_periods});
+  }
+  std::vector<LengthAudit> audits;
+  for (const Exercise& exercise : exercises) {
+    const auto show = [&](double share) {
+      conduct.show((static_cast<double>(audits.size()) + share) /
+                   static_cast<double>(exercises.size()));
+    };
+    show(0);
+    if (conduct.stopped()) return interrupted();
+    const Result<ExhaustiveAudit> audit =
+        audit_exhaustively(exercise.law, exercise.length, plan.epsilon, run_sign_randomizer, show);
+    if (!audit) return audit.error();
+    audits.push_back({exercise.view, exercise.length, *audit});
+  }
+  return audits;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,26 @@
+// An exhaustive audit of a plan: which laws it runs over which lengths.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/study/conduct.hpp"
+
+namespace futurerand {
+
+// This is one law, exercised over one number of reports.
+struct LengthAudit {
+  std::string view;
+  std::uint32_t length;
+  ExhaustiveAudit result;
+};
+
+// Exercises the law of every view. A short horizon may leave hybrid without a view of changes: then
+// the law that it has for them on longer ones is exercised over these periods too. Fails where that
+// would take too long, and once stopped.
+Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Conduct& conduct);
+
+}  // namespace futurerand

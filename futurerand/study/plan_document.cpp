@@ -1,0 +1,62 @@
+#include "futurerand/study/plan_document.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace futurerand {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const PlanQuestion& question, const PlanRow& row) {
+  const bool has = row.unavailable.empty();
+  const double budget = question.epsilon.value();
+  const std::optional<PredictedError>& error = row.error;
+  Json json = {
+      {"name", row.name},
+      {"sequence_private", has ? Json(row.sequence_private()) : Json(nullptr)},
+      {"online", row.online},
+      {"guarantee", has ? Json(name_of(*row.guarantee)) : Json(nullptr)},
+      {"gap", or_null(row.gap)},
+      {"exact_epsilon", or_null(row.exact_epsilon)},
+      {"budget_spent", row.exact_epsilon ? Json(*row.exact_epsilon / budget) : Json(nullptr)},
+      {"predicted_rmse", error ? Json(error->rmse) : Json(nullptr)},
+      {"predicted_max_error", error ? Json(error->max_error) : Json(nullptr)},
+      {"central_epsilon", or_null(row.central_epsilon)}};
+  if (row.unbounded) json["unbounded"] = true;
+  if (!row.no_central_epsilon.empty()) json["no_central_epsilon"] = row.no_central_epsilon;
+  if (question.target_error) json["users_needed"] = or_null(row.users_needed);
+  if (question.liars) {
+    json["liars_move_last"] = or_null(row.liars_move_last);
+    json["liars_move_most"] = or_null(row.liars_move_most);
+  }
+  if (!has) json["unavailable"] = row.unavailable;
+  return json;
+}
+
+}  // namespace
+
+std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
+                          const std::optional<OverChanges>& over) {
+  Json json = {{"users", question.users},         {"periods", question.periods},
+               {"max_changes", question.changes}, {"epsilon", question.epsilon.value()},
+               {"delta", question.delta},         {"estimator", name_of(question.estimator)}};
+  if (question.estimator == EstimatorKind::kTrend) json["drift"] = question.drift;
+  for (const PlanRow& row : rows) json["protocols"].push_back(to_json(question, row));
+  if (question.liars) json["liars"] = *question.liars;
+  if (over) {
+    json["values"] = {{"users", over->users}, {"over_max_changes", over->over}};
+  }
+  const PlanRow* best = recommended(rows);
+  json["recommended"] = best ? Json(best->name) : Json(nullptr);
+  if (std::string warning = plan_warning(question, rows); !warning.empty()) {
+    json["warning"] = std::move(warning);
+  }
+  return json.dump(2);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,17 @@
+// What `plan --format json` prints, for whoever else shows it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "futurerand/study/over_changes.hpp"
+#include "futurerand/study/plan_rows.hpp"
+
+namespace futurerand {
+
+// `over` is of the users of a file, if there is one.
+std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
+                          const std::optional<OverChanges>& over = {});
+
+}  // namespace futurerand

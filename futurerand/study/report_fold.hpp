@@ -1,0 +1,50 @@
+// ReportFold: the lines of a file of reports into sums, strictly: the header comes first, every
+// line fits the plan, and every report comes once, in order and after its enrolment.
+//
+// An error says what is there and what was expected; whoever reads the file says where. Memory
+// grows with the number of devices, not with the file. Thread safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/sums.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+
+struct FoldedReports {
+  Header header;
+  Sums sums;
+  std::uint64_t devices = 0;
+  // Where the plan shows who is active, with the period that runs: of a complete file the one after
+  // the horizon, else the one after the last period that anybody reported.
+  std::optional<Presence> presence = {};
+  Period current = 0;
+};
+
+class ReportFold {
+ public:
+  // The longest line that a file may have.
+  static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
+
+  static Result<ReportFold> begin(std::string_view header);
+  Status add(std::string_view line);
+  // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
+  // still being written.
+  Result<FoldedReports> finish(bool incomplete);
+
+ private:
+  explicit ReportFold(Header header);
+  template <typename Message>
+  Status apply(const Message& message);
+
+  Header header_;
+  Fold fold_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,165 @@
+#include "futurerand/study/run_simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "futurerand/estimator/influence.hpp"
+#include "futurerand/rivals/protocol_registry.hpp"
+
+namespace futurerand {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How devices live, and whom the figures count. Without lives everyone takes part throughout.
+struct Counted {
+  std::optional<Lives> lives = {};
+  Estimand estimand = Estimand::kEnrolled;
+  std::optional<Plan> plan = {};  // with lives
+};
+
+Result<Counted> counted_by(const std::string& name, const SimulationQuestion& question,
+                           const SimulationKey& key) {
+  const std::optional<Protocol> protocol = protocol_named(name);
+  if (question.life.is_plain()) {
+    if (question.estimand == Estimand::kActive && !protocol) {
+      return Error{"estimand active: expected protocol innovation"};
+    }
+    return Counted{};
+  }
+  if (!protocol) {
+    return Error{"protocol " + name +
+                 ": its devices all take part throughout; expected a protocol with a plan, or no "
+                 "joining, dropout, offline and liars"};
+  }
+  if (question.engine == Engine::kSums) {
+    return Error{"engine sums: expected users, since devices come and go one by one"};
+  }
+  Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
+  if (!plan) return plan.error();
+  const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
+  if (!estimand) return estimand.error();
+  return Counted{Lives(question.life, question.periods, key), *estimand, *std::move(plan)};
+}
+
+Moved moved_by_liars(const Plan& plan, const Lives& lives, std::uint64_t num_users,
+                     const SimulationResult& result) {
+  Moved moved{lives.num_liars(num_users)};
+  const Influence influence = influence_of_one(plan, num_users);
+  const double sign = lives.attack() == Attack::kMinus ? -1 : 1;
+  for (const SimulatedPeriod& at : result.periods) {
+    const double each = sign * at.bias / static_cast<double>(moved.liars);
+    if (each > moved.each) moved = {moved.liars, at.period, each, influence.most[at.period - 1]};
+  }
+  return moved;
+}
+
+}  // namespace
+
+Result<SimulationAnswer> run_simulation(const std::string& name, const SimulationQuestion& question,
+                                        const Conduct& conduct) {
+  const Clock::time_point start = Clock::now();
+  if (const Status valid = question.check(); !valid) return valid.error();
+  const Result<SimulationKey> key = key_from(question.seed);
+  if (!key) return key.error();
+  const Result<Population> population = question.make_population(*key);
+  if (!population) return population.error();
+  const std::uint64_t num_users = population->num_users();
+  const Result<Counted> counted = counted_by(name, question, *key);
+  if (!counted) return counted.error();
+  ProtocolSettings protocol_settings = question.protocol_settings(num_users);
+  protocol_settings.estimand = counted->estimand;
+  protocol_settings.gone_after = question.gone_after;
+  const auto protocol = make_simulated_protocol(name, protocol_settings);
+  if (!protocol) return protocol.error();
+
+  SimulationSettings settings = question.settings(*key, conduct);
+  if (counted->lives) settings.lives = &*counted->lives;
+  // Counting the population is one more pass over it.
+  const double passes = static_cast<double>(settings.trials) + 1;
+  const Workers workers(settings.threads, conduct.cancel,
+                        [&](double share) { conduct.show(share / passes); });
+  const std::vector<std::uint64_t> truth =
+      counted->lives ? lived_counts(*population, *counted->lives, counted->estimand,
+                                    question.gone_after, workers)
+                     : true_counts(*population, workers);
+  if (conduct.stopped()) return interrupted();
+  settings.progress = [&](double share) {
+    conduct.show((1 + share * static_cast<double>(settings.trials)) / passes);
+  };
+  Result<SimulationResult> result = simulate(**protocol, *population, truth, settings);
+  if (conduct.stopped()) return interrupted();
+  if (!result) return result.error();
+  SimulationAnswer answer{num_users,
+                          {*std::move(result), seconds_since(start)},
+                          counted->lives.has_value(),
+                          counted->estimand};
+  if (counted->lives && counted->lives->num_liars(num_users) > 0) {
+    answer.moved = moved_by_liars(*counted->plan, *counted->lives, num_users, answer.timed.result);
+  }
+  return answer;
+}
+
+Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
+                                        const SimulationQuestion& question, Unserved unserved,
+                                        const Conduct& conduct) {
+  if (const Status valid = question.check(); !valid) return valid.error();
+  const Result<SimulationKey> key = key_from(question.seed);
+  if (!key) return key.error();
+  const Result<Population> population = question.make_population(*key);
+  if (!population) return population.error();
+  ComparisonAnswer answer{population->num_users()};
+  const ProtocolSettings protocol_settings = question.protocol_settings(answer.num_users);
+
+  std::vector<std::string> names = protocols;
+  if (names.empty()) {
+    for (const std::string_view name : simulated_protocol_names()) names.emplace_back(name);
+  }
+  std::vector<std::unique_ptr<SimulatedProtocol>> made;
+  for (const std::string& name : names) {
+    conduct.show(0);
+    if (conduct.stopped()) return interrupted();
+    auto protocol = make_simulated_protocol(name, protocol_settings);
+    if (protocol) {
+      made.push_back(*std::move(protocol));
+    } else if (unserved == Unserved::kRefused) {
+      return protocol.error();
+    } else {
+      answer.unavailable.push_back({name, protocol.error().message});
+    }
+  }
+
+  // Counting the population is one more pass over it.
+  SimulationSettings settings = question.settings(*key, conduct);
+  const double trials = static_cast<double>(question.trials);
+  const double passes = static_cast<double>(made.size()) * trials + 1;
+  const std::vector<std::uint64_t> truth =
+      true_counts(*population, Workers(settings.threads, conduct.cancel,
+                                       [&](double share) { conduct.show(share / passes); }));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const Clock::time_point start = Clock::now();
+    settings.progress = [&](double share) {
+      conduct.show((1 + (static_cast<double>(i) + share) * trials) / passes);
+    };
+    Result<SimulationResult> result = simulate(*made[i], *population, truth, settings);
+    if (conduct.stopped()) return interrupted();
+    if (!result) return result.error();
+    answer.results.push_back({*std::move(result), seconds_since(start)});
+  }
+  std::stable_sort(answer.results.begin(), answer.results.end(),
+                   [](const TimedResult& a, const TimedResult& b) {
+                     const auto rank = [](const TimedResult& timed) {
+                       return std::pair(timed.result.traits.guarantee, timed.result.rmse);
+                     };
+                     return rank(a) < rank(b);
+                   });
+  return answer;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,61 @@
+// Runs real devices and the real estimator over a population, and measures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "futurerand/study/simulation_question.hpp"
+
+namespace futurerand {
+
+struct TimedResult {
+  SimulationResult result;
+  double seconds;
+};
+
+// How far liars moved the period that they moved the most, beside the bound for it.
+struct Moved {
+  std::uint64_t liars = 0;
+  Period period = 0;
+  double each = 0;
+  double most = 0;
+};
+
+struct SimulationAnswer {
+  std::uint64_t num_users;
+  TimedResult timed;
+  bool has_lives = false;  // devices come and go, or lie: the figures count the estimand's
+  Estimand estimand = Estimand::kEnrolled;
+  std::optional<Moved> moved = {};
+};
+
+// Fails where the question is out of range or the protocol cannot serve it, and once stopped.
+Result<SimulationAnswer> run_simulation(const std::string& protocol,
+                                        const SimulationQuestion& question, const Conduct& conduct);
+
+// This says what to do with a protocol that cannot serve the question: fail, or list it as
+// unavailable.
+enum class Unserved { kRefused, kListed };
+
+struct Unavailable {
+  std::string protocol;
+  std::string reason;
+};
+
+struct ComparisonAnswer {
+  std::uint64_t num_users = 0;
+  // Protocols are never listed as equals: those that are private over the whole sequence come
+  // first, whatever their error; then by error.
+  std::vector<TimedResult> results = {};
+  std::vector<Unavailable> unavailable = {};
+};
+
+// Runs several protocols over one population; all of them if none is named. Lives are of no matter
+// to it.
+Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
+                                        const SimulationQuestion& question, Unserved unserved,
+                                        const Conduct& conduct);
+
+}  // namespace futurerand

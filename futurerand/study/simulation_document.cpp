@@ -1,0 +1,117 @@
+#include "futurerand/study/simulation_document.hpp"
+
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "futurerand/study/drowned.hpp"
+
+namespace futurerand {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinities: what is undetermined is null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+}  // namespace
+
+Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
+             const TimedResult& timed) {
+  const SimulationResult& result = timed.result;
+  const ProtocolTraits& traits = result.traits;
+  Json json = {
+      {"protocol", traits.name},
+      {"users", num_users},
+      {"periods", question.periods},
+      {"max_changes", question.changes},
+      {"epsilon", question.epsilon.value()},
+      {"population", question.source()},
+      {"engine", name_of(question.engine)},
+      {"estimator", name_of(question.estimator)},
+      {"level", question.level},
+      {"seeded", question.seed.has_value()},
+      // The seed is text, because a number above 2^53 does not survive many readers of JSON.
+      {"seed", question.seed ? Json(std::to_string(*question.seed)) : Json(nullptr)},
+      {"guarantee", name_of(traits.guarantee)},
+      {"sequence_private", traits.guarantee == Guarantee::kWholeSequence},
+      {"online", traits.online},
+      {"bits_per_user", traits.bits_per_user},
+      {"first_answer", traits.first_answer},
+      {"note", text_or_null(traits.note)},
+      {"trials", result.trials},
+      {"rmse", number(result.rmse)},
+      {"max_error", number(result.max_error)},
+      {"predicted_rmse", result.predicted_rmse ? number(*result.predicted_rmse) : Json(nullptr)},
+      {"clipping_bias", result.clipping_bias ? number(*result.clipping_bias) : Json(nullptr)},
+      {"band_coverage", number(result.band_coverage)},
+      {"undetermined", result.undetermined},
+      {"clipped_users", result.clipped_users},
+      {"alarms", result.alarms},
+      {"warning", text_or_null(drowned(num_users, typical_band(result), question.level))},
+      {"seconds", timed.seconds}};
+  Json& series = json["series"] = Json::array();
+  for (const SimulatedPeriod& at : result.periods) {
+    series.push_back({{"period", at.period},
+                      {"truth", at.truth},
+                      {"estimate", number(at.estimate)},
+                      {"stddev", number(at.stddev)},
+                      {"lower", number(at.band.lower)},
+                      {"upper", number(at.band.upper)},
+                      {"bias", number(at.bias)},
+                      {"bias_z", number(at.bias_z)}});
+  }
+  return json;
+}
+
+Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer) {
+  Json json = to_json(question, answer.num_users, answer.timed);
+  if (!answer.has_lives) return json;
+  json["lives"] = describe(question.life);
+  json["estimand"] = name_of(answer.estimand);
+  json["counted"] = counted_in_words(answer.estimand, question.estimator, question.gone_after);
+  if (answer.moved) {
+    json["moved"] = {{"liars", answer.moved->liars},
+                     {"period", answer.moved->period},
+                     {"each", answer.moved->each},
+                     {"at_most", answer.moved->most}};
+  }
+  return json;
+}
+
+Json to_json(const SimulationQuestion& question, const ComparisonAnswer& answer) {
+  Json json = {{"results", Json::array()}, {"unavailable", Json::array()}};
+  for (const TimedResult& timed : answer.results) {
+    json["results"].push_back(to_json(question, answer.num_users, timed));
+  }
+  for (const Unavailable& missing : answer.unavailable) {
+    json["unavailable"].push_back({{"protocol", missing.protocol}, {"reason", missing.reason}});
+  }
+  return json;
+}
+
+double typical_band(const SimulationResult& result) {
+  std::vector<double> widths;
+  for (const SimulatedPeriod& at : result.periods) {
+    if (std::isfinite(at.band.upper)) widths.push_back(at.band.upper - at.band.lower);
+  }
+  return median(std::move(widths));
+}
+
+std::string describe(const LifePattern& life) {
+  std::string text = "joining " + std::string(name_of(life.joining));
+  if (life.dropout > 0) {
+    text += fmt::format(", {:g}% leave after each period", 100 * life.dropout);
+    if (life.dropout_factor != 1) {
+      text += fmt::format(" ({:g} times as many while holding 1)", life.dropout_factor);
+    }
+  }
+  if (life.offline > 0) text += fmt::format(", {:g}% silent at any time", 100 * life.offline);
+  if (life.liars > 0) {
+    text += fmt::format(", {:g}% lie ({})", 100 * life.liars, name_of(life.attack));
+  }
+  return text;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,57 @@
+// What collectors of a cluster hand to each other and read from their databases: batches, rows of
+// sums with those who left, cluster files. Whatever the bytes, they are refused, or are what
+// writing them again gives.
+#include <cstdint>
+#include <string_view>
+
+#include "futurerand/collector/cluster/cluster_file.hpp"
+#include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/part_sums.hpp"
+
+namespace {
+
+using namespace futurerand;
+
+void fuzz_sums(const Plan& plan, bool keeps_presence, std::string_view bytes) {
+  const Result<PartSums> part = parse_sums_bytes(plan, keeps_presence, bytes);
+  if (!part) return;
+  if ((part->presence != nullptr) != keeps_presence) __builtin_trap();
+  // Numbers may be written in more bytes than they need.
+  const std::string again = to_bytes(plan, *part);
+  const Result<PartSums> same = parse_sums_bytes(plan, keeps_presence, again);
+  if (!same || *same->sums != *part->sums || again.size() > bytes.size()) __builtin_trap();
+  if (keeps_presence && *same->presence != *part->presence) __builtin_trap();
+  // Any collector adds them up.
+  Sums sums = *part->sums;
+  sums.merge(*same->sums);
+  if (keeps_presence) {
+    Presence presence = *part->presence;
+    presence.merge(*same->presence);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const Result<ForwardedBatch> forwarded = parse_forwarded_batch(bytes)) {
+    const Batch& batch = forwarded->batch;
+    if (batch.lines.size() != batch.messages.size() || batch.messages.size() > size) {
+      __builtin_trap();
+    }
+    const auto same = parse_forwarded_batch(to_bytes(batch, forwarded->period));
+    if (!same || same->period != forwarded->period || same->batch.lines != batch.lines ||
+        same->batch.messages != batch.messages || same->batch.too_long != batch.too_long) {
+      __builtin_trap();
+    }
+  }
+  static const Plan hybrid = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1"));
+  static const Plan news = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
+  fuzz_sums(hybrid, false, bytes);
+  fuzz_sums(news, false, bytes);
+  fuzz_sums(news, true, bytes);
+  if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
+    if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
+  }
+  return 0;
+}

@@ -1,0 +1,264 @@
+"""Databases and clocks that are wrong: usage: faults_test.py FUTURERAND [unittest arguments]
+
+Each fault is a real one: a server that only reads, a disk that is full, a process whose clock is an hour off.
+"""
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
+import clusters
+import harness
+import postgres
+from clusters import cluster, cluster_over
+from harness import LONG, Device, Fleet, Sums, wait_until
+
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
+
+
+def answers(member):
+    try:
+        return member.call("GET", "/v1/metrics")[0]
+    except OSError:
+        return None
+
+
+def all_lines(devices, chance):
+    return [line for device in devices for line in device.lines(chance)]
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, it, file, *flags):
+        """What a collector says that does not start."""
+        member = clusters.Member(it.folder / "refused", file, *flags)
+        try:
+            member.start()
+            self.assertFalse(member.started(), member.said)
+            self.assertIn(member.wait(), (1, 2))
+            member.process = None
+            return member.said[-1]
+        finally:
+            member.kill()
+
+    def test_what_is_not_this_cluster_is_refused(self):
+        with cluster(databases=2, shards=4) as it:
+            ours = [group.connection() for group in it.groups]
+            other = it.folder / "other.json"
+            self.assertIn("another cluster", self.refused(it, it.write_file(other, secret="x" * 40)))
+            self.assertIn("of 2 databases; the cluster file lists 1",
+                          self.refused(it, it.write_file(other, databases=ours[:1])))
+            self.assertIn("in the order", self.refused(it, it.write_file(other, databases=ours[::-1])))
+            it.groups[0].primary.sql("CREATE DATABASE empty")
+            it.write_file(other, databases=[it.groups[0].connection("empty"), ours[1]])
+            self.assertIn("cluster init", self.refused(it, other))
+            self.assertIn("other shards", it.command("init", it.file, "--shards", 5, expected=1))
+            it.groups[0].primary.sql("UPDATE cluster SET version = 2")
+            self.assertIn("version 2; this program knows version 1", self.refused(it, it.file))
+            it.groups[0].primary.sql("UPDATE cluster SET version = 1")
+            it.groups[0].primary.sql("ALTER SYSTEM SET full_page_writes = off")
+            it.groups[0].primary.sql("SELECT pg_reload_conf()")
+            self.assertIn("full_page_writes", self.refused(it, it.file))
+
+    def test_a_second_process_with_the_same_address(self):
+        with cluster(shards=4) as it:
+            first = it.add()
+            said = self.refused(it, it.file, "--advertise", first.address)
+            self.assertIn("another collector that lives has the address", said)
+
+    def test_a_database_that_goes_away_and_comes_back(self):
+        """503 while it is away, at the start too; then all goes on, and nothing is lost."""
+        chance = random.Random(23)
+        with cluster(shards=4) as it:
+            member = it.add()
+            it.wait_for_owners(member)
+            plan = member.create("away", periods=16)["plan"]
+            member.advance("away", 16)
+            devices = [Device(plan, chance) for _ in range(40)]
+            self.assertEqual(member.post("away", devices[0].lines(chance))[0], 200)
+            server = it.groups[0].primary
+            server.stop()
+            status, _, headers = member.post("away", [line for device in devices for line in device.lines(chance)])
+            self.assertEqual(status, 503)
+            self.assertIn("Retry-After", headers)
+            late = clusters.Member(it.folder / "late", it.file, port=harness.free_port())
+            it.members.append(late)
+            starting = threading.Thread(target=late.start, args=(300,))
+            starting.start()
+            wait_until(lambda: any("waiting for it" in line for line in late.said))
+            wait_until(lambda: answers(late) == 503)
+            if LONG:
+                time.sleep(60)
+            wait_until(lambda: member.call("GET", "/readyz")[0] == 503)
+            server.start()
+            starting.join()
+            wait_until(lambda: member.call("GET", "/readyz")[0] == 200)
+            it.wait_for_owners(member, late)
+            for one in (member, late):
+                Fleet(one, "away", plan, devices, threads=1, seed=5).join()
+                it.wait_for_sums(one, "away", Sums(plan, devices))
+
+    def test_a_database_that_only_reads(self):
+        """As a server does that was made a standby: 503 and a line that says so, and reads go on."""
+        chance = random.Random(24)
+        with cluster(shards=4) as it:
+            member, server = it.add(), it.groups[0].primary
+            it.wait_for_owners(member)
+            plan = member.create("still", periods=16)["plan"]
+            member.advance("still", 16)
+            devices = [Device(plan, chance) for _ in range(30)]
+            self.assertEqual(member.post("still", devices[0].lines(chance))[0], 200)
+            it.wait_for_sums(member, "still", Sums(plan, devices[:1]))
+            server.sql("ALTER SYSTEM SET default_transaction_read_only = on")
+            server.sql("SELECT pg_reload_conf()")
+            lines = all_lines(devices, chance)
+            wait_until(lambda: member.post("still", lines)[0] == 503)
+            wait_until(lambda: any("read-only" in line for line in member.said))
+            Sums(plan, devices[:1]).check(self, member.get("/v1/metrics/still/sums"))
+            status, answer, headers = member.call("PUT", "/v1/metrics/new", json.dumps(
+                {"periods": 8, "max_changes": 1, "epsilon": 1, "clock": "manual"}), admin=True)
+            self.assertEqual(status, 503, answer)
+            self.assertIn("Retry-After", headers)
+            late = clusters.Member(it.folder / "late", it.file)
+            it.members.append(late)
+            starting = threading.Thread(target=late.start, args=(300,))
+            starting.start()
+            wait_until(lambda: any("read-only" in line and "waiting for it" in line for line in late.said))
+            server.sql("ALTER SYSTEM RESET default_transaction_read_only")
+            server.sql("SELECT pg_reload_conf()")
+            starting.join()
+            it.wait_for_owners(member, late)
+            Fleet(late, "still", plan, devices, threads=1, seed=6).join()
+            for one in (member, late):
+                it.wait_for_sums(one, "still", Sums(plan, devices))
+
+
+class FullDisk(unittest.TestCase):
+    @contextlib.contextmanager
+    def small_disk(self, size):
+        """A folder on a disk of its own, which PostgreSQL may use."""
+        place = tempfile.mkdtemp(prefix="futurerand-tmpfs-")
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", place],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            os.rmdir(place)
+            self.skipTest("mounting needs root")
+        try:
+            home = pathlib.Path(place) / "home"
+            home.mkdir()
+            shutil.chown(home, "postgres")
+            os.chmod(place, 0o755)
+            yield home
+        finally:
+            subprocess.run(["umount", "-l", place], check=True)
+            os.rmdir(place)
+
+    @staticmethod
+    def fill(disk, spare):
+        """Leaves no more than this."""
+        filler = disk.parent / "filler"
+        left = os.statvfs(disk)
+        with open(filler, "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, left.f_bavail * left.f_bsize - spare)
+        return filler
+
+    def overflow(self, it, disk):
+        """Reports until the disk is full, and what was refused again when there is room."""
+        chance = random.Random(25)
+        member = it.add()
+        it.wait_for_owners(member)
+        plan = member.create("full", periods=16)["plan"]
+        member.advance("full", 16)
+        filler = self.fill(disk, 2 << 20)
+        devices, status = [], 200
+        while status == 200:
+            devices += [Device(plan, chance) for _ in range(500)]
+            status, answer, headers = member.post("full", all_lines(devices[-500:], chance))
+        self.assertEqual(status, 503, answer)
+        self.assertIn("Retry-After", headers)
+        yield member, answer
+        self.assertEqual(member.call("GET", "/v1/metrics/full/sums")[0], 200)
+        filler.unlink()
+        yield member, None
+        Fleet(member, "full", plan, devices, threads=1, seed=7, batch=500).join()
+        it.wait_for_sums(member, "full", Sums(plan, devices))
+        # What the database has is the same, for whoever reads it next.
+        member.kill()
+        fresh = it.add()
+        it.wait_for_owners(fresh)
+        it.wait_for_sums(fresh, "full", Sums(plan, devices))
+
+    def test_a_full_tablespace(self):
+        with self.small_disk("48m") as disk, postgres.postgres_groups() as groups:
+            server = groups[0].primary
+            server.sql(f"CREATE TABLESPACE small LOCATION '{disk}'")
+            server.sql("CREATE DATABASE small TABLESPACE small")
+            # It would give back what failed attempts took, so that there is a little room again.
+            server.sql("ALTER SYSTEM SET autovacuum = off")
+            server.sql("SELECT pg_reload_conf()")
+            groups[0].database = "small"
+            with cluster_over(groups, shards=2, lease_ms=3000) as it:
+                for member, answer in self.overflow(it, disk):
+                    if answer is not None:
+                        self.assertEqual(answer["error"]["code"], "no_room")
+                        wait_until(lambda: any("no room for the log: database 0" in line for line in member.said))
+                        wait_until(lambda: member.call("GET", "/readyz")[0] == 503)
+                        # It does not say that there is room for as long as there is none.
+                        time.sleep(3)
+                        self.assertFalse(any("there is room" in line for line in member.said), member.said)
+
+    @unittest.skipUnless(LONG, "a long test")
+    def test_a_full_disk_of_the_write_ahead_log(self):
+        """PostgreSQL itself stops then. The operator makes room and starts it again."""
+        with self.small_disk("200m") as disk:
+            group = postgres.Group(disk, standby=False)
+            try:
+                with cluster_over([group], shards=2, lease_ms=3000) as it:
+                    for member, answer in self.overflow(it, disk):
+                        if answer is None:
+                            group.primary.kill()
+                            group.primary.start()
+            finally:
+                group.kill()
+
+
+class Clocks(unittest.TestCase):
+    def test_a_collector_whose_clock_is_an_hour_ahead(self):
+        """Periods follow the database's clock: no report is taken an hour before it is due."""
+        chance = random.Random(26)
+        wrong = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME=+3600s", "DONT_FAKE_MONOTONIC=1")
+        self.assertTrue(pathlib.Path(FAKETIME).exists(), "expected Debian's faketime")
+        with cluster(shards=4) as it:
+            right = it.add()
+            ahead = it.add("--log-format", "json", wrapper=wrong)
+            said = datetime.datetime.fromisoformat(json.loads(ahead.said[-1])["time"].replace("Z", "+00:00"))
+            off = (said - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
+            self.assertGreater(off, 3000, "its clock is not off")
+            it.wait_for_owners(right, ahead)
+            plan = ahead.create("hours", clock="wall", periods=16, period_seconds=3600,
+                                start=int(time.time()) - 1800)["plan"]
+            devices = [Device(plan, chance) for _ in range(40)]
+            for member, share in ((right, devices[:20]), (ahead, devices[20:])):
+                self.assertEqual(member.get("/v1/metrics/hours")["current_period"], 1)
+                lines = all_lines(share, chance)
+                status, answer, _ = member.post("hours", lines)
+                # The enrolments and nothing else.
+                self.assertEqual((status, answer["accepted"]), (200, 20), answer)
+            # Its leases are as good as anyone's: both keep their shards.
+            owners = it.owners()
+            time.sleep(4)
+            self.assertEqual(it.owners(), owners)
+
+
+if __name__ == "__main__":
+    harness.COMMAND = sys.argv[1]
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

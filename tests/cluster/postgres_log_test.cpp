@@ -1,0 +1,295 @@
+// PostgresLog against a real PostgreSQL, whose port is in FUTURERAND_POSTGRES_PORT (log_test.py
+// starts it): what an owner may do whose time is over, and what is known after a lost connection.
+#include "futurerand/collector/cluster/postgres_log.hpp"
+
+#include <cstdlib>
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/collector/cluster/shard_row.hpp"
+#include "tests/cluster/cutting_proxy.hpp"
+
+namespace futurerand {
+namespace {
+
+using Groups = std::vector<std::string>;
+
+const std::string kId = "a cluster of tests";
+constexpr std::uint32_t kLong = 3'600'000;  // a lease that does not end here
+constexpr std::uint32_t kShort = 1;         // one that is over at once
+
+std::uint16_t server_port() {
+  const char* port = std::getenv("FUTURERAND_POSTGRES_PORT");
+  return static_cast<std::uint16_t>(port == nullptr ? 0 : std::atoi(port));
+}
+
+std::string connection(std::uint16_t port, const std::string& name) {
+  return "host=127.0.0.1 port=" + std::to_string(port) + " user=postgres dbname=" + name;
+}
+
+class PostgresLogTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(server_port(), 0) << "run it by tests/cluster/log_test.py";
+    name_ = testing::UnitTest::GetInstance()->current_test_info()->name();
+    for (char& letter : name_) letter = static_cast<char>(std::tolower(letter));
+    operator_ = operator_of("postgres");
+    sql("CREATE DATABASE " + name_);
+    operator_ = operator_of(name_);
+    ASSERT_TRUE(process(server_port())->database.create({kId, 1, 4, 10'000}));
+  }
+
+  static std::unique_ptr<Postgres> operator_of(const std::string& name) {
+    auto connected = Postgres::connect(connection(server_port(), name));
+    if (!connected) ADD_FAILURE() << connected.error().message;
+    return connected ? *std::move(connected) : nullptr;
+  }
+
+  // What the operator sees, beside the collectors.
+  std::string sql(const std::string& statement) {
+    const SqlReply reply = operator_->run(statement, {}, std::chrono::seconds(60));
+    EXPECT_TRUE(reply.done()) << statement << ": " << reply.message;
+    return reply.rows.empty() ? "" : reply.rows[0][0];
+  }
+
+  void wait_for(const std::string& question, const std::string& answer) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    while (sql(question) != answer) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << question;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+
+  // As one process has it: connections of its own.
+  struct Process {
+    explicit Process(const std::string& connection) : database(connection, kId, 0, 1) {}
+    Database database;
+    AppendQueue appends{database};
+  };
+  std::unique_ptr<Process> process(std::uint16_t port) const {
+    return std::make_unique<Process>(connection(port, name_));
+  }
+
+  static PostgresLog take(Process& process, const std::string& owner,
+                          std::uint32_t lease_ms = kLong) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    for (;;) {
+      Result<PostgresLog> log =
+          PostgresLog::take(process.appends, 2, owner, owner + ":1", lease_ms);
+      if (log) return *std::move(log);
+      if (std::chrono::steady_clock::now() > deadline) {
+        ADD_FAILURE() << log.error().message;
+        std::abort();
+      }
+    }
+  }
+
+  std::string waiting_for_locks(const std::string& how_many) const {
+    return "SELECT (count(*) " + how_many + ")::text FROM pg_stat_activity WHERE datname = '" +
+           name_ + "' AND wait_event_type = 'Lock'";
+  }
+
+  // A transaction that keeps a shard's row, until it is told to let go.
+  class Holder {
+   public:
+    Holder(std::unique_ptr<Postgres> connection, std::uint32_t shard)
+        : connection_(std::move(connection)) {
+      run("BEGIN");
+      run("SELECT shard::text FROM shard WHERE shard = " + std::to_string(shard) + " FOR UPDATE");
+    }
+    void let_go() const { run("COMMIT"); }
+
+   private:
+    void run(const std::string& statement) const {
+      EXPECT_TRUE(connection_->run(statement, {}, std::chrono::seconds(60)).done());
+    }
+    std::unique_ptr<Postgres> connection_;
+  };
+
+  static Groups groups_of(PostgresLog& log) {
+    Groups groups;
+    const Status read = log.replay(0, [&](std::uint64_t, std::string_view group) {
+      groups.emplace_back(group);
+      return Status{};
+    });
+    EXPECT_TRUE(read);
+    return groups;
+  }
+
+  std::string name_;
+  std::unique_ptr<Postgres> operator_;
+};
+
+TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
+  const auto first = process(server_port());
+  const auto second = process(server_port());
+  PostgresLog old = take(*first, "first", kShort);
+  ASSERT_EQ(old.append(1, "one").appended, Appended::kDurable);
+  PostgresLog owner = take(*second, "second");
+  EXPECT_EQ(owner.epoch(), old.epoch() + 1);
+  // The position is the right one: only its epoch tells that the shard is somebody else's.
+  const AppendResult late = old.append(2, "late");
+  EXPECT_EQ(late.appended, Appended::kLost);
+  EXPECT_NE(late.message.find("belongs to another collector"), std::string::npos);
+  EXPECT_EQ(groups_of(owner), Groups{"one"});
+  // Nor does it make a checkpoint, cut the log, or give away what it does not have.
+  (void)old.begin(1);
+  (void)old.put({0, 1, "a state that nobody has"});
+  EXPECT_FALSE(old.commit());
+  EXPECT_FALSE(old.forget_older());
+  (void)old.release();
+  EXPECT_EQ(sql("SELECT owner FROM shard WHERE shard = 2"), "second");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM checkpoint"), "0");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM log"), "1");
+  ASSERT_EQ(owner.append(2, "two").appended, Appended::kDurable);
+  PostgresLog next = take(*second, "second");
+  EXPECT_EQ(groups_of(next), (Groups{"one", "two"}));
+}
+
+TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
+  const auto one = process(server_port());
+  PostgresLog log = take(*one, "owner");
+  ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  EXPECT_EQ(log.append(1, "again").appended, Appended::kLost);
+  EXPECT_EQ(log.append(3, "beyond").appended, Appended::kLost);
+  EXPECT_EQ(sql("SELECT last_sequence::text FROM shard WHERE shard = 2"), "1");
+  ASSERT_EQ(log.append(2, "two").appended, Appended::kDurable);
+  PostgresLog next = take(*one, "owner");
+  EXPECT_EQ(groups_of(next), (Groups{"one", "two"}));
+}
+
+TEST_F(PostgresLogTest, AShardWhoseLeaseRunsIsNotTaken) {
+  const auto one = process(server_port());
+  PostgresLog log = take(*one, "first");
+  const Result<PostgresLog> other = PostgresLog::take(one->appends, 2, "second", "second:1", kLong);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kBusy);
+  EXPECT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  ASSERT_TRUE(log.release());
+  EXPECT_TRUE(PostgresLog::take(one->appends, 2, "second", "second:1", kLong));
+}
+
+TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
+  CuttingProxy proxy(server_port());
+  const auto cut = process(proxy.port());
+  PostgresLog log = take(*cut, "owner");
+  ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  proxy.cut(CuttingProxy::Cut::kBeforeReply);
+  EXPECT_EQ(log.append(2, "two").appended, Appended::kUnknown);
+  PostgresLog with = take(*cut, "owner");
+  EXPECT_EQ(with.epoch(), log.epoch() + 1);
+  EXPECT_EQ(groups_of(with), (Groups{"one", "two"}));
+  proxy.cut(CuttingProxy::Cut::kBeforeRequest);
+  EXPECT_EQ(with.append(3, "three").appended, Appended::kUnknown);
+  PostgresLog without = take(*cut, "owner");
+  EXPECT_EQ(groups_of(without), (Groups{"one", "two"}));
+  EXPECT_EQ(without.append(3, "another three").appended, Appended::kDurable);
+}
+
+// The connection is gone, the server does not know it yet, and what it was told waits: whoever
+// takes the shard knows for good whether it counts, whichever of the two comes first.
+TEST_F(PostgresLogTest, WhatWaitsInTheServerIsFenced) {
+  CuttingProxy proxy(server_port());
+  const auto cut = process(proxy.port());
+  const auto straight = process(server_port());
+  PostgresLog log = take(*cut, "owner");
+  ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  const Holder holder(operator_of(name_), 2);
+  proxy.cut(CuttingProxy::Cut::kAfterRequest);
+  EXPECT_EQ(log.append(2, "orphan").appended, Appended::kUnknown);
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<PostgresLog> taking =
+      std::async(std::launch::async, [&] { return take(*straight, "owner"); });
+  wait_for(waiting_for_locks(">= 2"), "true");
+  holder.let_go();
+  PostgresLog next = taking.get();
+  wait_for(waiting_for_locks("= 0"), "true");
+  wait_for("SELECT count(*)::text FROM pg_stat_activity WHERE datname = '" + name_ +
+               "' AND query LIKE 'WITH asked%' AND state = 'active'",
+           "0");
+  const Groups known = groups_of(next);
+  EXPECT_EQ(std::to_string(known.size()), sql("SELECT count(*)::text FROM log WHERE shard = 2"));
+  EXPECT_EQ(next.append(known.size() + 1, "next").appended, Appended::kDurable);
+}
+
+// The shard is taken while an append waits for its row: what the append saw before counts no more.
+TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
+  const auto first = process(server_port());
+  const auto second = process(server_port());
+  PostgresLog old = take(*first, "first", kShort);
+  const Holder holder(operator_of(name_), 2);
+  std::future<PostgresLog> taking =
+      std::async(std::launch::async, [&] { return take(*second, "second"); });
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<AppendResult> appending =
+      std::async(std::launch::async, [&] { return old.append(1, "late"); });
+  wait_for(waiting_for_locks(">= 2"), "true");
+  holder.let_go();
+  EXPECT_EQ(appending.get().appended, Appended::kLost);
+  PostgresLog owner = taking.get();
+  EXPECT_EQ(groups_of(owner), Groups{});
+}
+
+// What waits together is one statement, and each of it its own compare-and-swap.
+TEST_F(PostgresLogTest, OneRefusedGroupDoesNotKeepTheOthers) {
+  const auto one = process(server_port());
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    ASSERT_TRUE(PostgresLog::take(one->appends, shard, "owner", "owner:1", kLong));
+  }
+  const Holder holder(operator_of(name_), 0);
+  const auto append = [&](std::uint32_t shard, std::uint64_t epoch, std::uint64_t sequence) {
+    return std::async(std::launch::async, [=, &one] {
+      return one->appends.append({shard, epoch, sequence, "group"});
+    });
+  };
+  std::future<SqlReply> held = append(0, 1, 1);
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<SqlReply> good = append(3, 1, 1);
+  std::future<SqlReply> old = append(1, 0, 1);
+  std::future<SqlReply> wrong = append(2, 1, 2);
+  holder.let_go();
+  EXPECT_EQ(held.get().affected, 1U);
+  EXPECT_EQ(good.get().affected, 1U);
+  for (std::future<SqlReply>* refused : {&old, &wrong}) {
+    const SqlReply reply = refused->get();
+    EXPECT_TRUE(reply.done());
+    EXPECT_EQ(reply.affected, 0U);
+  }
+  EXPECT_EQ(sql("SELECT string_agg(shard::text, ' ' ORDER BY shard) FROM log"), "0 3");
+  EXPECT_EQ(sql("SELECT string_agg(last_sequence::text, ' ' ORDER BY shard) FROM shard"),
+            "1 0 0 1");
+}
+
+// A cancelled wait for the standby says INSERT 0 1, and a warning: the primary alone has it.
+TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
+  const auto one = process(server_port());
+  PostgresLog log = take(*one, "owner");
+  ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  sql("SET synchronous_commit = local");
+  sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  sql("SELECT pg_reload_conf()::text");
+  wait_for("SELECT current_setting('synchronous_standby_names')", "nobody");
+  const std::string waits = " FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  std::future<AppendResult> appending =
+      std::async(std::launch::async, [&] { return log.append(2, "two"); });
+  wait_for("SELECT count(*)::text" + waits, "1");
+  sql("SELECT pg_cancel_backend(pid)::text" + waits);
+  const AppendResult appended = appending.get();
+  EXPECT_EQ(appended.appended, Appended::kUnknown);
+  EXPECT_NE(appended.message.find("the database warns"), std::string::npos) << appended.message;
+  // Taking it anew is no proof either for as long as no standby has it.
+  std::future<Result<PostgresLog>> taking = std::async(std::launch::async, [&] {
+    return PostgresLog::take(one->appends, 2, "owner", "owner:1", kLong);
+  });
+  wait_for("SELECT count(*)::text" + waits, "1");
+  sql("SELECT pg_cancel_backend(pid)::text" + waits);
+  EXPECT_FALSE(taking.get());
+  sql("ALTER SYSTEM RESET synchronous_standby_names");
+  sql("SELECT pg_reload_conf()::text");
+  PostgresLog next = take(*one, "owner");
+  EXPECT_EQ(groups_of(next), (Groups{"one", "two"}));
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,143 @@
+"""A data folder that was damaged: usage: damage_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import random
+import sys
+import tarfile
+import unittest
+
+import harness
+from data_folder import GOLDEN, SMALL, Written, files, records, refused
+from harness import collector
+
+
+class Damage(unittest.TestCase):
+    def test_a_flipped_bit_stops_the_start_and_repair_goes_on(self):
+        with collector() as it:
+            written = Written(it)
+            log = files(it, "log")[-1]
+            whole = log.read_bytes()
+            starts, end = records(log)
+            chance = random.Random(18)
+            places = [0, 9, 20, starts[0], starts[0] + 5, starts[0] + 9, starts[0] + 17, end // 2, starts[-1] + 30]
+            for place in places + [chance.randrange(end - 8) for _ in range(4)]:
+                with self.subTest(place=place, of=end):
+                    broken = bytearray(whole)
+                    broken[place] ^= 1 << chance.randrange(8)
+                    log.write_bytes(broken)
+                    if any((24 + int.from_bytes(whole[at + 8:at + 16], "little")) <= place - at
+                           < (24 + int.from_bytes(whole[at + 8:at + 16], "little") + 7) // 8 * 8 for at in starts) or 28 <= place < 32:
+                        continue  # zeros between records mean nothing
+                    said = refused(self, it)
+                    self.assertIn("damaged", said)
+                    self.assertIn(log.name, said)
+                    self.assertIn("at byte", said)
+                    self.assertEqual(log.read_bytes(), bytes(broken))
+            broken = bytearray(whole)
+            broken[starts[len(starts) // 2] + 2] ^= 1
+            log.write_bytes(broken)
+            it.flags = ("--repair",)
+            it.start()
+            self.assertTrue(it.started(), it.said)
+            said = " | ".join(line for line in it.said if "repair" in line)
+            self.assertRegex(said, r"kept everything up to group \d+; lost groups \d+ to \d+")
+            self.assertEqual((it.data / "before-repair-1" / log.name).read_bytes(), bytes(broken))
+            written.send_all()
+            written.check(self)
+            it.stop()
+            it.start()
+            self.assertTrue([line for line in it.said if "nothing is damaged" in line], it.said)
+            self.assertFalse((it.data / "before-repair-2").exists())
+            it.flags = ()
+            it.stop()
+            it.start()
+            written.check(self)
+
+    def test_missing_files_are_noticed(self):
+        with collector(*SMALL) as it:
+            written = Written(it, requests=120)
+            logs, checkpoints = files(it, "log"), files(it, "checkpoint")
+            self.assertGreater(len(logs), 1)
+            # An older file of the log is needed only if there is no checkpoint after it.
+            for missing in (logs[-1:], logs[-2:-1] + checkpoints, checkpoints, [it.data / "mark"], [it.data / "FORMAT"]):
+                with self.subTest(missing=[path.name for path in missing]):
+                    if missing == checkpoints and logs[0].name.endswith("1") and len(checkpoints) == 1:
+                        continue  # the log still has everything
+                    for path in missing:
+                        path.rename(it.folder / path.name)
+                    said = refused(self, it)
+                    self.assertRegex(said, "missing|no file FORMAT|no file of the log")
+                    for path in missing:
+                        (it.folder / path.name).rename(path)
+            it.start()
+            written.check(self)
+
+    def test_one_of_two_checkpoints_may_be_damaged(self):
+        for flags in (SMALL, (*SMALL, "--keep-log")):
+            with self.subTest(flags=flags), collector(*flags) as it:
+                written = Written(it, requests=150, stop=True)
+                checkpoints = files(it, "checkpoint")
+                self.assertEqual(len(checkpoints), 2)
+                for path in checkpoints[::-1] if "--keep-log" in flags else checkpoints[-1:]:
+                    broken = bytearray(path.read_bytes())
+                    broken[len(broken) // 3] ^= 8
+                    path.write_bytes(broken)
+                    it.start()
+                    self.assertTrue(it.started(), it.said)
+                    self.assertTrue([line for line in it.said if path.name in line and "damaged" in line], it.said)
+                    written.check(self)
+                    it.kill()
+                if "--keep-log" not in flags:
+                    broken = bytearray(checkpoints[0].read_bytes())
+                    broken[len(broken) // 2] ^= 8
+                    checkpoints[0].write_bytes(broken)
+                    said = refused(self, it)
+                    self.assertIn(checkpoints[0].name, said)
+                    # There is nothing to begin with: repair refuses too, and leaves all as it was.
+                    it.flags = ("--repair",)
+                    before = {path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}
+                    self.assertIn("nothing can be kept", refused(self, it))
+                    self.assertEqual({path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}, before)
+
+    def test_only_an_empty_folder_becomes_a_new_one(self):
+        with collector() as it:
+            it.data.mkdir()
+            (it.data / "holiday.jpg").write_bytes(b"a picture")
+            self.assertIn("not empty", refused(self, it))
+            it.flags = ("--repair",)
+            self.assertIn("not empty", refused(self, it))
+            self.assertEqual([path.name for path in it.data.iterdir() if path.name != "LOCK"], ["holiday.jpg"])
+
+    def test_a_damaged_folder_of_version_1_is_repaired_up_to_the_damage(self):
+        with collector() as it:
+            it.data.mkdir()
+            with tarfile.open(GOLDEN / "log.tar.gz") as archive:
+                archive.extractall(it.data)
+            log = max(it.data.glob("*.log"), key=lambda path: path.stat().st_size)
+            broken = bytearray(log.read_bytes())
+            broken[len(broken) * 3 // 4] ^= 1
+            log.write_bytes(broken)
+            said = refused(self, it)
+            self.assertIn("damaged", said)
+            self.assertIn("--repair", said)
+            it.flags = ("--repair",)
+            it.start()
+            self.assertTrue(it.started(), it.said)
+            self.assertIn("repair: keeping what comes before", " ".join(it.said))
+            devices = it.get("/v1/metrics/hybrid")["devices"]
+            self.assertGreater(devices, 0)
+            self.assertEqual((it.data / "version-1" / log.name).read_bytes(), bytes(broken))
+            it.flags = ()
+            it.stop()
+            it.start()
+            self.assertEqual(it.get("/v1/metrics/hybrid")["devices"], devices)
+
+    def test_an_unknown_version_is_refused(self):
+        with collector() as it:
+            Written(it, requests=2)
+            for version in ("futurerand collector 4\n", "futurerand collector 3", "futurerand collector 2", "", "\x00\xff" * 100):
+                (it.data / "FORMAT").write_text(version)
+                self.assertIn("unknown version", refused(self, it))
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

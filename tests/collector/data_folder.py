@@ -1,0 +1,81 @@
+"""Data folders with known contents, and their files taken apart as the headers of collector/log describe them."""
+import pathlib
+import random
+import time
+
+from harness import Device, Sums
+
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden" / "collector"
+SMALL = ("--checkpoint-bytes", "4096")  # so that a few requests make checkpoints
+
+
+def files(it, kind):
+    """Returns the files log-N or checkpoint-N, by rising number."""
+    return sorted(path for path in it.data.glob(kind + "-*") if path.suffix != ".new")
+
+
+class Written:
+    """A folder with some reports in it, and what its sums must be."""
+
+    def __init__(self, it, requests=30, seed=16, stop=False, name="m", sealed=True):
+        self.it, self.name = it, name
+        chance = random.Random(seed)
+        it.start()
+        self.plan = it.create(name, periods=8)["plan"]
+        it.advance(name, 8)
+        self.devices = [Device(self.plan, chance) for _ in range(requests)]
+        for device in self.devices:
+            it.post(name, device.lines(chance))
+        if stop:
+            it.stop()
+        else:
+            if sealed:
+                self.wait_for_mark()
+            it.kill()
+
+    def wait_for_mark(self):
+        """The mark follows the log within seconds once nothing is written."""
+        sequence, deadline = self.it.get("/healthz")["sequence"], time.monotonic() + 60
+        while mark(self.it) < sequence:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def send_all(self):
+        chance = random.Random(99)
+        for device in self.devices:
+            status, answer, _ = self.it.post(self.name, device.lines(chance))
+            assert (status, answer["rejected"]) == (200, 0), answer
+
+    def check(self, test):
+        Sums(self.plan, self.devices).check(test, self.it.get(f"/v1/metrics/{self.name}/sums"))
+
+
+def mark(it):
+    """Returns the number of the mark, as mark.hpp says: of two places, the higher one counts."""
+    data = (it.data / "mark").read_bytes()
+    return max(int.from_bytes(data[at + 8:at + 16], "little") for at in (0, 4096))
+
+
+def records(log):
+    """Returns where the records of a log file begin, as log_file.hpp says, and where they end."""
+    data, at, starts = log.read_bytes(), 32, []
+    while at + 24 <= len(data) and int.from_bytes(data[at + 16:at + 24], "little") != 0:
+        starts.append(at)
+        length = int.from_bytes(data[at + 8:at + 16], "little")
+        at += (24 + length + 7) // 8 * 8
+    return starts, at
+
+
+def refused(test, it):
+    it.start()
+    test.assertFalse(it.started(), it.said)
+    test.assertEqual(it.wait(), 1)
+    it.process = None
+    return it.said[-1]
+
+
+def zero(path, begin, end):
+    with open(path, "r+b") as file:
+        file.seek(begin)
+        file.write(bytes(end - begin))

@@ -1,0 +1,100 @@
+"""Export, merge and import of a metric: usage: export_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import json
+import os
+import random
+import sys
+import unittest
+
+import harness
+from harness import Device, Sums, collector
+from metric_command import metric_command
+
+
+class Taken(unittest.TestCase):
+    def test_what_is_exported_counts_all_that_enrolled(self):
+        with collector() as it:
+            it.start()
+            it.create("m", periods=8, protocol="innovation")
+            self.assertEqual(it.get("/v1/metrics/m")["gone_after"], 3)
+            self.assertEqual(it.get("/v1/metrics/m/estimates")["estimand"], "active")
+            file = it.folder / "m.json"
+            metric_command(it, "export", "m", "--output", file)
+            active = json.loads(file.read_text())
+            self.assertNotIn("gone_after", active["definition"])
+            # This file was written by hand: sums do not tell who has left, whatever it says.
+            active["definition"]["gone_after"] = 3
+            file.write_text(json.dumps(active))
+            metric_command(it, "import", "copy", "--file", file)
+            self.assertNotIn("gone_after", it.get("/v1/metrics/copy"))
+            self.assertEqual(it.get("/v1/metrics/copy/estimates")["estimand"], "enrolled")
+
+    def test_two_collectors_of_different_devices_are_one_metric(self):
+        chance = random.Random(8)
+        fleets, files = [], []
+        with collector() as east, collector() as west, collector() as all_of_it:
+            for it, count in ((east, 40), (west, 70)):
+                it.start()
+                plan = it.create("m", periods=8)["plan"]
+                devices = [Device(plan, chance) for _ in range(count)]
+                it.advance("m", 8)
+                for device in devices:
+                    self.assertEqual(it.post("m", device.lines(chance))[1]["rejected"], 0)
+                fleets += devices
+                files.append(it.folder / "m.json")
+                metric_command(it, "export", "m", "--output", files[-1])
+            both = east.folder / "both.json"
+            metric_command(east, "merge", *files, "--output", both)
+            all_of_it.start()
+            all_of_it.create("taken")
+            self.assertIn("imported m", metric_command(all_of_it, "import", "m", "--file", both))
+            self.assertIn("exists", metric_command(all_of_it, "import", "m", "--file", both, status=1))
+            self.assertIn("exists", metric_command(all_of_it, "import", "taken", "--file", both, status=1))
+            for how in (all_of_it.kill, all_of_it.stop, None):
+                Sums(plan, fleets).check(self, all_of_it.get("/v1/metrics/m/sums"))
+                self.assertEqual(all_of_it.get("/v1/metrics/m")["state"], "closed")
+                self.assertEqual(all_of_it.get("/v1/metrics/m")["devices"], 110)
+                self.assertEqual(len(all_of_it.get("/v1/metrics/m/estimates")["periods"]), 8)
+                # What comes out again is what went in.
+                again = json.loads(metric_command(all_of_it, "export", "m"))
+                self.assertEqual(again, json.loads(both.read_text()))
+                if how:
+                    how()
+                    all_of_it.start()
+            # The same file twice, another plan and another clock are refused.
+            self.assertIn("the very same sums", metric_command(east, "merge", files[0], files[0], status=2))
+            for key, value, said in (("epsilon", "2", "different plans"), ("period_seconds", 9, "different clocks")):
+                name = f"other-{key}"
+                west.create(name, **{"periods": 8, key: value})
+                metric_command(west, "export", name, "--output", west.folder / "other.json")
+                self.assertIn(said, metric_command(west, "merge", files[0], west.folder / "other.json", status=2))
+
+    def test_what_no_devices_sent_is_refused(self):
+        with collector() as it:
+            it.start()
+            it.create("m", periods=2, protocol="optimal")
+            it.advance("m", 2)
+            it.post("m", ['{"client":"%032x","view":0,"period":1}' % 1, '{"client":"%032x","index":1,"signs":"+-"}' % 1])
+            good = json.loads(metric_command(it, "export", "m"))
+
+            def broken(change):
+                document = json.loads(json.dumps(good))
+                change(document)
+                return it.call("POST", "/v1/metrics/n/import", json.dumps(document), admin=True)
+
+            view = lambda document: document["sums"]["views"][0]
+            for change in (
+                    lambda d: d.update(format="futurerand metric 2"), lambda d: d.update(more=1), lambda d: d.pop("sums"),
+                    lambda d: d.update(period=10**6), lambda d: view(d)["sums"].append(0),
+                    lambda d: view(d)["sums"].__setitem__(0, 2), lambda d: view(d)["sums"].__setitem__(0, 0),
+                    lambda d: view(d)["counts"].__setitem__(0, 2), lambda d: view(d)["counts"].__setitem__(0, -1),
+                    lambda d: view(d)["enrolled"].__setitem__(0, 2**60), lambda d: d["definition"].update(name=""),
+                    lambda d: d["definition"].update(plan="{}"), lambda d: d["sums"]["views"].pop()):
+                status, answer, _ = broken(change)
+                self.assertEqual((status, answer["error"]["code"]), (400, "bad_import"))
+            self.assertIn("or a newer one, can read it", broken(lambda d: d.update(format="futurerand metric 2"))[1]["error"]["message"])
+            self.assertEqual(broken(lambda d: None)[0], 201)
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = os.path.abspath(sys.argv[1]), sys.argv[2]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
