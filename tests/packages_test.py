@@ -52,6 +52,19 @@ class Packages(unittest.TestCase):
         for name in re.findall(r"(?:^|, )([a-z0-9.+-]+)", needed):
             self.assertTrue(run("dpkg-query", "--show", name), name)
 
+    def test_the_python_module_is_imported_from_the_tree(self):
+        self.assertIn("python3-futurerand", self.packages)
+        environment = dict(os.environ, PYTHONPATH=str(self.tree / "usr/lib/python3/dist-packages"))
+        said = run("/usr/bin/python3", "-B", "-c", "import futurerand; print(futurerand.__file__, futurerand.__version__, "
+                   "futurerand.audit('innovation', periods=8, changes=2).certified)", env=environment)
+        self.assertRegex(said, rf"^{re.escape(str(self.tree))}/\S+ \d+\.\d+\.\d+ True$")
+        needed = run("dpkg-deb", "--field", self.packages["python3-futurerand"], "Depends")
+        for package in ("python3 (<< 3.12)", "python3-numpy", "libsodium23", "libfmt9"):
+            self.assertIn(package, needed)
+        # What the server needs is not what a notebook needs.
+        for package in ("librocksdb", "libpq5"):
+            self.assertNotIn(package, needed)
+
     def test_lintian_finds_nothing(self):
         for name, package in self.packages.items():
             with self.subTest(package=name):

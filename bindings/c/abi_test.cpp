@@ -254,6 +254,32 @@ TEST(Abi, ValuesAndPeriodsOutOfRangeChangeNothing) {
   EXPECT_EQ(nlohmann::json::parse(text_of(about))["closed"], true);
 }
 
+TEST(Abi, ManyAtOnceAreOneByOneAndAllOrNone) {
+  const ClientVector vector = all_vectors().front();
+  Records records, same_records;
+  Tape tape{vector.entropy}, same_tape{vector.entropy};
+  Life life, same;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  ASSERT_EQ(same.open(vector, same_records, same_tape), FR_OK);
+  const std::uint32_t periods[] = {2, 3, 7, 9};
+  const std::uint8_t values[] = {0, 1, 1, 0};
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_EQ(fr_client_observe(same.client, periods[i], values[i], &same.error), FR_OK);
+  }
+  const auto before = records.saved;
+  const std::uint8_t wrong[] = {0, 1, 2, 0};
+  EXPECT_EQ(fr_client_observe_all(life.client, periods, wrong, 4, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_observe_all(life.client, nullptr, values, 4, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_observe_all(life.client, periods, nullptr, 4, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_observe_all(nullptr, periods, values, 4, &life.error), FR_INVALID);
+  const std::uint32_t back[] = {3, 2, 7, 9};
+  EXPECT_EQ(fr_client_observe_all(life.client, back, values, 4, &life.error), FR_REFUSED);
+  EXPECT_EQ(records.saved, before);
+  EXPECT_EQ(fr_client_observe_all(life.client, nullptr, nullptr, 0, &life.error), FR_OK);
+  ASSERT_EQ(fr_client_observe_all(life.client, periods, values, 4, &life.error), FR_OK);
+  EXPECT_EQ(life.lines(), same.lines());
+}
+
 TEST(Abi, AStoreThatFailsLosesNothing) {
   const ClientVector vector = all_vectors().front();
   Records records;

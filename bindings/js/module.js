@@ -55,8 +55,26 @@ export class Module {
    * Whatever it throws is an answer of "failed" to the module, which then fails closed.
    */
   constructor(module, host) {
-    const view = (at, size) => new Uint8Array(this.#exports.memory.buffer, at, size);
-    const name = (at, size) => new TextDecoder().decode(view(at, size));
+    // Seen through one view until the memory grows: a new one for each call costs more than the call.
+    let bytes = new Uint8Array(0);
+    const memory = () => {
+      if (bytes.length === 0) bytes = new Uint8Array(this.#exports.memory.buffer);
+      return bytes;
+    };
+    const view = (at, size) => memory().subarray(at, at + size);
+    // Names of records are letters, digits and '-'. A client asks for the same one again and again.
+    let nameBytes = new Uint8Array(0);
+    let nameText = "";
+    const name = (at, size) => {
+      const all = memory();
+      let same = size === nameBytes.length ? 0 : -1;
+      while (same >= 0 && same < size) same = all[at + same] === nameBytes[same] ? same + 1 : -1;
+      if (same === -1) {
+        nameBytes = all.slice(at, at + size);
+        nameText = String.fromCharCode(...nameBytes);
+      }
+      return nameText;
+    };
     const guarded = (body) => {
       try {
         return body() ?? 0;
@@ -73,20 +91,38 @@ export class Module {
         fill: (at, size) =>
           guarded(() => {
             // It gets a copy: the source may keep what it is given, and may not be given shared memory.
-            const bytes = new Uint8Array(size);
-            host.fill(bytes);
-            view(at, size).set(bytes);
-            bytes.fill(0);
+            const drawn = new Uint8Array(size);
+            host.fill(drawn);
+            view(at, size).set(drawn);
+            drawn.fill(0);
           }),
-        size: (at, size) => guarded(() => host.records.get(name(at, size))?.length ?? none),
-        load: (at, length, to, size) => guarded(() => view(to, size).set(host.records.get(name(at, length)))),
-        save: (at, length, from, size) =>
-          guarded(() => {
+        // These two run for every observation: they make as little garbage as they can.
+        load: (at, length, to, most) => {
+          try {
+            const record = host.records.get(name(at, length));
+            if (record === undefined) return none;
+            if (record.length <= most) memory().set(record, to);
+            return record.length;
+          } catch {
+            return failed;
+          }
+        },
+        save: (at, length, from, size) => {
+          try {
             const record = name(at, length);
-            host.records.get(record)?.fill(0);
-            host.records.set(record, view(from, size).slice());
+            const old = host.records.get(record);
+            if (old?.length === size) {
+              old.set(view(from, size));
+            } else {
+              old?.fill(0);
+              host.records.set(record, view(from, size).slice());
+            }
             host.saved(record);
-          }),
+            return 0;
+          } catch {
+            return failed;
+          }
+        },
         names_size: () => guarded(() => names().length),
         names: (to, size) => guarded(() => view(to, size).set(names())),
       },
@@ -114,6 +150,9 @@ export class Module {
    */
   call(name, ...args) {
     if (!this.#exports) throw new FuturerandError("invalid", "the device is closed; expected an open one");
+    let hasText = false;
+    for (const argument of args) hasText ||= typeof argument !== "number" && typeof argument !== "bigint";
+    if (!hasText) return this.#check(this.#exports[name](...args, this.#error));
     const given = [];
     const passed = args.flatMap((argument) => {
       const text = typeof argument === "string" ? argument : argument?.sized;
@@ -126,11 +165,14 @@ export class Module {
       return typeof argument === "string" ? [at] : [at, bytes.length - 1];
     });
     try {
-      const code = this.#exports[name](...passed, this.#error);
-      if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
+      this.#check(this.#exports[name](...passed, this.#error));
     } finally {
       for (const at of given) this.#exports.free(at);
     }
+  }
+
+  #check(code) {
+    if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
   }
 
   /** Calls a function that gives a handle or a number in its last argument but the error. */

@@ -1,7 +1,9 @@
 // These test what docs/device.md promises of a client.
 #include "futurerand/client/client.hpp"
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +56,48 @@ TEST(Client, EnrolsThenReportsInOrder) {
   EXPECT_EQ(expected, view.num_indices(200) + 1);
   EXPECT_EQ(signs.size(), view.num_indices(200) - ((7 - 1) >> view.order));
   EXPECT_TRUE(client.closed());
+}
+
+TEST(Client, ManyAtOnceAreTheSameAndSavedOnce) {
+  for (const Protocol protocol : kProtocols) {
+    DeviceUnderTest one(terms_of("m", protocol, 90));
+    DeviceUnderTest many(terms_of("m", protocol, 90));
+    Client client = one.join(3);
+    Client other = many.join(3);
+    std::vector<Observation> all;
+    for (Period t = 3; t <= 95; t += 1 + t % 3) all.push_back({t, t % 20 < 10});
+    all.insert(all.begin() + 4, {all[3].period, !all[3].value});  // the first of a period counts
+    for (const Observation& seen : all) ASSERT_TRUE(client.observe(seen.period, seen.value));
+    const int saves = many.store.saves;
+    ASSERT_TRUE(other.observe(all));
+    EXPECT_EQ(many.store.saves, saves + 1);
+    EXPECT_EQ(sent(client), sent(other));
+    EXPECT_TRUE(other.closed());
+  }
+}
+
+TEST(Client, ManyAtOnceCountWhollyOrNotAtAll) {
+  DeviceUnderTest device(terms_of());
+  Client client = device.join();
+  ASSERT_TRUE(client.observe(10, true));
+  const std::string before = to_lines(client.outbox());
+  const int saves = device.store.saves;
+  const Observation back[] = {{11, true}, {13, false}, {12, true}};
+  EXPECT_EQ(client.observe(back).error().code, ErrorCode::kRefused);
+  const Observation past[] = {{9, true}, {13, false}};
+  EXPECT_EQ(client.observe(past).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(device.store.saves, saves);
+  device.store.good_saves = device.store.saves;
+  const Observation fine[] = {{11, true}, {200, false}};
+  EXPECT_FALSE(client.observe(fine));
+  EXPECT_EQ(client.now(), 10U);
+  EXPECT_TRUE(client.observe(std::span<const Observation>()));
+  client.begin_period(11);
+  EXPECT_EQ(client.now(), 10U);
+  device.store.good_saves = 1 << 30;
+  EXPECT_TRUE(client.observe(fine));
+  EXPECT_EQ(client.now(), 200U);
+  EXPECT_EQ(sent(client).substr(0, before.size() - 3), before.substr(0, before.size() - 3));
 }
 
 TEST(Client, SavesBeforeItShows) {

@@ -139,5 +139,24 @@ TEST(DeviceState, OfNews) {
   }));
 }
 
+TEST(DeviceState, IsOverwrittenWhenItIsErased) {
+  const CertifiedPlan plan = certified(Protocol::kInnovation, 100, 2);
+  DeviceState state = observed(plan, ViewKind::kNews, {5, 6, 7});
+  ASSERT_GT(state.noise.count_minus(), 0U);
+  ASSERT_EQ(state.news->held.count_minus(), 3U);
+  ASSERT_TRUE(state.sums.value());
+  state.coins = 7;
+  erase(state);
+  EXPECT_EQ(state.noise.count_minus(), 0U);
+  EXPECT_EQ(state.news->held.count_minus(), 0U);
+  EXPECT_EQ(state.sums, PartialSums(0, false, false));
+  EXPECT_EQ(state.coins, 0U);
+
+  const CertifiedPlan changes = certified(Protocol::kOptimal, 100, 3);
+  DeviceState without_news = observed(changes, ViewKind::kChanges, {5});
+  erase(without_news);
+  EXPECT_FALSE(without_news.news);
+}
+
 }  // namespace
 }  // namespace futurerand

@@ -109,6 +109,14 @@ class Secure(unittest.TestCase):
                 if reason is not None:
                     self.assertRegex(result.stderr, "certificate of 127.0.0.1 is refused.*" + reason)
 
+    def test_nothing_switches_the_check_off(self):
+        for command in (["swarm"], ["audit"], ["metric", "list"], ["serve"]):
+            for flag in ("--insecure", "--no-verify", "-k"):
+                done = subprocess.run([harness.COMMAND, *command, flag], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 2, (command, flag))
+            helped = subprocess.run([harness.COMMAND, *command, "--help"], capture_output=True, text=True, timeout=60).stdout
+            self.assertNotRegex(helped, "(?i)insecure|not verif|without verif")
+
     def test_a_name_is_checked_as_well_as_an_address(self):
         named = self.authority.issue("named", "DNS:localhost")
         with self.serve(named) as it:

@@ -15,10 +15,10 @@ inline constexpr std::int32_t kNone = -1;  // there is no such record; anything 
 
 // 0 if all bytes were filled.
 FUTURERAND_IMPORT("fill") std::int32_t fill(std::uint8_t* bytes, std::size_t size);
-// The size of a record, whose name is `length` characters; then its bytes.
-FUTURERAND_IMPORT("size") std::int32_t record_size(const char* name, std::size_t length);
+// The size of a record, whose name is `length` characters; its bytes too, if there is room for
+// them.
 FUTURERAND_IMPORT("load")
-std::int32_t load(const char* name, std::size_t length, std::uint8_t* bytes, std::size_t size);
+std::int32_t load(const char* name, std::size_t length, std::uint8_t* bytes, std::size_t room);
 // 0 if it was taken. Lines are released once it is durable: that is index.js's part.
 FUTURERAND_IMPORT("save")
 std::int32_t save(const char* name, std::size_t length, const std::uint8_t* bytes,

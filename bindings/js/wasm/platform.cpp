@@ -26,13 +26,19 @@ class ImportedEntropy final : public RandomSource {
 class ImportedStore final : public StateStore {
  public:
   Result<std::optional<Bytes>> load(std::string_view record) override {
-    const std::int32_t size = record_size(record.data(), record.size());
+    // As much room as the last one needed: mostly one call into JavaScript is enough.
+    Bytes bytes(room_);
+    std::int32_t size = js::load(record.data(), record.size(), bytes.data(), bytes.size());
+    if (size > static_cast<std::int32_t>(room_)) {
+      room_ = static_cast<std::size_t>(size) + kSpareRoom;
+      bytes.resize(room_);
+      size = js::load(record.data(), record.size(), bytes.data(), bytes.size());
+    }
     if (size == kNone) return std::optional<Bytes>();
-    if (size < 0) return failure("read", record, ErrorCode::kDamaged);
-    Bytes bytes(static_cast<std::size_t>(size));
-    if (js::load(record.data(), record.size(), bytes.data(), bytes.size()) != 0) {
+    if (size < 0 || size > static_cast<std::int32_t>(room_)) {
       return failure("read", record, ErrorCode::kDamaged);
     }
+    bytes.resize(static_cast<std::size_t>(size));
     return std::optional<Bytes>(std::move(bytes));
   }
 
@@ -65,6 +71,9 @@ class ImportedStore final : public StateStore {
     return {"the store cannot " + std::string(what) + " the record '" + std::string(record) + "'",
             code};
   }
+
+  static constexpr std::size_t kSpareRoom = 256;
+  std::size_t room_ = kSpareRoom;
 };
 
 }  // namespace

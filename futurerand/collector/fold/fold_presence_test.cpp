@@ -116,6 +116,35 @@ TEST(FoldPresence, RowsHoldWhatTheirDevicesTold) {
   EXPECT_EQ(fold.presence()->row(6).devices, 0U);
 }
 
+// The clients of one shard are one part; whoever reports between two parts is in the right row.
+TEST(FoldPresence, IsSortedInParts) {
+  Fold fold(presence_plan(), kPresenceKey, true);
+  for (const std::uint32_t first_byte : {0U, 7U, 255U}) {
+    ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 9), Verdict{});
+    ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+-+"}, 9).counted, 3U);
+  }
+  fold.retire(5);
+  EXPECT_EQ(fold.presence_period(), 5U);
+  fold.tell_clock(6);
+  EXPECT_TRUE(fold.is_retiring());
+  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
+  ASSERT_TRUE(fold.retire_part());  // shard 0
+  EXPECT_EQ(fold.presence()->row(4).devices, 1U);
+  EXPECT_EQ(fold.presence_period(), 5U);
+  // One that is sorted comes back, and one that is not sorted yet; the clock goes on meanwhile.
+  ASSERT_EQ(fold.apply(Report{numbered(0), 4, "-"}, 9).counted, 1U);
+  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
+  ASSERT_EQ(fold.apply(Report{numbered(7), 4, "+"}, 9).counted, 1U);
+  fold.tell_clock(7);
+  std::size_t parts = 1;
+  while (fold.retire_part()) ++parts;
+  EXPECT_EQ(parts, ClientTable::kNumShards);
+  EXPECT_FALSE(fold.is_retiring());
+  EXPECT_EQ(fold.presence_period(), 7U);
+  EXPECT_EQ(fold.presence()->row(4).devices, 1U);  // shard 255
+  EXPECT_EQ(fold.presence()->row(5).devices, 2U);
+}
+
 // A period in which a device is silent is told like any other: it is not missing.
 TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
   const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
@@ -151,35 +180,6 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
     EXPECT_EQ(either->presence()->row(4), Presence::Row{});
     EXPECT_EQ(either->sums().at(0, 7), (IndexSum{0, 2, 0}));
   }
-}
-
-// The clients of one shard are one part; whoever reports between two parts is in the right row.
-TEST(FoldPresence, IsSortedInParts) {
-  Fold fold(presence_plan(), kPresenceKey, true);
-  for (const std::uint32_t first_byte : {0U, 7U, 255U}) {
-    ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 9), Verdict{});
-    ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+-+"}, 9).counted, 3U);
-  }
-  fold.retire(5);
-  EXPECT_EQ(fold.presence_period(), 5U);
-  fold.tell_clock(6);
-  EXPECT_TRUE(fold.is_retiring());
-  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
-  ASSERT_TRUE(fold.retire_part());  // shard 0
-  EXPECT_EQ(fold.presence()->row(4).devices, 1U);
-  EXPECT_EQ(fold.presence_period(), 5U);
-  // One that is sorted comes back, and one that is not sorted yet; the clock goes on meanwhile.
-  ASSERT_EQ(fold.apply(Report{numbered(0), 4, "-"}, 9).counted, 1U);
-  EXPECT_EQ(fold.presence()->row(4).devices, 0U);
-  ASSERT_EQ(fold.apply(Report{numbered(7), 4, "+"}, 9).counted, 1U);
-  fold.tell_clock(7);
-  std::size_t parts = 1;
-  while (fold.retire_part()) ++parts;
-  EXPECT_EQ(parts, ClientTable::kNumShards);
-  EXPECT_FALSE(fold.is_retiring());
-  EXPECT_EQ(fold.presence_period(), 7U);
-  EXPECT_EQ(fold.presence()->row(4).devices, 1U);  // shard 255
-  EXPECT_EQ(fold.presence()->row(5).devices, 2U);
 }
 
 TEST(FoldPresence, ComesBackFromACheckpoint) {

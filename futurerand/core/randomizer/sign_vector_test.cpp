@@ -56,7 +56,7 @@ TEST(SignVector, CountsWithinAnyRange) {
 }
 
 TEST(SignVector, TakesBitsOnceAndLeavesTheOthers) {
-  for (const std::uint32_t size : {1U, 64U, 65U, 130U, 192U}) {
+  for (const std::uint32_t size : {1U, 64U, 65U, 130U, 260U}) {
     for (std::uint32_t from = 0; from < size; ++from) {
       for (std::uint32_t many = 1; many <= 64 && from + many <= size; ++many) {
         BothVectors both(size, size + 1);
