@@ -202,8 +202,10 @@ bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& s
 }
 
 std::uint64_t Device::unused_coins() const {
-  const bool word_is_to_come = position() == 0 || next_index_ == first_index_;
-  return word_is_to_come ? 0 : ~low_bits(position() * (kWordBits / coins_per_word_));
+  const std::uint32_t used = position();
+  if (used == 0 || next_index_ == first_index_) return 0;
+  // A coin has kWordBits / coins_per_word_ bits.
+  return ~low_bits(used * kWordBits >> std::countr_zero(coins_per_word_));
 }
 
 std::uint32_t Device::words_drawn() const {

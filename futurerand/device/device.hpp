@@ -123,8 +123,9 @@ class Device {
   Device(const CertifiedPlan& plan, DeviceState state);
   static bool is_possible(const CertifiedPlan& plan, const DeviceState& state);
 
-  // Returns the place of next_index_ within its word of coins.
-  std::uint32_t position() const { return (next_index_ - 1) % coins_per_word_; }
+  // Returns the place of next_index_ within its word of coins. It is asked several times a report,
+  // and so it does not divide.
+  std::uint32_t position() const { return (next_index_ - 1) & (coins_per_word_ - 1); }
   // Returns the coins of next_index_'s word that are still to be used; none while the word is to
   // come.
   std::uint64_t unused_coins() const;
@@ -143,7 +144,8 @@ class Device {
   std::uint32_t first_index_;
   std::uint32_t next_index_;
   std::uint32_t speak_;           // of a quiet law; 0 for signs
-  std::uint32_t coins_per_word_;  // 64 signs, 4 symbols or 2 news; with a stride each has its own
+  std::uint32_t coins_per_word_;  // a power of two: 64 signs, 4 symbols or 2 news; with a stride
+                                  // each has its own
   PartialSums sums_;
   std::variant<SignRandomizer, InnovationRandomizer> randomizer_;
   std::uint64_t coins_;

@@ -1,8 +1,6 @@
 // The exact law of what the shipped sampler draws from a weighted threshold, as in
 // law_enumeration_test.cpp: with words of a few bits every tape of words is played.
 #include <cstdint>
-#include <map>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,28 +8,16 @@
 #include "futurerand/core/randomizer/innovation_randomizer.hpp"
 #include "futurerand/core/randomizer/law_draw.hpp"
 #include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/test/drawn_vectors.hpp"
 #include "futurerand/core/randomizer/test/tapes.hpp"
 
 namespace futurerand {
 namespace {
 
-using Symbols = std::vector<int>;
-
-std::vector<Symbols> all_symbols(std::uint32_t length, bool silence) {
-  std::vector<Symbols> all = {{}};
-  for (std::uint32_t j = 0; j < length; ++j) {
-    std::vector<Symbols> longer;
-    for (const Symbols& symbols : all) {
-      for (const int symbol : {-1, 0, 1}) {
-        if (symbol == 0 && !silence) continue;
-        longer.push_back(symbols);
-        longer.back().push_back(symbol);
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
-}
+using test::all_vectors;
+using test::DrawnVectors;
+using test::Symbols;
+using test::Tapes;
 
 // Vectors come, until there is one of either side; v < T decides which is kept. After the first, at
 // most `tries` more fit on a tape. So a vector of a side X is kept, given that X is to be, with its
@@ -43,17 +29,12 @@ void expect_exact(const WeightedThresholdLaw& law, std::uint32_t tries) {
   const bool quiet = law.speak < 65'536;
   std::uint32_t words_a_vector = 1;
   while (law.speak << (words_a_vector - 1) < 65'536) ++words_a_vector;
-  const test::Tapes tapes(kWordBits, 1 + (1 + tries) * words_a_vector);
+  const Tapes tapes(kWordBits, 1 + (1 + tries) * words_a_vector);
   const LawSampler sampler = *LawSampler::create(law);
-  std::map<Symbols, std::uint64_t> drawn;
+  DrawnVectors drawn;
   tapes.for_each([&](RandomSource& source) { return sampler.draw<kWordBits>(source); },
                  [&](const Result<SignVector>& signs, std::uint64_t weight) {
-                   if (!signs) return;
-                   Symbols symbols;
-                   for (std::uint32_t j = 0; j < signs->size(); ++j) {
-                     symbols.push_back(static_cast<int>(signs->at(j)));
-                   }
-                   drawn[symbols] += weight;
+                   if (signs) drawn.add(*signs, weight);
                  });
 
   const auto is_loud = [&](const Symbols& symbols) {
@@ -72,12 +53,12 @@ void expect_exact(const WeightedThresholdLaw& law, std::uint32_t tries) {
     return weight;
   };
   BigInt loud = 0, all = 0;
-  for (const Symbols& symbols : all_symbols(law.num_signs, quiet)) {
+  for (const Symbols& symbols : all_vectors(law.num_signs, quiet)) {
     all += null_weight(symbols);
     if (is_loud(symbols)) loud += null_weight(symbols);
   }
   const std::uint64_t side = law.loud_side >> (64 - kWordBits);
-  for (const Symbols& symbols : all_symbols(law.num_signs, quiet)) {
+  for (const Symbols& symbols : all_vectors(law.num_signs, quiet)) {
     const BigInt own = is_loud(symbols) ? loud : BigInt(all - loud), other = all - own;
     // Over all^tries.
     BigInt kept = power(all, tries) - power(own, tries);
