@@ -127,6 +127,7 @@ class Row:
         took = send(self.collectors, "m", requests, threads)
         time.sleep(1.5)  # the sums that follow belong to it
         collectors, databases = (after - start for after, start in zip(self.used(), before))
+        collectors = max(collectors, 1 / TICKS)  # a short run may be shorter than what is counted in
         figures = {"collectors": 1e6 * collectors / reports, "databases": 1e6 * databases / reports, "rate": reports / took}
         print(f"{self.name:<28} {what:<18} {figures['collectors']:>12.2f} {figures['databases']:>12.2f} {figures['rate']:>12,.0f}",
               flush=True)

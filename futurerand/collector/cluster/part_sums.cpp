@@ -6,6 +6,29 @@
 #include "futurerand/collector/fold/presence_bytes.hpp"
 
 namespace futurerand {
+namespace {
+
+// Far beyond any population, and far from overflow when all shards are added up.
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 48;
+
+bool can_be(std::int64_t sum, std::uint64_t of) {
+  const std::uint64_t size =
+      sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
+  return of <= kMaxCount && size <= of;
+}
+
+bool can_be(const Presence& presence) {
+  for (Period t = 1; t <= presence.num_periods(); ++t) {
+    if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) return false;
+    const Presence::Row& row = presence.row(t);
+    for (const std::int64_t sum : row.sums) {
+      if (!can_be(sum, row.devices)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 std::string to_bytes(const Plan& plan, const PartSums& part) {
   const Sums& sums = *part.sums;
@@ -39,7 +62,7 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::st
       const std::uint64_t count = in.varint();
       const std::uint64_t silent = in.varint();
       const std::int64_t sum = from_zigzag(in.varint());
-      if (silent > count) return unfit;
+      if (silent > count || !can_be(sum, count)) return unfit;
       sums.add(view, index, {sum, count, count - silent});
       if (draws_start) snapshots.push_back(in.varint());
     }
@@ -52,7 +75,7 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::st
     part.presence_period = in.varint32();
     Presence presence(plan.num_periods);
     const bool may_be_silent = Schedule(plan.views[0], plan.num_periods).may_be_silent;
-    if (!read_presence(in, may_be_silent, presence)) return unfit;
+    if (!read_presence(in, may_be_silent, presence) || !can_be(presence)) return unfit;
     part.presence = std::make_shared<const Presence>(std::move(presence));
   }
   if (!in.at_end()) return unfit;
