@@ -169,14 +169,14 @@ struct Program {
                                          plan_text(Protocol::kRepeated)};
     const std::uint32_t at = choices.below(2);
     std::string plan = kPlans[choices.below(std::size(kPlans))];
-    if (choices.below(4) == 0)
+    if (choices.below(4) == 1)
       plan[choices.word() % plan.size()] = static_cast<char>(choices.byte());
     fr_metric_close(&metrics[at]);
     fr_error error{};
-    const fr_code code = choices.below(8) == 0
+    const fr_code code = choices.below(8) == 1
                              ? fr_metric_accept(plan.data(), plan.size(), &metrics[at], &error)
                              : fr_metric_create(at == 0 ? "a" : "b", plan.data(), plan.size(),
-                                                static_cast<std::int64_t>(choices.below(3)) - 1,
+                                                static_cast<std::int64_t>(choices.below(3)),
                                                 choices.below(3), &metrics[at], &error);
     check(code, error);
     require((code == FR_OK) == (metrics[at] != nullptr));
@@ -186,17 +186,18 @@ struct Program {
     const std::uint32_t at = choices.below(2);
     fr_client* client = clients[at];
     fr_error error{};
+    std::uint32_t period = 0;  // is chosen before the value
     switch (choices.below(8)) {
       case 0:
       case 1:
-        check(fr_client_observe(client, choices.period(), static_cast<int>(choices.below(4)) - 1,
-                                &error),
+        period = choices.period();
+        check(fr_client_observe(client, period, static_cast<int>(choices.below(4)) - 1, &error),
               error);
         break;
       case 2: {
         std::vector<std::uint32_t> periods(choices.below(6));
         std::vector<std::uint8_t> values(periods.size());
-        for (std::uint32_t& period : periods) period = choices.period();
+        for (std::uint32_t& each : periods) each = choices.period();
         for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(choices.below(3));
         check(fr_client_observe_all(client, periods.data(), values.data(), periods.size(), &error),
               error);
