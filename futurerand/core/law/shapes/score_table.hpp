@@ -71,8 +71,11 @@ class ScoreTable {
 
   // Returns what stands for a probability of 1.
   Value one() const {
-    if constexpr (!std::is_integral_v<Value>) return Value{1};
-    return std::uint64_t{1} << (rarity_ == 0 ? 63 : 62 - rarity_);
+    if constexpr (std::is_integral_v<Value>) {
+      return std::uint64_t{1} << (rarity_ == 0 ? 63 : 62 - rarity_);
+    } else {
+      return Value{1};
+    }
   }
   // Returns the sum of all weights: the largest score.
   std::uint32_t total() const { return total_; }
