@@ -115,12 +115,14 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
                                           Period up_to) {
   const News news(plan);
   Cohort cohort(sums, up_to);
-  LastHeard late;  // those missing from the cohort who are not gone
+  std::vector<Measurement> told;  // the cohort's news of the periods before t
+  LastHeard late;                 // those missing from the cohort who are not gone
   std::vector<ActiveEstimate> estimates;
   for (Period t = 1; t <= up_to; ++t) {
     const Presence::Row& row = presence.row(t);
     if (row.devices > 0) {
       cohort.remove(row);
+      for (Period s = 1; s < t; ++s) told[s - 1] = news.of(cohort[s]);
       if (!rule.is_gone(t)) {
         const LastHeard last = last_heard(news, presence, t);
         late.count.value += last.count.value;
@@ -129,10 +131,11 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
       }
     }
     Measurement count = late.count;
-    for (Period s = 1; s < t; ++s) news.add(count, t, s, news.of(cohort[s]));
+    for (Period s = 1; s < t; ++s) news.add(count, t, s, told[s - 1]);
+    told.push_back(news.of(cohort[t]));
     // Only of the newest period can those who are there lack reports; nobody left later.
     const Heard newcomers{sums.enrolled_in(0, t), presence.newcomers(t)};
-    news.add(count, t, t, t == up_to ? news.of(cohort[t], newcomers) : news.of(cohort[t]));
+    news.add(count, t, t, t == up_to ? news.of(cohort[t], newcomers) : told.back());
     ActiveEstimate& estimate = estimates.emplace_back();
     estimate.at = to_estimate(t, count);
     estimate.devices = cohort[t].devices + late.devices;

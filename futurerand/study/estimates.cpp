@@ -13,6 +13,8 @@
 namespace futurerand {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::vector<Band> bands_of(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
                            const EstimateQuestion& question) {
   return question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
@@ -104,7 +106,6 @@ Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQues
 
 nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuestion& question,
                                const Estimates& estimates) {
-  using Json = nlohmann::ordered_json;
   const auto or_null = [](double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
