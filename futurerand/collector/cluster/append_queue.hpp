@@ -45,7 +45,7 @@ class AppendQueue {
     std::condition_variable wake = {};
   };
 
-  // Those at the front that are written together. With the lock.
+  // Returns those at the front that are written together. The lock must be held.
   std::vector<Waiting*> next() const;
   void write(const std::vector<Waiting*>& together);
 

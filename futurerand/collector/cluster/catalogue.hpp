@@ -25,7 +25,7 @@ struct CatalogueMetric {
   bool deleted = false;
   std::shared_ptr<const std::string> imported = {};  // sums that were counted elsewhere, or null
 
-  // As a snapshot's.
+  // It means what a snapshot's means.
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);
   }
@@ -34,7 +34,7 @@ struct CatalogueMetric {
   }
   friend bool operator==(const CatalogueMetric&, const CatalogueMetric&) = default;
 };
-// By number, without a hole.
+// They are listed by number, without a hole.
 using CatalogueMetrics = std::vector<CatalogueMetric>;
 
 class Catalogue {
@@ -42,7 +42,7 @@ class Catalogue {
   // The database outlives the catalogue.
   explicit Catalogue(Database& database) : database_(database) {}
 
-  // The same pointer for as long as nothing changes.
+  // Returns the same pointer for as long as nothing changes.
   std::shared_ptr<const CatalogueMetrics> metrics() const {
     const std::lock_guard lock(mutex_);
     return metrics_;
@@ -50,7 +50,7 @@ class Catalogue {
   // Reads what is new.
   Status refresh();
 
-  // What became of it; the copy has it then. kMoved: nobody knows, or not now.
+  // Returns what became of it; the copy has it then. kMoved means that nobody knows, or not now.
   WriteAnswer create(const MetricDefinition& definition);
   // `now` decides whether the metric is closed.
   WriteAnswer advance(const AdvanceRequest& advance, Instant now);

@@ -42,13 +42,13 @@ struct ClusterOptions {
   std::function<void(const std::string& line)> say;
 };
 
-// The databases of a cluster file, connected to when they are used.
+// Returns the databases of a cluster file, which are connected to when they are used.
 std::vector<std::unique_ptr<Database>> databases_of(const ClusterFile& file);
 
 class Cluster final : public Intake {
  public:
-  // Waits for database 0, and for a lease that an earlier process left at this address. An error if
-  // a database is not of this cluster, or another collector has this address.
+  // Waits for database 0, and for a lease that an earlier process left at this address. It is an
+  // error if a database is not of this cluster, or another collector has this address.
   static Result<std::unique_ptr<Cluster>> join(const ClusterOptions& options);
   ~Cluster() override;
   Cluster(const Cluster&) = delete;
@@ -63,9 +63,9 @@ class Cluster final : public Intake {
   std::chrono::milliseconds stalled() const override;
   std::optional<Instant> as_of() const override;
 
-  // By the clock of database 0.
+  // Tells the time by the clock of database 0.
   Instant now() const;
-  // The calls that collectors make to each other, and the operator's.
+  // Returns the calls that collectors make to each other, and the operator's.
   std::vector<Route> routes();
   const ClusterTerms& terms() const { return terms_; }
 
@@ -95,7 +95,8 @@ class Cluster final : public Intake {
   void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
   void look_around();
-  // What all shards have counted, for readers. Not `now`: only if it costs little of the time.
+  // Publishes what all shards have counted, for readers; unless `now`, only if it costs little of
+  // the time.
   void publish(bool now);
   std::vector<LineCounts> own_lines() const;
   void count_figures();

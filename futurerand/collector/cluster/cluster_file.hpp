@@ -18,7 +18,7 @@ struct ClusterFile {
   std::string ca_file = {};  // whose certificates collectors believe of each other, where they have
                              // them; empty: the system's authorities
 
-  // What tells this cluster from others; does not tell the secret.
+  // Returns what tells this cluster from others; it does not tell the secret.
   std::string id() const;
 };
 

@@ -29,13 +29,13 @@ struct ClusterStatus {
   std::vector<CollectorRow> collectors;
   std::uint64_t metrics = 0;
 
-  // Without an owner that lives.
+  // Counts those without an owner that lives.
   std::uint64_t free_shards() const;
-  // Groups that replaying after the newest checkpoint would take, of all shards.
+  // Counts the groups that a replay after the newest checkpoint would take, of all shards.
   std::uint64_t groups_to_replay() const;
 };
 
-// An error only if database 0 does not answer or is not of this cluster.
+// It is an error only if database 0 does not answer or is not of this cluster.
 Result<ClusterStatus> read_cluster_status(const std::vector<std::unique_ptr<Database>>& databases);
 
 std::string to_json(const ClusterStatus& status);

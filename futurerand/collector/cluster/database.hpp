@@ -20,7 +20,7 @@ namespace futurerand {
 
 inline constexpr std::uint32_t kClusterVersion = 1;
 
-// What a cluster is, as each of its databases knows it; never changes.
+// This says what a cluster is, as each of its databases knows it; it never changes.
 struct ClusterTerms {
   std::string id;
   std::uint32_t databases = 1;
@@ -31,25 +31,25 @@ struct ClusterTerms {
 
 class Database {
  public:
-  // `number`: its place in the cluster file, which has `databases`. Connects to nothing yet.
+  // `number` is its place in the cluster file, which has `databases`. It connects to nothing yet.
   Database(std::string connection, std::string id, std::uint32_t number, std::uint32_t databases);
 
-  // One statement on a connection that is free (postgres.hpp). A database that cannot be reached
-  // gives kUnknown.
+  // Runs one statement on a connection that is free (postgres.hpp). A database that cannot be
+  // reached gives kUnknown.
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values = {},
                std::chrono::milliseconds patience = kPatience);
   static constexpr std::chrono::milliseconds kPatience{10'000};
 
-  // What the database says of its cluster. kUnreachable if it does not answer; any other error is
-  // for good.
+  // Returns what the database says of its cluster. It is kUnreachable if it does not answer; any
+  // other error is for good.
   Result<ClusterTerms> terms();
-  // What survives the loss of a server, in words.
+  // Says in words what survives the loss of a server.
   Result<std::string> durability();
   // Makes the tables of a cluster in an empty database; what is there already must be the same.
   Status create(const ClusterTerms& terms);
 
   std::uint32_t number() const { return number_; }
-  // How errors call it. Says nothing of passwords.
+  // Returns how errors call it, which says nothing of passwords.
   const std::string& name() const { return name_; }
 
  private:

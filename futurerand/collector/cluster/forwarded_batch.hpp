@@ -10,14 +10,14 @@
 
 namespace futurerand {
 
-// `period`: the metric's manual clock, as far as the sender knows it.
+// `period` is the metric's manual clock, as far as the sender knows it.
 std::string to_bytes(const Batch& batch, Period period);
 
 struct ForwardedBatch {
   Batch batch;
   Period period = 0;
 };
-// Takes no more memory than a few times the bytes.
+// It takes no more memory than a few times the bytes.
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
 
 }  // namespace futurerand

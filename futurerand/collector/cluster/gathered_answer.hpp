@@ -16,7 +16,7 @@ class GatheredAnswer {
   // `when` is called with the last of so many parts.
   GatheredAnswer(std::size_t parts, WhenWritten when) : left_(parts), when_(std::move(when)) {}
 
-  // Durable is what all parts are; otherwise it is what the first refusal says.
+  // The whole is durable if all parts are; otherwise it is what the first refusal says.
   void add(WriteAnswer part);
 
  private:

@@ -17,8 +17,8 @@ namespace futurerand {
 
 class MergedSnapshot {
  public:
-  // `lines`: by metric, of this collector; may be shorter. Returns the same as before if nothing
-  // has changed.
+  // `lines` are those of this collector, by metric; there may be fewer of them. It returns the same
+  // as before if nothing has changed.
   std::shared_ptr<const Snapshot> merge(const CatalogueMetrics& metrics,
                                         const std::map<std::uint32_t, ShardSums>& shards,
                                         const std::vector<LineCounts>& lines);

@@ -19,7 +19,7 @@
 
 namespace futurerand {
 
-// How far the table of sums follows a shard.
+// This says how far the table of sums follows a shard.
 struct SumsWritten {
   std::uint64_t sequence = 0;                // of the rows that are there
   std::uint64_t seen = 0;                    // the last group when it was last looked at
@@ -44,7 +44,7 @@ class OwnedShard {
   std::uint32_t shard() const { return shard_; }
   std::uint64_t epoch() const { return log_.epoch(); }
   Writer& writer() { return *writer_; }
-  // The log belongs to somebody else, or nobody knows what is in it.
+  // Says whether the log belongs to somebody else, or nobody knows what is in it.
   bool is_lost() const { return lost_; }
 
   // Writes metrics and clocks that are new into the log. `done` is called once they are there, or
@@ -60,9 +60,9 @@ class OwnedShard {
   // kStopping from now on.
   Status hand_over();
 
-  // Of groups that were appended here.
+  // Counts the bytes of groups that were appended here.
   std::uint64_t appended_bytes() const { return log_.appended_bytes(); }
-  // What was written to the table of sums; used by the one thread that writes there.
+  // Says what was written to the table of sums; only the thread that writes there uses it.
   SumsWritten sums_written = {};
 
  private:

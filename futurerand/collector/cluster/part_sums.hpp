@@ -15,7 +15,7 @@
 
 namespace futurerand {
 
-// The same if it is the same in memory: what is counted anew is made anew.
+// Two are equal if they are the same in memory: what is counted anew is made anew.
 struct PartSums {
   std::shared_ptr<const Sums> sums = {};          // null: nothing is known
   std::shared_ptr<const Presence> presence = {};  // null if the metric does not keep it
@@ -23,9 +23,9 @@ struct PartSums {
   friend bool operator==(const PartSums&, const PartSums&) = default;
 };
 
-// Requires sums of this plan.
+// This requires sums of this plan.
 std::string to_bytes(const Plan& plan, const PartSums& part);
-// An error if they are not of this plan, with presence or without.
+// It is an error if they are not of this plan, with presence or without.
 Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes);
 
 }  // namespace futurerand

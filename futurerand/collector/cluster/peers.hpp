@@ -22,11 +22,11 @@ struct PeerReply {
   int status = 0;
   std::string body;
 };
-// One connection: a POST that returns after a while, whatever the peer does. Used by one thread.
+// This is one connection: a POST returns after a while, whatever the peer does. One thread uses it.
 using PeerConnection =
     std::function<Result<PeerReply>(const std::string& path, const std::string& body)>;
 using ConnectPeer = std::function<PeerConnection(const std::string& address)>;
-// On a thread of the peers; must be quick.
+// It is called on a thread of the peers, and must be quick.
 using WhenReplied = std::function<void(Result<PeerReply>)>;
 
 class Peers {

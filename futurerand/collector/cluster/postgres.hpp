@@ -18,19 +18,19 @@ namespace futurerand {
 
 class Postgres {
  public:
-  // `connection`: as libpq takes it. Servers that only read are passed over. kUnreachable if none
-  // answers.
+  // `connection` is what libpq takes. Servers that only read are passed over. It is kUnreachable if
+  // none answers.
   static Result<std::unique_ptr<Postgres>> connect(const std::string& connection);
   ~Postgres();
   Postgres(const Postgres&) = delete;
   Postgres& operator=(const Postgres&) = delete;
 
-  // One statement, which is a transaction of its own. What it selects must be of type text or
+  // Runs one statement, which is a transaction of its own. What it selects must be of type text or
   // bytea: results come as plain bytes. (A column that is cast keeps its name: whoever sorts by it
   // names the table too, or sorts texts.)
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values,
                std::chrono::milliseconds patience);
-  // After a reply of kUnknown it is no more to be used.
+  // Says whether it is no more to be used, which is so after a reply of kUnknown.
   bool is_broken() const { return broken_; }
 
   struct Closer {
@@ -40,7 +40,8 @@ class Postgres {
  private:
   explicit Postgres(std::unique_ptr<pg_conn, Closer> connection);
   SqlReply broken(const std::string& why);
-  // Sends what is left to send and receives until a result is complete. False if that fails.
+  // Sends what is left to send and receives until a result is complete. Returns false if that
+  // fails.
   bool settle(std::chrono::steady_clock::time_point deadline);
 
   std::unique_ptr<pg_conn, Closer> connection_;

@@ -20,8 +20,8 @@ class PostgresLog final : public Log, public Checkpoints {
  public:
   // Makes `owner` the owner of a shard that is free, whose lease is over, or that it owns already:
   // epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
-  // on its way can be. kBusy if somebody else owns it; kUnreachable if nobody knows. The queue,
-  // which all shards of the database share, outlives the log.
+  // on its way can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The
+  // queue, which all shards of the database share, outlives the log.
   static Result<PostgresLog> take(AppendQueue& appends, std::uint32_t shard,
                                   const std::string& owner, const std::string& address,
                                   std::uint32_t lease_ms);
@@ -29,7 +29,7 @@ class PostgresLog final : public Log, public Checkpoints {
   Status release();
 
   std::uint64_t epoch() const { return epoch_; }
-  // Of groups that were appended here. From any thread.
+  // Counts the bytes of groups that were appended here. Any thread may ask.
   std::uint64_t appended_bytes() const { return *appended_bytes_; }
 
   Status replay(std::uint64_t after, const Log::Visit& visit) override;
@@ -53,7 +53,7 @@ class PostgresLog final : public Log, public Checkpoints {
         last_sequence_(last_sequence),
         checkpoints_(std::move(checkpoints)) {}
   Status flush();
-  // The checkpoint that was begun is one that counts already.
+  // Says whether the checkpoint that was begun is one that counts already.
   bool is_there() const { return !checkpoints_.empty() && checkpoints_.front() == begun_; }
   std::string place() const { return database_->name() + ", shard " + std::to_string(shard_); }
 
@@ -66,7 +66,7 @@ class PostgresLog final : public Log, public Checkpoints {
   std::size_t no_room_for_ = 0;             // bytes of the last group that did not fit
   std::shared_ptr<std::atomic<std::uint64_t>> appended_bytes_ =
       std::make_shared<std::atomic<std::uint64_t>>(0);
-  // Of the checkpoint being written. Pieces are small and many: a row holds several.
+  // These are of the checkpoint being written. Pieces are small and many: a row holds several.
   std::uint64_t begun_ = 0;
   std::uint32_t rows_ = 0;
   std::string pieces_;

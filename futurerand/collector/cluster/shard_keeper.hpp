@@ -25,8 +25,8 @@
 
 namespace futurerand {
 
-// How many collectors share the shards, and which of them this one is, from 0 on; of 0: it is to
-// have none.
+// This says how many collectors share the shards, and which of them this one is, from 0 on; of 0
+// means that it is to have none.
 struct alignas(8) Share {  // one word, so that it is read and written at once
   std::uint32_t of = 1;
   std::uint32_t rank = 0;
@@ -50,16 +50,16 @@ class ShardKeeper {
   ShardKeeper(const ShardKeeper&) = delete;
   ShardKeeper& operator=(const ShardKeeper&) = delete;
 
-  // Null if this collector does not own it.
+  // Returns null if this collector does not own it.
   std::shared_ptr<OwnedShard> owned(std::uint32_t shard) const;
   std::vector<std::shared_ptr<OwnedShard>> owned() const;
-  // Of another collector that owns it; empty if there is none.
+  // Returns the address of another collector that owns it, or nothing if there is none.
   std::string address_of(std::uint32_t shard) const;
-  // What is known to have been counted, by shard.
+  // Returns what is known to have been counted, by shard.
   std::map<std::uint32_t, ShardSums> sums() const;
-  // By the cluster's clock: what had been counted then is in the sums.
+  // Returns a time by the cluster's clock: what had been counted then is in the sums.
   Instant as_of() const;
-  // The rows that were read last, and when.
+  // Returns the rows that were read last, and when.
   std::vector<ShardRow> rows() const;
   std::chrono::steady_clock::time_point read_at() const;
 
@@ -75,9 +75,9 @@ class ShardKeeper {
   void read_rows();
   void drop_lost();
   void exchange_sums();
-  // How many shards of this database this collector is to have.
+  // Returns how many shards of this database this collector is to have.
   std::size_t wanted() const;
-  // What to do next; false if nothing.
+  // Does what is to be done next; returns false if that is nothing.
   bool tend_once();
   void take(std::uint32_t shard);
   void load(std::uint32_t shard);
@@ -104,7 +104,7 @@ class ShardKeeper {
   std::map<std::uint32_t, ShardRow> rows_;
   std::chrono::steady_clock::time_point read_at_{};
   Instant rows_at_{};  // the same by the cluster's clock
-  // Of shards that could not be loaded: others come first.
+  // These shards could not be loaded: others come first.
   std::map<std::uint32_t, std::chrono::steady_clock::time_point> not_before_;
   std::map<std::uint32_t, ShardSums> sums_;
 

@@ -13,7 +13,7 @@
 
 namespace futurerand {
 
-// The shard of a client, of so many: by the first two bytes of its id.
+// Returns the shard of a client, of so many, by the first two bytes of its id.
 inline std::uint32_t shard_of(const ClientId& client, std::uint32_t shards) {
   return (std::uint32_t{client.bytes[0]} << 8 | client.bytes[1]) % shards;
 }
@@ -31,7 +31,7 @@ struct ShardRow {
   Instant sums_at = {};            // when the owner had counted what they say
 };
 
-// Those of one database.
+// Reads those of one database.
 Result<std::vector<ShardRow>> read_shards(Database& database);
 // Renews the lease of those of these shards that are the owner's.
 Status renew_shards(Database& database, const std::string& owner, std::uint32_t lease_ms,
@@ -45,16 +45,16 @@ struct CollectorRow {
   std::uint64_t lease_until_ms = 0;
 };
 
-// In database 0.
+// Reads those of database 0.
 Result<std::vector<CollectorRow>> read_collectors(Database& database);
-// Says that this collector lives. False if another one, whose lease runs, has its address.
+// Says that this collector lives. Returns false if another one, whose lease runs, has its address.
 Result<bool> renew_collector(Database& database, const std::string& owner,
                              const std::string& address, std::uint32_t lease_ms);
 Status remove_collector(Database& database, const std::string& owner);
-// False if there is none of this address.
+// Returns false if there is none of this address.
 Result<bool> drain_collector(Database& database, const std::string& address, bool draining);
 
-// Milliseconds since 1970 by the database's clock.
+// Returns milliseconds since 1970 by the database's clock.
 Result<std::int64_t> database_time(Database& database);
 
 }  // namespace futurerand

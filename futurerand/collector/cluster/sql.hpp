@@ -12,7 +12,7 @@
 
 namespace futurerand {
 
-// A parameter: a number or a text, which are kept, or bytes, which are not copied.
+// A parameter is a number or a text, which are kept, or bytes, which are not copied.
 class SqlValue {
  public:
   template <std::integral Number>

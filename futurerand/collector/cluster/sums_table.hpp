@@ -15,7 +15,7 @@
 
 namespace futurerand {
 
-// What is known of one shard: the sums of every metric, up to a group of its log.
+// This is what is known of one shard: the sums of every metric, up to a group of its log.
 struct ShardSums {
   std::uint64_t sequence = 0;
   std::uint64_t version = 0;      // of the rows that were read; 0: none
@@ -30,7 +30,7 @@ Status write_sums(Database& database, OwnedShard& shard, Instant now);
 // Metrics that the catalogue does not have yet are left for the next time.
 Status read_sums(Database& database, const ShardRow& shard, const CatalogueMetrics& metrics,
                  ShardSums& known);
-// What the owner itself knows, which is never behind its rows.
+// Returns what the owner itself knows, which is never behind its rows.
 ShardSums sums_of(OwnedShard& shard, Instant now);
 
 }  // namespace futurerand

@@ -19,12 +19,12 @@ struct Transferred {
   std::uint64_t devices = 0;  // that may still report
 };
 
-// Requires a cluster that is new. Metrics that were deleted are left out. After an error the
+// This requires a cluster that is new. Metrics that were deleted are left out. After an error the
 // cluster is to be made anew; the folder stays as it is.
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
                                   const SayLine& say);
-// Makes a folder where there is none. The cluster stays as it is.
+// This makes a folder where there is none. The cluster stays as it is.
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
                                   const std::filesystem::path& folder, const SayLine& say);
 

@@ -15,23 +15,24 @@
 
 namespace futurerand {
 
-// The lines of one request that are well-formed, with their numbers.
+// These are the lines of one request that are well-formed, with their numbers.
 struct Batch {
   std::uint32_t metric = 0;
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;
   std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
-  // Lines that are too long, with their client: who sent them is told what is expected.
+  // These lines are too long; they are kept with their client: who sent them is told what is
+  // expected.
   std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
 };
 
-// What a line that is too long is told.
+// This is what a line that is too long is told.
 inline constexpr std::string_view kTooLongLine =
     "the line has more than 65536 bytes; expected a long run as several lines";
 
-// Does any of these messages enrol a device?
+// Says whether any of these messages enrols a device.
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end);
-// What became of two parts of a batch, together.
+// Returns what became of two parts of a batch, together.
 void merge(ReportAnswer& answer, ReportAnswer more);
 
 class Group {
@@ -52,9 +53,9 @@ class Group {
   // Moves a manual clock by one. Requires that it is not closed.
   void advance(std::uint32_t metric);
 
-  // What the log is to hold; empty if nothing is new.
+  // Returns what the log is to hold; it is empty if nothing is new.
   const std::string& bytes() const { return bytes_; }
-  // Which metrics have changed.
+  // Says which metrics have changed.
   const std::vector<bool>& touched() const { return touched_; }
   void revert();
 

@@ -19,9 +19,9 @@ class Intake {
  public:
   virtual ~Intake() = default;
 
-  // `bytes`: roughly the memory that the request holds. A refusal means that nothing of it counts,
-  // or, of a large batch or one for several shards, that not all of it does: what is sent again
-  // counts once.
+  // `bytes` is roughly the memory that the request holds. A refusal means that nothing of it
+  // counts, or, of a large batch or one for several shards, that not all of it does: what is sent
+  // again counts once.
   virtual void write(Batch batch, std::uint64_t bytes, WhenWritten when) = 0;
   // Whoever is answered that it is done finds it in the snapshot.
   virtual void create(MetricDefinition definition, WhenWritten when) = 0;
@@ -29,12 +29,13 @@ class Intake {
   // What it erases is gone from the disk with the next checkpoint, which is begun at once.
   virtual void change(LifeChange change, WhenWritten when) = 0;
 
-  // The newest.
+  // Returns the newest one.
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
   virtual const WriterFigures& figures() const = 0;
-  // How long the disk, or the database, has not come back.
+  // Returns how long the disk, or the database, has not come back.
   virtual std::chrono::milliseconds stalled() const = 0;
-  // All that was taken by then is in the snapshot. Nothing: whatever was answered is.
+  // Returns a time: all that was taken by then is in the snapshot. Without one, whatever was
+  // answered is.
   virtual std::optional<Instant> as_of() const { return std::nullopt; }
 };
 

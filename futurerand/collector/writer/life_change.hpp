@@ -19,14 +19,14 @@ struct JudgedChange {
   bool needed = false;                  // false: refused, or done already
 };
 
-// May it be made now? Ending one that is closed and archiving one that is archived are done
-// already. Only closed metrics are archived, and where the log keeps every record none is deleted.
-// Fills in the period of an end.
+// Says whether it may be made now. Ending one that is closed and archiving one that is archived are
+// done already. Only closed metrics are archived, and where the log keeps every record none is
+// deleted. Fills in the period of an end.
 JudgedChange judge(LifeChange& change, const State& state, Instant now, bool keeps_log);
 
-// The number of the metric that it concerns.
+// Returns the number of the metric that it concerns.
 std::uint32_t metric_of(const LifeChange& change, const State& state);
-// What the log is to hold.
+// Returns what the log is to hold.
 std::string group_of(const LifeChange& change);
 
 }  // namespace futurerand

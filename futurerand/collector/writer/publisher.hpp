@@ -20,14 +20,15 @@ class Publisher {
   // From now on a metric of this number may be counted, and is published anew.
   void changed(std::uint32_t metric);
   void all_changed(std::uint32_t num_metrics);
-  // More lines of a metric that were looked at.
+  // Counts more lines of a metric that were looked at.
   void count(std::uint32_t metric, const LineCounts& more);
 
   // Publishes what has changed: at once if `now`, otherwise if that would not take too large a part
   // of the time.
   void publish(const State& state, std::uint64_t sequence, bool now);
 
-  // The newest, or null before the first. Only taking the pointer is locked; using it is not.
+  // Returns the newest, or null before the first. Only taking the pointer is locked; using it is
+  // not.
   std::shared_ptr<const Snapshot> snapshot() const {
     const std::lock_guard lock(mutex_);
     return snapshot_;
@@ -39,7 +40,7 @@ class Publisher {
   std::uint64_t names_version_ = 0;
   std::chrono::steady_clock::time_point last_{};
   std::chrono::steady_clock::duration cost_{};
-  // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
+  // This is no atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
 };

@@ -1,5 +1,5 @@
-// Snapshot: the state as readers see it. Made by the writer after a group is durable, never changed
-// afterwards, so that any number of readers use it without a lock.
+// Snapshot: the state as readers see it. The writer makes it after a group is durable; it is never
+// changed afterwards, so that any number of readers use it without a lock.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct MetricSnapshot {
   LineCounts lines;           // since the process started
   std::optional<Period> ended = {};
   bool archived = false;
-  // Null if the metric does not keep it.
+  // It is null if the metric does not keep it.
   std::shared_ptr<const Presence> presence = nullptr;
   // Those who left are sorted as of this period: active devices are not known of a later one. With
   // many devices it is behind the clock for some moments, once a period. To add the snapshots of
@@ -43,7 +43,7 @@ struct Snapshot {
   std::vector<std::shared_ptr<const MetricSnapshot>> metrics;  // null where it was deleted
   std::shared_ptr<const std::map<std::string, std::uint32_t, std::less<>>> numbers;
 
-  // Null if there is none of this name.
+  // Returns null if there is none of this name.
   std::shared_ptr<const MetricSnapshot> find(std::string_view name) const {
     const auto at = numbers->find(name);
     return at == numbers->end() ? nullptr : metrics[at->second];

@@ -1,5 +1,5 @@
-// State: all metrics of a collector and what was folded into them. A deterministic function of the
-// log: groups give the same bytes on every replay.
+// State: all metrics of a collector and what was folded into them. It is a deterministic function
+// of the log: groups give the same bytes on every replay.
 //
 // A checkpoint is cut piece by piece while groups go on being applied, so each piece has its own
 // cut: the group after which it was taken. Replay from the group of the first cut then applies each
@@ -36,7 +36,7 @@ struct Metric {
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);
   }
-  // Nothing is taken any more: what was known of single clients goes.
+  // From now on nothing is taken: what was known of single clients goes.
   void close() {
     fold.retire(ended.value_or(definition->closed_period()));
     fold.drop_clients();
@@ -51,14 +51,14 @@ class State {
  public:
   explicit State(const HashKey& key) : key_(key) {}
 
-  // How many there ever were: numbers are not given again.
+  // Returns how many there ever were: numbers are not given again.
   std::uint32_t size() const { return static_cast<std::uint32_t>(metrics_.size()); }
-  // False once it is deleted.
+  // Returns false once it is deleted.
   bool has(std::uint32_t number) const { return number < size() && metrics_[number] != nullptr; }
-  // Of those that it has.
+  // This requires one that it has.
   Metric& metric(std::uint32_t number) { return *metrics_[number]; }
   const Metric& metric(std::uint32_t number) const { return *metrics_[number]; }
-  // The number of a metric, or size() if there is none of this name.
+  // Returns the number of a metric, or size() if there is none of this name.
   std::uint32_t find(const std::string& name) const;
 
   // Requires a new name. The newest metric may be taken back.
@@ -69,32 +69,33 @@ class State {
   // Grows when a name comes or goes.
   std::uint64_t names_version() const { return names_version_; }
 
-  // Was anything erased that earlier checkpoints and groups still have? Asking forgets it.
+  // Says whether anything was erased that earlier checkpoints and groups still have. Asking forgets
+  // it.
   bool take_erased() { return std::exchange(erased_, false); }
   void owe_erasure() { erased_ = true; }
   bool owes_erasure() const { return erased_; }
 
-  // A group of the log: everything in it was accepted once and is now, or it is an error.
+  // Applies a group of the log: everything in it was accepted once and is now, or it is an error.
   Status apply(std::uint64_t sequence, std::string_view group);
 
-  // The groups after number `sequence`, which becomes that of the last one. Adds their bytes to
-  // `bytes`.
+  // Applies the groups after number `sequence`, which becomes that of the last one. Adds their
+  // bytes to `bytes`.
   Status replay(Log& log, std::uint64_t& sequence, std::uint64_t& bytes);
 
   // Pieces of a checkpoint: number 0 lists the metrics, and must be cut first; then those of each
   // metric in that list, in any order.
   std::uint32_t num_pieces() const;
-  // False of those of metrics that were deleted.
+  // Returns false for those of metrics that were deleted.
   bool has_piece(std::uint32_t number) const;
   std::string piece(std::uint32_t number) const;
-  // Into a new state. Returns the bytes of the pieces.
+  // Loads into a new state. Returns the bytes of the pieces.
   Result<std::uint64_t> load(Checkpoints& checkpoints, std::uint64_t sequence);
 
-  // Of all metrics.
+  // Counts the bytes of all metrics.
   std::uint64_t memory_bytes() const;
 
  private:
-  // Of a metric that was loaded: what each piece has.
+  // These say of a metric that was loaded what each piece has.
   struct Cuts {
     std::uint64_t sums = 0;
     std::array<std::uint64_t, ClientTable::kNumShards> clients{};
@@ -116,14 +117,14 @@ class State {
   bool erased_ = false;
 };
 
-// The state after everything durable.
+// This is the state after everything durable.
 struct LoadedState {
   State state;
   std::uint64_t sequence = 0;          // of its last group
   std::uint64_t log_bytes = 0;         // of the groups after the checkpoint
   std::uint64_t checkpoint_bytes = 0;  // 0: there was none
 };
-// From the newest checkpoint that can be read, or from the whole log; says which cannot be.
+// Loads from the newest checkpoint that can be read, or from the whole log; says which cannot be.
 Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints,
                                const std::function<void(const std::string&)>& say);
 

@@ -17,10 +17,10 @@ class StateCheckpoint {
   static Result<StateCheckpoint> begin(const State& state, Checkpoints& checkpoints,
                                        std::uint64_t sequence);
 
-  // Cuts some more pieces, after this group now. True once it is durable and counts. After an error
-  // it is to be given up.
+  // Cuts some more pieces, after this group now. Returns true once it is durable and counts. After
+  // an error it is to be given up.
   Result<bool> cut_slice(std::uint64_t sequence);
-  // Of the pieces so far.
+  // Counts the bytes of the pieces so far.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

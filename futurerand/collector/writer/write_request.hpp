@@ -32,7 +32,7 @@ struct WriteAnswer {
   Period period = 0;        // of an advance: the period that runs now
 };
 
-// Called on the writer's thread, or at once on the caller's: must be quick.
+// It is called on the writer's thread, or at once on the caller's: it must be quick.
 using WhenWritten = std::function<void(WriteAnswer)>;
 
 struct AdvanceRequest {
@@ -40,8 +40,8 @@ struct AdvanceRequest {
   std::optional<Period> expected = {};  // the period that is to be over; nothing: whichever runs
 };
 
-// A change of a metric's life, as the log is to have it. The period of an end is that which runs
-// when it is written.
+// This is a change of a metric's life, as the log is to have it. The period of an end is that which
+// runs when it is written.
 using LifeChange = std::variant<MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
 
 }  // namespace futurerand

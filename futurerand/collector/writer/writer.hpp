@@ -38,18 +38,19 @@ struct WriterOptions {
   std::uint64_t max_group_bytes = std::uint64_t{2} << 20;     // in the same measure
   std::uint32_t max_part_messages = 8192;                     // larger batches are written in parts
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;   // of log since the last checkpoint
-  // Of clients and sums in memory; beyond it no more devices enrol.
+  // Clients and sums may take so much memory; beyond it no more devices enrol.
   std::uint64_t max_state_bytes = UINT64_MAX;
-  // The log keeps every record for good: nothing can be deleted.
+  // If so, the log keeps every record for good: nothing can be deleted.
   bool keeps_log = false;
   std::function<void(const std::string& line)> say = [](const std::string&) {};
-  // Of all writers in this process, which share the limit.
+  // It counts what all writers in this process hold, which share the limit.
   std::function<std::uint64_t()> all_state_bytes = [] { return std::uint64_t{0}; };
   std::uint32_t shards = 1;  // each takes its share of a metric's devices
-  // The log cannot be trusted any more. Must not return.
+  // It is called when the log cannot be trusted any more, and must not return.
   std::function<void(const std::string& line)> die;
-  // Of a shard instead: the log went to someone else, or nobody knows what is durable. The writer
-  // answers kMoved from now on, and takes no checkpoint. Called once, on the writer's thread.
+  // A shard has this instead: the log went to someone else, or nobody knows what is durable. The
+  // writer answers kMoved from now on, and takes no checkpoint. It is called once, on the writer's
+  // thread.
   std::function<void(const std::string& line)> lose = nullptr;
 };
 
@@ -75,7 +76,7 @@ class Writer final : public Intake {
   void stop();
 
  private:
-  // A request, and what has become of its parts so far.
+  // This is a request, and what has become of its parts so far.
   struct Request {
     std::variant<Batch, MetricDefinition, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
@@ -83,7 +84,7 @@ class Writer final : public Intake {
     WriteAnswer answer = {};
     std::size_t parts = 1;  // that are not answered yet
   };
-  // One part of a request: some messages of a batch, or all of anything else.
+  // This is one part of a request: some messages of a batch, or all of anything else.
   struct Job {
     std::shared_ptr<Request> request;
     std::size_t begin = 0;
@@ -97,18 +98,18 @@ class Writer final : public Intake {
   // Waits for jobs, for a while, and takes them.
   Jobs next_jobs(std::size_t answered);
   bool is_over();
-  // In order, as few groups as possible.
+  // Processes them in order, in as few groups as possible.
   void process_all(Jobs jobs);
-  // One group, which changes no life.
+  // Processes one group, which changes no life.
   void process(Jobs& jobs);
-  // A change of a life, which is a group of its own.
+  // Processes a change of a life, which is a group of its own.
   void process_change(Job job);
   void apply(Job& job, Group& group);
   bool is_memory_full() const;
   void refuse_for_memory();
-  // The log is not to be used any more.
+  // Uses the log no more.
   void give_up(const std::string& line);
-  // False if the log has no room: then nothing of the group counts.
+  // Returns false if the log has no room: then nothing of the group counts.
   bool append(const std::string& group);
   void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
