@@ -42,7 +42,7 @@ class AccessTokens {
   AccessTokens() = default;
   explicit AccessTokens(const TokenLists& lists) { replace(lists); }
 
-  // From now on these and no others.
+  // From now on these are taken and no others.
   void replace(const TokenLists& lists);
   // The refusal of a request that may not make such a call; nothing if it may. How long it takes
   // says nothing about the secrets.
@@ -57,7 +57,7 @@ class AccessTokens {
   static std::vector<Digest> digests_of(const std::vector<std::string>& tokens);
   static bool has(const std::vector<Digest>& digests, const Digest& given);
 
-  // Not an atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
+  // This is no atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
   mutable std::mutex mutex_;
   std::shared_ptr<const Digests> digests_ = std::make_shared<const Digests>();
 };

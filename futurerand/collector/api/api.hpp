@@ -57,7 +57,7 @@ class Api final : public HttpHandler {
   std::vector<Route> rows();
   void route(ApiRequest request, Respond respond);
   ApiResponse list_calls() const;
-  // As documents have it.
+  // Returns it as documents have it.
   std::string as_of() const;
   // A call that reads one metric: 404 if there is none of this name.
   using ReadMetric =

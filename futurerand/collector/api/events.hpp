@@ -18,7 +18,7 @@ namespace futurerand {
 // Thread safety: all of it.
 class NewestEstimates {
  public:
-  // Empty if there is none yet.
+  // It is empty if there is none yet.
   std::string of(const MetricSnapshot& metric, Period current);
 
  private:

@@ -9,7 +9,7 @@ namespace futurerand {
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // From any thread.
+  // It may be called from any thread.
   virtual void handle(ApiRequest request, Respond respond) = 0;
 };
 

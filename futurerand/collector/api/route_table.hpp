@@ -25,7 +25,7 @@ struct Call {
 };
 
 using CallHandler = std::function<void(Call call, Respond respond)>;
-// Of calls that are answered at once.
+// This makes a handler of calls that are answered at once.
 CallHandler at_once(std::function<ApiResponse(const Call& call)> answer);
 
 struct Route {

@@ -44,8 +44,8 @@ std::string_view name_of(Reason reason);
 
 struct Verdict {
   Outcome outcome = Outcome::kAccepted;
-  // Of a rejection; kEarly also of an accepted run whose last signs are not due yet: a device that
-  // reports while a period runs is always a little ahead.
+  // It tells why something was rejected; kEarly also an accepted run whose last signs are not due
+  // yet: a device that reports while a period runs is always a little ahead.
   Reason reason = Reason::kNone;
   std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
   std::uint32_t known = 0;     // of an accepted run: so many of its first signs counted before
@@ -64,7 +64,7 @@ class Fold {
   // concerns periods before it may be counted. A file that is complete is folded at
   // num_periods + 1.
   Verdict apply(const Enrolment& enrolment, Period current);
-  // What of a run is new and over.
+  // Takes what of a run is new and over.
   Verdict apply(const Report& report, Period current);
   // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
   // back: a log that has no room must leave no trace.
@@ -85,13 +85,13 @@ class Fold {
   // was applied and of the latest clock told here, in whatever order.
   void tell_clock(Period current);
   bool is_retiring() const { return shards_to_retire_ > 0; }
-  // One part: the clients of one shard. True if there are more to do.
+  // Sorts one part, the clients of one shard. Returns true if there are more to do.
   bool retire_part();
   // All of it.
   void retire(Period current);
   // The latest clock for which rows are complete; never over once the clients are dropped.
   Period presence_period() const;
-  // Null if it keeps none.
+  // Returns null if it keeps none.
   const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
 
   // Nothing will be applied any more: the clients go, sums and presence stay.
@@ -112,13 +112,13 @@ class Fold {
 
   const Sums& sums() const { return sums_; }
   std::uint64_t num_clients() const;
-  // Of clients, sums and presence.
+  // Counts the bytes of clients, sums and presence.
   std::uint64_t memory_bytes() const;
 
  private:
   friend class FoldCheckpoint;
 
-  // What a device told, and whether it stands in a row.
+  // Returns what a device told, and whether it stands in a row.
   Told told(const ClientState& state, const std::uint64_t* own_words) const;
   // Who lacks the report of a period up to this one stands in a row.
   Period retired(std::size_t shard) const {
@@ -129,7 +129,7 @@ class Fold {
   void leave_row(const ClientId& client, const ClientState& state);
   void enter_row(const ClientId& client, const ClientState& state);
   void keep(const ClientId& client, const ClientState& state, std::string_view new_signs);
-  // Of the report in the period of joining.
+  // Adds the report in the period of joining.
   void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
 
   Period num_periods_;

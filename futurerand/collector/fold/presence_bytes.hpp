@@ -12,7 +12,7 @@ namespace futurerand {
 
 // `may_be_silent`: what the plan's one view says of its reports.
 void put_presence(std::string& bytes, const Presence& presence, bool may_be_silent);
-// Into an empty one. False if the bytes are not of this plan.
+// Reads into an empty one. Returns false if the bytes are not of this plan.
 bool read_presence(ByteReader& in, bool may_be_silent, Presence& presence);
 
 }  // namespace futurerand

@@ -16,7 +16,7 @@ class ByteBudget {
   explicit ByteBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
   std::uint64_t taken() const { return taken_; }
 
-  // What one request holds, given back at its end.
+  // This is what one request holds; it is given back at its end.
   class Share {
    public:
     explicit Share(ByteBudget& budget) : budget_(budget) {}

@@ -28,7 +28,7 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
 
   bool has_tls() const { return tls_.has_value(); }
-  // What is below TLS: its socket, its timeouts, its bytes.
+  // Returns what is below TLS: its socket, its timeouts, its bytes.
   boost::beast::tcp_stream& tcp() { return tcp_; }
   executor_type get_executor() { return tcp_.get_executor(); }
 

@@ -24,7 +24,7 @@
 
 namespace futurerand {
 
-// What all connections of a server share.
+// This is what all connections of a server share.
 struct ServerContext {
   const Limits limits;
   HttpHandler& handler;
@@ -50,10 +50,10 @@ class Connection {
   void cancel_if_idle();
 
  private:
-  // False if the other side does not shake hands as it should, or in time.
+  // Returns false if the other side does not shake hands as it should, or in time.
   boost::asio::awaitable<bool> shake_hands();
   boost::asio::awaitable<void> serve_requests();
-  // One request and its response. False if the connection is to end.
+  // Serves one request and its response. Returns false if the connection is to end.
   boost::asio::awaitable<bool> exchange();
   boost::asio::awaitable<ApiResponse> answer(ApiRequest request);
   boost::asio::awaitable<bool> send(ApiResponse response, bool keep_alive, bool head);

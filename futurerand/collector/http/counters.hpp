@@ -28,7 +28,7 @@ struct Counters {
   std::array<std::atomic<std::uint64_t>, 6> requests_{};    // by the first digit of the status
 };
 
-// One place among the event streams.
+// This is one place among the event streams.
 class StreamPlace {
  public:
   explicit StreamPlace(std::atomic<std::uint32_t>& streams)

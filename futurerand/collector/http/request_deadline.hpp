@@ -28,7 +28,7 @@ class RequestDeadline {
   // Cancels what the stream is doing at this time, unless it is told another one before.
   void set(Clock::time_point at) { watch_->set(at); }
   void clear() { watch_->at.reset(); }
-  // True for good once a deadline was not met.
+  // Returns true for good once a deadline was not met.
   bool passed() const { return watch_->passed; }
 
  private:

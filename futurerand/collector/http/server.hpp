@@ -40,7 +40,8 @@ class HttpServer {
   std::uint16_t port() const;
   // Serves until stop() or a signal; returns when connections have ended.
   void run();
-  // From any thread: takes no more connections, finishes requests under way, closes the rest.
+  // May be called from any thread: takes no more connections, finishes requests under way, closes
+  // the rest.
   void stop();
   // Lines for GET /metrics. From any thread.
   std::string prometheus() const;

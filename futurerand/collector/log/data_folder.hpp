@@ -25,16 +25,17 @@ using SayLine = std::function<void(const std::string& line)>;
 
 std::string log_name(std::uint64_t first);
 std::string checkpoint_name(std::uint64_t sequence);
-// What a data folder has, by rising number, also while another process has it.
+// This is what a data folder has, by rising number, also while another process has it.
 struct FolderFiles {
   std::vector<std::uint64_t> logs;
   std::vector<std::uint64_t> checkpoints;
 };
 Result<FolderFiles> list_folder(const std::filesystem::path& folder);
 
-// What FORMAT holds.
+// Returns what FORMAT holds.
 std::string folder_format();
-// An error unless FORMAT is of this version: it says which futurerand can read it, if FORMAT does.
+// It is an error unless FORMAT is of this version: it says which futurerand can read it, if FORMAT
+// does.
 Status check_folder_format(const std::filesystem::path& folder, std::string_view format);
 
 class DataFolder {
@@ -54,7 +55,7 @@ class DataFolder {
 
   std::vector<std::uint64_t> logs() const { return files().logs; }
   std::vector<std::uint64_t> checkpoints() const { return files().checkpoints; }
-  // What is left of files that never got their name.
+  // Removes what is left of files that never got their name.
   void remove_unpublished() const;
   // Copies everything but older copies into a new before-repair-N; returns its name.
   Result<std::string> copy_before_repair() const;
@@ -67,7 +68,7 @@ class DataFolder {
   // Nothing that anyone was promised is in it: new, or a first start did not get to its end.
   bool is_unborn() const;
   Status make() const;
-  // Of an earlier version that has the same files makes this one.
+  // Makes this version of an earlier one that has the same files.
   Status check_version(const SayLine& say) const;
 
   std::filesystem::path path_;

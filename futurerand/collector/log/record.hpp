@@ -84,7 +84,7 @@ void put_message(std::string& bytes, const ClientId& client, std::uint32_t first
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : in_(bytes) {}
-  // False at the end, and at the first bytes that are no message.
+  // Returns false at the end, and at the first bytes that are no message.
   bool next(Message& message);
   bool ok() const { return in_.ok(); }
 
