@@ -146,9 +146,9 @@ void expect_news_as_defined(const Plan& terms) {
 
 TEST(NewsEnumeration, LivesAreThoseOfTheDefinition) {
   for (const char* epsilon : definitions::kEpsilons) {
-    for (const std::uint32_t changes : {1U, 2U}) {
+    for (const std::uint32_t changes : {1U, 2U, 3U}) {
       expect_news_as_defined(
-          *make_plan(Protocol::kInnovation, 4, changes, *Epsilon::parse(epsilon)));
+          *make_plan(Protocol::kInnovation, 5, changes, *Epsilon::parse(epsilon)));
     }
   }
 }
@@ -158,9 +158,9 @@ TEST(NewsEnumeration, QuietLivesToo) {
   for (const char* epsilon : {"4", "8"}) {
     for (const std::uint32_t rarity : {2U, 7U}) {
       expect_news_as_defined(
-          news_plan_of({{1, 9, 1}, {1, 5, 1}, {1, 2, 1}}, 9, 1, *Epsilon::parse(epsilon), rarity));
+          news_plan_of({{1, 9, 1}, {1, 5, 1}, {2, 2, 1}}, 9, 1, *Epsilon::parse(epsilon), rarity));
       expect_news_as_defined(
-          news_plan_of({{2, 4, 1}, {1, 3, 1}}, 4, 2, *Epsilon::parse(epsilon), rarity));
+          news_plan_of({{2, 4, 1}, {2, 3, 1}}, 4, 2, *Epsilon::parse(epsilon), rarity));
     }
   }
 }

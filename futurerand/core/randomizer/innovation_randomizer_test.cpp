@@ -180,6 +180,9 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   SignVector unused = noise;
   unused.set_minus(0, true);
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));
+  for (const std::uint32_t size : {11U, 13U}) {
+    EXPECT_FALSE(InnovationRandomizer::is_possible(levels, SignVector(size), good, 4));
+  }
   // A noise of symbols fits a quiet law and no other, and its used ones are neither minus nor
   // silent.
   WeightedThresholdLaw quiet_law = law;
