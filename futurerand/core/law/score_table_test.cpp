@@ -24,6 +24,7 @@ TEST(ScoreTable, IsExactForAFewSigns) {
     EXPECT_EQ(table.at(weight), vectors[weight] << (63 - 6)) << weight;
     up_to += vectors[weight] << (63 - 6);
     EXPECT_EQ(table.up_to(weight), up_to) << weight;
+    EXPECT_EQ(table.score_of(weight), 15 - 2 * static_cast<int>(weight));
   }
 }
 
