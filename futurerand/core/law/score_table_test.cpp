@@ -12,8 +12,8 @@ namespace {
 TEST(ScoreTable, IsExactForAFewSigns) {
   using Levels = std::vector<WeightedSigns>;
   // The weights so far of the second have the common divisors 6, 2 and 1, of the third 4.
-  for (const Levels& levels : {Levels{{3, 1}, {2, 5}, {1, 2}}, Levels{{1, 9}, {3, 6}, {2, 8}},
-                               Levels{{4, 4}, {2, 12}}}) {
+  for (const Levels& levels :
+       {Levels{{3, 1}, {2, 5}, {1, 2}}, Levels{{1, 9}, {3, 6}, {2, 8}}, Levels{{4, 4}, {2, 12}}}) {
     std::vector<std::uint32_t> weights;
     for (const WeightedSigns& level : levels) {
       weights.insert(weights.end(), level.count, level.weight);
