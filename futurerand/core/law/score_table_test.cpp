@@ -73,5 +73,17 @@ TEST(ScoreTable, IsALowerBoundAndZeroOutsideItsWindow) {
   EXPECT_GE(table.mass(), (std::uint64_t{1} << 63) - (std::uint64_t{1} << 20));
 }
 
+// At its lower end an older table has more than this one should: none of it may come in. Integers
+// are 0 there.
+TEST(ScoreTable, TakesNothingOfOlderTables) {
+  const ScoreTable<double> table({{400, 1}});
+  for (std::uint32_t minus = table.first(); minus < table.first() + 5; ++minus) {
+    const double exact = std::exp(std::lgamma(401.0) - std::lgamma(minus + 1.0) -
+                                  std::lgamma(401.0 - minus) - 400 * std::log(2.0));
+    EXPECT_GT(table.at(minus), 0) << minus;
+    EXPECT_LE(table.at(minus), exact * (1 + 1e-9)) << minus;
+  }
+}
+
 }  // namespace
 }  // namespace futurerand

@@ -118,10 +118,10 @@ class ScoreTable {
     const std::uint32_t high = (most_lost_ * (sum + reach) + 1) / 2;
     const std::uint32_t first = std::max(first_, low);
     const std::uint32_t last = std::min(last_ + most_lost_ * weight, high);
-    // What this sign reads outside the window may be of an older table.
+    // What this sign reads below the window may be of an older table, whose window began lower;
+    // above it nothing was ever written.
     const std::uint32_t reads = most_lost_ * weight;
     std::fill_n(from_.begin() + margin_ + first_ - reads, reads, Value{0});
-    std::fill_n(from_.begin() + margin_ + last_ + 1, reads, Value{0});
     // With a step that the compiler knows it takes several entries at once.
     if (grid_ == 1) {
       add_to<1>(weight, first, last, 1);
