@@ -83,10 +83,11 @@ void during_a_checkpoint(const Options& options) {
     if (at >= 5) slow_slices += figures.slices.count(at);
   }
   std::printf(
-      "a checkpoint of %zu clients (%.0f MB, %llu slices, %llu above 25 ms): one report takes %.2f "
-      "ms, p99 %.2f, worst %.2f (below 100)\n",
+      "a checkpoint of %zu clients (%.0f MB, %llu slices, %llu above 25 ms, longest pause of the "
+      "writer %.1f ms): one report takes %.2f ms, p99 %.2f, worst %.2f (below 100)\n",
       options.clients, static_cast<double>(figures.checkpoint_bytes) / 1e6,
       static_cast<unsigned long long>(slices), static_cast<unsigned long long>(slow_slices),
+      static_cast<double>(figures.pauses.longest_microseconds()) / 1e3,
       during.median, during.p99, during.worst);
 }
 

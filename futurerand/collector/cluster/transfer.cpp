@@ -58,11 +58,7 @@ Status begin_with(const State& state, Store& store) {
   if (appended.appended != Appended::kDurable) return Error{appended.message};
   Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, store, 1);
   if (!checkpoint) return checkpoint.error();
-  for (bool is_done = false; !is_done;) {
-    const Result<bool> cut = checkpoint->cut_slice(1);
-    if (!cut) return cut.error();
-    is_done = *cut;
-  }
+  if (const Status cut = checkpoint->cut_rest(1); !cut) return cut;
   return store.forget_older();
 }
 

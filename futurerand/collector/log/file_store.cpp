@@ -251,29 +251,33 @@ Status FileStore::begin(std::uint64_t sequence) {
   if (writer_.first() != sequence + 1) {
     if (const Status made = writer_.create(folder_, sequence + 1); !made) return made;
   }
-  Result<CheckpointFile> file = CheckpointFile::create(folder_.checkpoint(sequence), sequence);
+  const fs::path path = folder_.checkpoint(sequence);
+  Result<CheckpointFile> file = CheckpointFile::create(path, sequence);
   if (!file) return file.error();
-  checkpoint_.emplace(*std::move(file));
-  checkpoint_sequence_ = sequence;
+  checkpoint_.emplace(*std::move(file), [this, path] {
+    checkpoint_time_ = time_of(path);
+    remove_old(2);
+  });
   return {};
 }
 
 Status FileStore::put(const CheckpointPiece& piece) {
   const Status put = checkpoint_->put(piece);
-  if (!put) folder_.remove_unpublished();  // its room is needed
+  if (!put) give_up_checkpoint();
   return put;
 }
 
-Status FileStore::commit() {
-  if (const Status committed = checkpoint_->commit(); !committed) {
-    folder_.remove_unpublished();
-    return committed;
-  }
+Result<bool> FileStore::commit() {
+  Result<bool> committed = checkpoint_->commit();
+  if (!committed) give_up_checkpoint();
+  if (committed && *committed) checkpoint_.reset();
+  return committed;
+}
+
+// The room of what does not count is needed.
+void FileStore::give_up_checkpoint() {
   checkpoint_.reset();
-  checkpoint_time_ = time_of(folder_.checkpoint(checkpoint_sequence_));
-  rest();
-  remove_old(2);
-  return {};
+  folder_.remove_unpublished();
 }
 
 Status FileStore::forget_older() {

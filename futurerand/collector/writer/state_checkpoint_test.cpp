@@ -133,11 +133,7 @@ TEST(StateCheckpoint, ADamagedOneIsSaidAndTheOlderOneIsUsed) {
     for (int i = 0; i < 100; ++i) traffic.step(state, log, sequence);
     Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, log, sequence);
     ASSERT_TRUE(checkpoint);
-    for (bool done = false; !done;) {
-      const Result<bool> cut = checkpoint->cut_slice(sequence);
-      ASSERT_TRUE(cut);
-      done = *cut;
-    }
+    ASSERT_TRUE(checkpoint->cut_rest(sequence));
   }
   ASSERT_EQ(log.checkpoints.size(), 2U);
   log.checkpoints.rbegin()->second.pop_back();

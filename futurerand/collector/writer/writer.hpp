@@ -122,7 +122,10 @@ class Writer final : public Intake {
   void checkpoint_if_due();
   void begin_checkpoint();
   void give_up_checkpoint();
+  // Cuts some more of the checkpoint under way, or all that is left of it.
   void cut_slice();
+  void cut_rest();
+  void end_checkpoint(const Status& done);
   void checkpoint_all();
 
   const WriterOptions options_;

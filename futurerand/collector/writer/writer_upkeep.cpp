@@ -109,11 +109,21 @@ void Writer::give_up_checkpoint() {
 }
 
 void Writer::cut_slice() {
+  if (checkpoints_.is_busy()) return;
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   const StallWatch::Waiting waiting(stall_);
   const Result<bool> done = checkpoint_->cut_slice(sequence_);
   figures_.slices.add(std::chrono::steady_clock::now() - begin);
-  if (done && !*done) return;
+  if (!done || *done) end_checkpoint(done ? Status() : Status(done.error()));
+}
+
+void Writer::cut_rest() {
+  if (!checkpoint_) return;
+  const StallWatch::Waiting waiting(stall_);
+  end_checkpoint(checkpoint_->cut_rest(sequence_));
+}
+
+void Writer::end_checkpoint(const Status& done) {
   if (!done) {
     options_.say("no checkpoint: " + done.error().message);
     return give_up_checkpoint();
@@ -128,10 +138,10 @@ void Writer::cut_slice() {
 
 // At the end, whatever is due: the next start is quick.
 void Writer::checkpoint_all() {
-  while (checkpoint_) cut_slice();
+  cut_rest();
   if (lost_ || !figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
   begin_checkpoint();
-  while (checkpoint_) cut_slice();
+  cut_rest();
 }
 
 }  // namespace futurerand
