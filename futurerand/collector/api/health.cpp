@@ -121,7 +121,8 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
                    "How long writes waited between two groups, for a checkpoint or other upkeep.",
                    figures.pauses);
   out +=
-      "# HELP futurerand_writer_longest_pause_seconds The longest of these pauses since the start.\n"
+      "# HELP futurerand_writer_longest_pause_seconds The longest of these pauses since the "
+      "start.\n"
       "# TYPE futurerand_writer_longest_pause_seconds gauge\n"
       "futurerand_writer_longest_pause_seconds " +
       milliseconds_as_seconds(figures.pauses.longest_microseconds() / 1000) + "\n";

@@ -134,7 +134,7 @@ Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
 
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const SayLine& say) {
+                                  const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (const Status fresh = check_new(databases); !fresh) return fresh.error();
@@ -170,7 +170,7 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
 }
 
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const SayLine& say) {
+                                  const std::filesystem::path& folder, const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {

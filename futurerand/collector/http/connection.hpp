@@ -18,8 +18,8 @@
 #include "futurerand/collector/http/byte_budget.hpp"
 #include "futurerand/collector/http/channel.hpp"
 #include "futurerand/collector/http/counters.hpp"
-#include "futurerand/collector/http/limits.hpp"
 #include "futurerand/collector/http/deadline.hpp"
+#include "futurerand/collector/http/limits.hpp"
 #include "futurerand/collector/http/tls_identity.hpp"
 
 namespace futurerand {

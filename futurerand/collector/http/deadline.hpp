@@ -1,7 +1,7 @@
-// Deadline: ends what a connection waits for in time, and leaves it open for an answer that says so.
-// The stream's own timeouts close the socket, so that no 408 could be sent, and start and cancel a
-// timer for each read and write, which costs a small request a tenth of its time.
-// Internal to the server: it includes Asio.
+// Deadline: ends what a connection waits for in time, and leaves it open for an answer that says
+// so. The stream's own timeouts close the socket, so that no 408 could be sent, and start and
+// cancel a timer for each read and write, which costs a small request a tenth of its time. Internal
+// to the server: it includes Asio.
 //
 // Thread safety: that of the connection.
 #pragma once
@@ -21,8 +21,7 @@ class Deadline {
   using Clock = std::chrono::steady_clock;
 
   // The stream outlives the deadline.
-  explicit Deadline(boost::beast::tcp_stream& stream)
-      : watch_(std::make_shared<Watch>(stream)) {}
+  explicit Deadline(boost::beast::tcp_stream& stream) : watch_(std::make_shared<Watch>(stream)) {}
   ~Deadline() { watch_->end(); }
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;

@@ -27,7 +27,7 @@ struct StoreOptions {
   std::filesystem::path folder;
   bool keep_log = false;  // after a checkpoint too
   bool repair = false;    // drop what follows damage instead of refusing to start
-  SayLine say = [](const std::string&) {};
+  Say say = say_nothing;
 };
 
 class FileStore final : public Log, public Checkpoints {

@@ -15,7 +15,7 @@ namespace {
 class FileStoreTest : public testing::Test {
  protected:
   FileStoreTest() {
-    options_.say = [this](const std::string& line) { said_ += line + "\n"; };
+    options_.say = [this](Event, const std::string& line) { said_ += line + "\n"; };
   }
   ~FileStoreTest() override {
     store_.reset();

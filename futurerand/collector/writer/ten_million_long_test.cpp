@@ -93,7 +93,7 @@ TEST(TenMillion, FitAndRestart) {
     const Stopwatch stopwatch;
     Result<std::unique_ptr<FileStore>> store = FileStore::open(options);
     ASSERT_TRUE(store) << store.error().message;
-    Result<LoadedState> loaded = load_state({3, 4}, **store, **store, [](const std::string&) {});
+    Result<LoadedState> loaded = load_state({3, 4}, **store, **store, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     std::printf("restart from the log alone: %.1f s\n", stopwatch.seconds());
     EXPECT_LT(stopwatch.seconds(), 30);
@@ -121,7 +121,7 @@ TEST(TenMillion, FitAndRestart) {
     const Stopwatch stopwatch;
     Result<std::unique_ptr<FileStore>> store = FileStore::open(options);
     ASSERT_TRUE(store) << store.error().message;
-    Result<LoadedState> loaded = load_state({5, 6}, **store, **store, [](const std::string&) {});
+    Result<LoadedState> loaded = load_state({5, 6}, **store, **store, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     std::printf("restart from a checkpoint: %.1f s\n", stopwatch.seconds());
     EXPECT_LT(stopwatch.seconds(), 30);

@@ -56,8 +56,9 @@ void Writer::close_metrics() {
     if (!append(group.bytes())) return;
     state_.close(number);
     account({}, group.touched());
-    options_.say("metric " + metric.definition->name +
-                 " is closed: its sums stay, what was known " + "of its devices is gone");
+    options_.say(Event::kMetricOver, "metric " + metric.definition->name +
+                                         " is closed: its sums stay, what was known " +
+                                         "of its devices is gone");
   }
 }
 
@@ -76,7 +77,7 @@ bool Writer::recover() {
   figures_.log_bytes += bytes;
   publisher_.all_changed(state_.size());
   figures_.has_room = true;
-  options_.say("there is room for the log again");
+  options_.say(Event::kRoomAgain, "there is room for the log again");
   return true;
 }
 
@@ -99,7 +100,7 @@ void Writer::begin_checkpoint() {
     checkpoint_.emplace(*begun);
     erasing_ = state_.take_erased();
   } else {
-    options_.say("no checkpoint: " + begun.error().message);
+    options_.say(Event::kCheckpointFailed, "no checkpoint: " + begun.error().message);
   }
 }
 
@@ -125,14 +126,15 @@ void Writer::cut_rest() {
 
 void Writer::end_checkpoint(const Status& done) {
   if (!done) {
-    options_.say("no checkpoint: " + done.error().message);
+    options_.say(Event::kCheckpointFailed, "no checkpoint: " + done.error().message);
     return give_up_checkpoint();
   }
   figures_.checkpoint_bytes = checkpoint_->bytes();
   checkpoint_.reset();
   if (!std::exchange(erasing_, false)) return;
   if (const Status forgotten = checkpoints_.forget_older(); !forgotten) {
-    options_.say("what was erased may still be on the disk: " + forgotten.error().message);
+    options_.say(Event::kErasureFailed,
+                 "what was erased may still be on the disk: " + forgotten.error().message);
   }
 }
 
