@@ -41,7 +41,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   // Without database 0 nobody knows which metrics there are.
   Result<ClusterTerms> terms = databases[0]->terms();
   for (bool said = false; !terms && terms.error().code == ErrorCode::kUnreachable; said = true) {
-    if (!said) options.say(terms.error().message + "; waiting for it");
+    if (!said) options.say(Event::kDatabaseAway, terms.error().message + "; waiting for it");
     std::this_thread::sleep_for(kStartPause);
     terms = databases[0]->terms();
   }
@@ -49,13 +49,14 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   for (std::size_t number = 1; number < databases.size(); ++number) {
     const Result<ClusterTerms> other = databases[number]->terms();
     if (!other && other.error().code == ErrorCode::kUnreachable) {
-      options.say(other.error().message + "; going on without it");
+      options.say(Event::kDatabaseAway, other.error().message + "; going on without it");
     } else if (!other) {
       return other.error();
     }
   }
   for (const auto& database : databases) {
-    if (const Result<std::string> words = database->durability()) options.say(*words);
+    if (const Result<std::string> words = database->durability())
+      options.say(Event::kDatabaseDurability, *words);
   }
   std::unique_ptr<Cluster> cluster(new Cluster(options, *terms, std::move(databases)));
   if (const Status registered = cluster->register_here(); !registered) return registered.error();
@@ -123,8 +124,9 @@ Status Cluster::register_here() {
                      ErrorCode::kBusy};
       }
       if (seen_until == 0) {
-        options_.say("an earlier process at " + options_.address +
-                     " did not say that it ended; waiting for the end of its lease");
+        options_.say(Event::kEarlierProcess,
+                     "an earlier process at " + options_.address +
+                         " did not say that it ended; waiting for the end of its lease");
       }
       seen_until = row.lease_until_ms;
     }
@@ -331,7 +333,7 @@ void Cluster::leave() {
   leaving_ = true;
   for (const auto& keeper : keepers_) keeper->leave();
   const Status removed = remove_collector(*databases_[0], options_.owner);
-  if (!removed) options_.say(removed.error().message);
+  if (!removed) options_.say(Event::kLeavingFailed, removed.error().message);
 }
 
 }  // namespace futurerand

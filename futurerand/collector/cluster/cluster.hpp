@@ -39,7 +39,7 @@ struct ClusterOptions {
   WriterOptions writer;  // for each shard; its clock is the database's
   HashKey key;
   ConnectPeer connect;
-  std::function<void(const std::string& line)> say;
+  Say say;
 };
 
 // Returns the databases of a cluster file, which are connected to when they are used.

@@ -22,6 +22,7 @@
 #include "futurerand/collector/cluster/owned_shard.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/sums_table.hpp"
+#include "futurerand/collector/log/event.hpp"
 
 namespace futurerand {
 
@@ -38,7 +39,7 @@ struct KeeperOptions {
   std::uint32_t lease_ms = 10'000;
   WriterOptions writer;
   HashKey key;
-  std::function<void(const std::string& line)> say;
+  Say say;
   std::function<Share()> share;
 };
 
