@@ -116,6 +116,7 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
       [file, tls = server_options.tls != nullptr](const std::string& peer) {
         return connect_peer(peer, file, tls);
       },
+      server_options.limits.max_body_bytes,
       options.api.say};
   Result<std::unique_ptr<Cluster>> cluster = Cluster::join(cluster_options);
   if (!cluster) throw give_up(cluster.error().message);

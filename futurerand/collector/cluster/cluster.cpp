@@ -17,6 +17,8 @@ constexpr milliseconds kStartPause{1000};
 constexpr int kMergingShare = 10;
 // Databases that say nothing for so long are away; they are asked every half second at least.
 constexpr milliseconds kSilence{3000};
+// Larger calls to other collectors save nothing more.
+constexpr std::uint64_t kMaxCallBytes = std::uint64_t{1} << 20;
 // How long whoever creates a metric waits until all collectors know it.
 constexpr std::chrono::seconds kSpreadPatience{10};
 
@@ -75,7 +77,8 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
                       options.say,
                       [self = cluster.get()] {
                         return self->leaving_ ? Share{0, 0} : self->share_.load();
-                      }},
+                      },
+                      [self = cluster.get()] { self->tell_others("/cluster/look", nullptr); }},
         *database, cluster->catalogue_));
   }
   cluster->beating_ = std::thread([self = cluster.get()] { self->beat(); });
@@ -90,7 +93,11 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
-      peers_(options.connect) {}
+      peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
+      resends_([this] { look(); },
+               [this](Resends::Part part) {
+                 scatter(std::move(part.batch), part.bytes, part.of);
+               }) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -101,6 +108,7 @@ void Cluster::stop() {
     wake_.notify_all();
   }
   if (beating_.joinable()) beating_.join();
+  resends_.stop();
   news_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
@@ -203,20 +211,29 @@ void Cluster::follow_catalogue() {
   (void)done->get_future().wait_for(kSpreadPatience);
 }
 
-void Cluster::tell_peers() {
+void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& until_told) {
   std::vector<std::string> others;
   {
     const std::lock_guard lock(mutex_);
     others = others_;
   }
-  const auto done = std::make_shared<std::promise<void>>();
-  {
-    const std::shared_ptr<void> all(nullptr, [done](void*) { done->set_value(); });
-    for (const std::string& address : others) {
-      peers_.call(address, "/cluster/news", "", [all](const Result<PeerReply>&) {});
-    }
+  // Beside the channels of the databases.
+  const auto channel = static_cast<std::uint32_t>(databases_.size());
+  for (const std::string& address : others) {
+    peers_.call(address, channel, path, "",
+                [until_told](const Result<PeerReply>&, const std::string&) {});
   }
+}
+
+void Cluster::tell_peers() {
+  const auto done = std::make_shared<std::promise<void>>();
+  tell_others("/cluster/news",
+              std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));
   (void)done->get_future().wait_for(kSpreadPatience);
+}
+
+void Cluster::look() {
+  for (const auto& keeper : keepers_) keeper->look();
 }
 
 void Cluster::spread_news() {
@@ -322,6 +339,7 @@ void Cluster::count_figures() {
 std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
+  for (const auto& keeper : keepers_) longest = std::max(longest, keeper->stalled());
   // Whoever reaches no database at all can do nothing for anyone.
   auto last_read = SteadyClock::time_point::min();
   for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
