@@ -196,14 +196,13 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   if (up_to > 0 && is_quickly_known(plan)) {
     influence = influence_of_one(plan, metric.devices).most[up_to - 1];
   }
-  const Period gone_after = metric.definition->gone_after;
-  return json_response(to_json(
-      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
-                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
-                        assumption_of(query.estimand, query.estimator, gone_after), std::move(rows),
-                        std::string(name_of(query.estimand)),
-                        counted_in_words(query.estimand, query.estimator, gone_after),
-                        std::move(note), alarm ? std::string(kAlarmText) : "", influence, as_of}));
+  const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
+  return json_response(to_json(EstimatesDocument{
+      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
+      query.simultaneous ? "simultaneous" : "pointwise",
+      assumption_of(query.estimand, query.estimator, gone), std::move(rows),
+      std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
+      std::move(note), alarm ? std::string(kAlarmText) : "", influence, as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
