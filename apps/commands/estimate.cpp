@@ -58,7 +58,8 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  counted(plan.num_periods, "period"),
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
   text += "counted: " +
-          counted_in_words(estimates.estimand, flags.estimator.kind(), flags.estimand.gone_after) +
+          counted_in_words(estimates.estimand, flags.estimator.kind(),
+                           {flags.estimand.gone_after, plan.heartbeats}) +
           "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;

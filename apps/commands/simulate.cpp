@@ -32,6 +32,7 @@ struct SimulateFlags {
     question.life = life.asked();
     question.estimand = life.estimand.asked();
     question.gone_after = life.estimand.gone_after;
+    question.heartbeats = life.heartbeats;
     return question;
   }
 };
@@ -62,7 +63,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_lives) {
     fmt::print("{}\ncounted: {}\n\n", describe(question.life),
-               counted_in_words(answer.estimand, question.estimator, question.gone_after));
+               counted_in_words(answer.estimand, question.estimator,
+                                {question.gone_after, question.heartbeats}));
   }
   fmt::print("{}\n", draw_chart(result, level));
   fmt::print("rmse            {:>12} users, over all periods and trials\n",

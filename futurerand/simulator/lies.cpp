@@ -90,7 +90,9 @@ bool Lies::tell(RandomSource& source, Sums& sums, std::optional<Presence>& prese
     if (attack_ == Attack::kHidden && !uniform(source, u)) return false;
     const IndexSum report = one_report(symbol(schedule, claim.view, index, u));
     sums.add(claim.view, index, report);
-    if (presence && schedule.due(index) == joined_) presence->add_newcomers(joined_, report);
+    if (presence && !plan.heartbeats && schedule.due(index) == joined_) {
+      presence->add_newcomers(joined_, report);
+    }
   }
   return true;
 }

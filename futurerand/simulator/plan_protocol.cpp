@@ -142,6 +142,8 @@ Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view n
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
                                 settings.epsilon);
   if (!plan) return plan.error();
+  plan->heartbeats = settings.heartbeats;
+  if (const Status valid = validate(*plan); !valid) return valid.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(

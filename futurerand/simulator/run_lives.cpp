@@ -72,9 +72,19 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Life& life, Ra
     ++lived.sums.simulated.clipped_users;
   }
   if (!presence) return true;
-  const Told told{life.joined, life.last + 1, lived.minus.data(),
-                  lived.silent.empty() ? nullptr : lived.silent.data()};
-  if (told.next > told.joined) presence->add_newcomers(told.joined, first_report(told));
+  const Told told{
+      enrolment.view,
+      life.joined,
+      life.last + 1,
+      device->first_index(),
+      device->next_index(),
+      lived.minus.data(),
+      may_be_silent(plan.plan().views[enrolment.view].law) ? lived.silent.data() : nullptr};
+  if (plan.plan().heartbeats) {
+    presence->add_missing(told.next, 1);
+  } else if (told.next > told.joined) {
+    presence->add_newcomers(told.joined, first_report(told));
+  }
   // As the collector does it: the newest report may still be on its way.
   if (told.next < plan.plan().num_periods) presence->put(told);
   return true;
@@ -103,10 +113,10 @@ Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& popula
   const Period periods = plan.plan().num_periods;
   Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
   if (shows_who_is_active(plan.plan())) {
-    zero.sums.presence.emplace(periods);
+    zero.sums.presence.emplace(plan.plan());
     const std::size_t words = (std::size_t{periods} + 63) / 64;
     zero.minus.resize(words);
-    zero.silent.resize(may_be_silent(plan.plan().views.front().law) ? words : 0);
+    zero.silent.resize(zero.sums.presence->may_be_silent() ? words : 0);
   }
   for (const View& view : plan.plan().views) {
     zero.views.emplace_back(view.num_indices(periods), may_be_silent(view.law));

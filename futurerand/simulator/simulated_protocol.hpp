@@ -54,6 +54,7 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with lives; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
+  bool heartbeats = false;  // the plan's
 };
 
 // This is how reports are drawn. Both have the same distribution; a protocol with one engine runs

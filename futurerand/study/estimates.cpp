@@ -111,6 +111,7 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
   };
   const Plan& plan = folded.header.plan;
   const Estimand estimand = estimates.estimand;
+  const GoneWords gone{question.gone_after, plan.heartbeats};
   Json json = {{"protocol", name_of(plan.protocol)},
                {"num_periods", plan.num_periods},
                {"max_changes", plan.max_changes},
@@ -119,8 +120,8 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
                {"seeded", folded.header.seeded},
                {"estimator", name_of(question.estimator)},
                {"estimand", name_of(estimand)},
-               {"counted", counted_in_words(estimand, question.estimator, question.gone_after)},
-               {"assumption", assumption_of(estimand, question.estimator, question.gone_after)},
+               {"counted", counted_in_words(estimand, question.estimator, gone)},
+               {"assumption", assumption_of(estimand, question.estimator, gone)},
                {"level", question.level},
                {"band", question.simultaneous ? "simultaneous" : "pointwise"},
                {"alarm", estimates.alarm ? Json(estimates.alarm.text) : Json(nullptr)},

@@ -26,9 +26,12 @@ struct Counted {
 Result<Counted> counted_by(const std::string& name, const SimulationQuestion& question,
                            const SimulationKey& key) {
   const std::optional<Protocol> protocol = protocol_named(name);
+  if (question.heartbeats && !protocol) {
+    return Error{"heartbeats: expected a protocol with a plan, not " + name};
+  }
   if (question.life.is_plain()) {
     if (question.estimand == Estimand::kActive && !protocol) {
-      return Error{"estimand active: expected protocol innovation"};
+      return Error{"estimand active: expected a protocol with a plan"};
     }
     return Counted{};
   }
@@ -42,6 +45,8 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   }
   const Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
   if (!plan) return plan.error();
+  plan->heartbeats = question.heartbeats;
+  if (const Status valid = validate(*plan); !valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
   return Counted{Lives(question.life, question.periods, key), *estimand};

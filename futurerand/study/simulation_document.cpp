@@ -78,7 +78,9 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   if (!answer.has_lives) return json;
   json["lives"] = describe(question.life);
   json["estimand"] = name_of(answer.estimand);
-  json["counted"] = counted_in_words(answer.estimand, question.estimator, question.gone_after);
+  json["counted"] = counted_in_words(answer.estimand, question.estimator,
+                                     {question.gone_after, question.heartbeats});
+  if (question.heartbeats) json["heartbeats"] = true;
   if (answer.moved) {
     json["moved"] = {{"liars", answer.moved->liars},
                      {"period", answer.moved->period},
