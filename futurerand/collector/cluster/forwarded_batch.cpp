@@ -30,6 +30,8 @@ std::string to_bytes(const Batch& batch, Period period) {
   for (const Message& message : batch.messages) {
     if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
       put_message(bytes, *enrolment);
+    } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
+      put_message(bytes, *heartbeat);
     } else {
       const auto& report = std::get<Report>(message);
       put_message(bytes, report.client, report.first_index, report.signs);

@@ -77,11 +77,11 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
 TEST(SumsBytes, HoldWhoLeft) {
   const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
   ASSERT_TRUE(plan);
-  auto presence = std::make_shared<Presence>(16);
+  auto presence = std::make_shared<Presence>(*plan);
   const std::uint64_t minus = 0b1010'0000;
   const std::uint64_t silent = 0b0100'0000;
   const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
-  const Told told{5, 9, &minus, may_be_silent ? &silent : nullptr};
+  const Told told{0, 5, 9, 5, 9, &minus, may_be_silent ? &silent : nullptr};
   presence->put(told);
   presence->add_newcomers(5, first_report(told));
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};

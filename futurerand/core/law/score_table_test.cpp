@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ TEST(ScoreTable, IsExactForAFewSigns) {
     }
     ASSERT_EQ(weights.size(), 6U);
     const ScoreTable<std::uint64_t> table(levels);
+    ASSERT_EQ(table.total(), std::accumulate(weights.begin(), weights.end(), 0U));
     std::vector<std::uint64_t> vectors(table.total() + 1);
     for (std::uint32_t minus = 0; minus < 64; ++minus) {
       std::uint32_t weight = 0;
@@ -31,6 +33,8 @@ TEST(ScoreTable, IsExactForAFewSigns) {
       EXPECT_EQ(table.at(weight), vectors[weight] << (63 - 6)) << weight;
       up_to += vectors[weight] << (63 - 6);
       EXPECT_EQ(table.up_to(weight), up_to) << weight;
+      EXPECT_EQ(table.score_of(weight),
+                static_cast<int>(table.total()) - 2 * static_cast<int>(weight));
     }
   }
 }
