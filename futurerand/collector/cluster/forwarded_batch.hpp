@@ -10,7 +10,22 @@
 
 namespace futurerand {
 
-// `period` is the metric's manual clock, as far as the sender knows it.
+// Packs a batch line by line.
+class BatchBytes {
+ public:
+  void add(std::uint32_t line, const Message& message);
+  void add_too_long(std::uint32_t line, const ClientId& client);
+  // `period` is the metric's manual clock, as far as the sender knows it.
+  std::string bytes(std::uint32_t metric, Period period) const;
+
+ private:
+  std::string too_long_;
+  std::uint64_t too_long_lines_ = 0;
+  std::string lines_;
+  std::uint64_t num_lines_ = 0;
+  std::uint32_t last_line_ = 0;
+  std::string messages_;
+};
 std::string to_bytes(const Batch& batch, Period period);
 
 struct ForwardedBatch {
