@@ -1,6 +1,6 @@
 // What collectors of a cluster hand to each other and read from their databases: calls and batches,
-// rows of sums with those who left, cluster files. Whatever the bytes, they are refused, or are what
-// writing them again gives.
+// rows of sums with those who left, cluster files. Whatever the bytes, they are refused, or are
+// what writing them again gives.
 #include <cstdint>
 #include <string_view>
 
@@ -49,6 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const Result<std::vector<std::string_view>> bodies = split_bodies(bytes)) {
     const std::string again = join_bodies(*bodies);
     if (again.size() > size || *split_bodies(again) != *bodies) __builtin_trap();
+  }
+  if (const Result<ReportAnswer> answer = parse_answer_bytes(bytes)) {
+    const std::string again = to_bytes(*answer);
+    const Result<ReportAnswer> same = parse_answer_bytes(again);
+    if (again.size() > size || !same || to_bytes(*same) != again) __builtin_trap();
   }
   if (const Result<std::vector<PeerReply>> replies = split_replies(bytes)) {
     const std::string again = join_replies(*replies);

@@ -10,8 +10,10 @@ using namespace futurerand;
 
 namespace {
 
-MetricTerms terms_of(Protocol protocol) {
-  return {"fuzz", *CertifiedPlan::create(*make_plan(protocol, 100, 3, *Epsilon::parse("1"))), 0, 0};
+MetricTerms terms_of(Protocol protocol, bool heartbeats = false) {
+  Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
+  plan.heartbeats = heartbeats;
+  return {"fuzz", *CertifiedPlan::create(plan), 0, 0};
 }
 
 void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
@@ -21,7 +23,7 @@ void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
   ClientCodec::write(*state, writer);
   const Bytes& again = writer.seal();
   // What is of an earlier version is written as one of the latest.
-  if (bytes[8] == ClientCodec::kVersion && !std::ranges::equal(again, bytes)) std::abort();
+  if (bytes[8] == again[8] && !std::ranges::equal(again, bytes)) std::abort();
   Device& device = state->device;
   const auto drop = [](const SignRun&) {};
   const Period horizon = device.horizon();
@@ -33,16 +35,18 @@ void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MetricTerms kTerms[] = {terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid),
-                                       terms_of(Protocol::kRepeated),
-                                       terms_of(Protocol::kInnovation)};
+  static const MetricTerms kTerms[] = {
+      terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid), terms_of(Protocol::kRepeated),
+      terms_of(Protocol::kInnovation), terms_of(Protocol::kHybrid, true)};
   if (size == 0) return 0;
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   read(terms, content);
   const bool news = terms.plan.news_levels() != nullptr;
+  const std::uint32_t version =
+      terms.plan.plan().heartbeats ? ClientCodec::kHeartbeatVersion : ClientCodec::kVersion;
   SealedWriter writer(news ? ClientCodec::kNewsKind : ClientCodec::kKind,
-                      news ? ClientCodec::kNewsVersion : ClientCodec::kVersion, {});
+                      news ? ClientCodec::kNewsVersion : version, {});
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());

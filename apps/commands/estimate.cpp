@@ -15,7 +15,6 @@
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
-#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/study/estimates.hpp"
 #include "futurerand/study/words.hpp"
 
@@ -59,7 +58,8 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  counted(plan.num_periods, "period"),
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
   text += "counted: " +
-          counted_in_words(estimates.estimand, flags.estimator.kind(), flags.estimand.gone_after) +
+          counted_in_words(estimates.estimand, flags.estimator.kind(),
+                           {flags.estimand.gone_after, plan.heartbeats}) +
           "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;
@@ -88,7 +88,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                         rows.size());
   }
   if (!estimates.warning.empty()) text += "\nwarning: " + estimates.warning + "\n";
-  if (estimates.alarm) text += fmt::format("\nalarm: {}\n", kAlarmText);
+  if (estimates.alarm) text += fmt::format("\nalarm: {}\n", estimates.alarm.text);
   return text;
 }
 

@@ -105,7 +105,8 @@ fr_code fr_client_acknowledge(fr_client* client, fr_error* error) {
   if (client == nullptr) return closed("client", error);
   if (!client->has_given) return nothing_given(error);
   return guarded(error, [&] {
-    const fr_code code = end(client->client.acknowledge(client->given.next_index), error);
+    const Outbox& given = client->given;
+    const fr_code code = end(client->client.acknowledge(given.next_index, given.alive()), error);
     if (code == FR_OK) client->has_given = false;
     return code;
   });

@@ -156,7 +156,8 @@ Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart)
     const Outbox outbox = client->outbox();
     steps.push_back({step.period, step.value, split(to_lines(outbox)), step.acknowledged});
     if (!step.acknowledged) continue;
-    if (const Status known = client->acknowledge(outbox.next_index); !known) return known.error();
+    const Status known = client->acknowledge(outbox.next_index, outbox.alive());
+    if (!known) return known.error();
   }
   return steps;
 }

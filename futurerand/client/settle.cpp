@@ -11,7 +11,11 @@ std::uint32_t first_index_of(const Outbox& outbox) {
 }
 
 // What one error of the collector's answer means for the client whose line it is.
-void apply(const LineError& error, SentOutbox& sent) {
+void apply(const LineError& error, bool is_heartbeat, SentOutbox& sent) {
+  // The collector did not take it, or not to the end: it is sent again, and nothing of it is
+  // secret.
+  if (is_heartbeat) sent.alive = 0;
+  if (is_heartbeat && error.reason == "early") return;
   const std::uint32_t first = first_index_of(sent.outbox);
   if (error.expected >= first && error.expected <= sent.outbox.next_index) {
     sent.next_index = error.expected;  // its clock is behind, or a part was known
@@ -34,15 +38,17 @@ Result<SentBatch> settle(std::span<Client* const> clients, std::vector<Outbox> o
   std::uint32_t last_line = 0;
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const std::uint32_t next = outboxes[i].next_index;
-    SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next});
+    const Period alive = outboxes[i].alive();
+    SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next, alive});
     last_line += sent.outbox.num_lines();
     for (; error != answer.errors.end() && error->line <= last_line; ++error) {
-      apply(*error, sent);
+      apply(*error, sent.outbox.heartbeat && error->line == last_line, sent);
     }
     // Nobody knows what became of lines after the last error that is shown.
     const bool answered = error != answer.errors.end() || answer.errors_not_shown == 0;
     if (sent.refusal || !answered) continue;
-    if (const Status known = clients[i]->acknowledge(sent.next_index); !known) return known.error();
+    const Status known = clients[i]->acknowledge(sent.next_index, sent.alive);
+    if (!known) return known.error();
     sent.acknowledged = true;
   }
   return batch;

@@ -97,6 +97,7 @@ class Device {
 
   Enrolment enrolment(const ClientId& id) const { return {id, view_, joined_, snapshot_index_}; }
   std::uint32_t view() const { return view_; }
+  Period joined() const { return joined_; }
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
   bool value() const { return sums_.value(); }
@@ -108,6 +109,10 @@ class Device {
   std::uint32_t last_index() const { return schedule_.num_indices; }
   // Returns the period at whose end an index is due.
   Period due(std::uint32_t index) const { return schedule_.due(index); }
+  // Tells whether a report of this device is due at the end of a period. Requires 1 <= period.
+  bool reports_at(Period period) const {
+    return schedule_.num_owed(first_index_, period) > schedule_.num_owed(first_index_, period - 1);
+  }
   // These tell how far apart the indices are, and how many were reported.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }

@@ -26,7 +26,7 @@ struct GoneRule {
 struct ActiveEstimate {
   PeriodEstimate at;
   std::uint64_t devices = 0;  // active in this period
-  std::uint64_t reports = 0;  // of them, for this period
+  std::uint64_t reports = 0;  // so many of them told of this period
 };
 
 // Periods 1..up_to. Online: period t of those active at t. Hindsight and trend: the history of

@@ -23,6 +23,9 @@ struct TestDevice {
     }
     return words;
   }
+  Told told(const std::vector<std::uint64_t>& minus, const std::uint64_t* silent = nullptr) const {
+    return {0, joined, next, joined, next, minus.data(), silent};
+  }
 };
 
 Plan news_plan(Period periods) {
@@ -58,7 +61,7 @@ struct TestFold {
 
 // As the collector does it while `current` runs.
 TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current) {
-  TestFold fold{Sums(plan), Presence(plan.num_periods)};
+  TestFold fold{Sums(plan), Presence(plan)};
   for (const TestDevice& device : devices) {
     fold.sums.enrol(0, device.joined, 0);
     for (Period t = device.joined; t < device.next; ++t) {
@@ -66,7 +69,7 @@ TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period
     }
     const std::vector<std::uint64_t> minus = device.where(-1), silent = device.where(0);
     const bool quiet = may_be_silent(plan.views[0].law);
-    const Told told{device.joined, device.next, minus.data(), quiet ? silent.data() : nullptr};
+    const Told told = device.told(minus, quiet ? silent.data() : nullptr);
     if (device.next > device.joined) fold.presence.add_newcomers(device.joined, first_report(told));
     if (device.next + 2 <= current && device.next <= plan.num_periods) fold.presence.put(told);
   }
@@ -194,14 +197,14 @@ TEST(ActiveEstimate, KnowsNothingOfNobody) {
 TEST(Presence, TakesOutWhatItPutIn) {
   std::mt19937_64 random(14);
   const Plan plan = news_plan(70);
-  Presence presence(70), half(70), other_half(70);
-  const Presence nobody(70);
+  Presence presence(plan), half(plan), other_half(plan);
+  const Presence nobody(plan);
   const std::vector<TestDevice> devices = some_devices(plan, 100, random);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const TestDevice& device = devices[i];
     if (device.next > 70) continue;
     const std::vector<std::uint64_t> minus = device.where(-1);
-    const Told told{device.joined, device.next, minus.data(), nullptr};
+    const Told told = device.told(minus);
     presence.put(told);
     (i % 2 == 0 ? half : other_half).put(told);
   }
@@ -211,7 +214,7 @@ TEST(Presence, TakesOutWhatItPutIn) {
   for (const TestDevice& device : devices) {
     if (device.next > 70) continue;
     const std::vector<std::uint64_t> minus = device.where(-1);
-    presence.take_out({device.joined, device.next, minus.data(), nullptr});
+    presence.take_out(device.told(minus));
   }
   EXPECT_EQ(presence, nobody);
 }
@@ -225,7 +228,7 @@ TEST(Estimand, IsSaidInWords) {
   EXPECT_FALSE(shows_who_is_active(hybrid));
   const Plan long_plan = *make_plan(Protocol::kInnovation, 2049, 2, *Epsilon::parse("1"));
   EXPECT_FALSE(shows_who_is_active(long_plan));
-  EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, 7).find("7 periods"),
+  EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, {7}).find("7 periods"),
             std::string::npos);
 }
 

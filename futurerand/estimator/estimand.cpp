@@ -13,16 +13,17 @@ std::optional<Estimand> estimand_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string counted_in_words(Estimand estimand, EstimatorKind kind, Period gone_after) {
+std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, gone or not";
-  const std::string gone = "a device is gone once a report that it owes is missing for " +
-                           std::to_string(gone_after) + " periods";
+  const std::string when = std::string("a device is gone once ") +
+                           (gone.heartbeats ? "its heartbeats are" : "a report that it owes is") +
+                           " missing for " + std::to_string(gone.gone_after) + " periods";
   return kind == EstimatorKind::kOnline
-             ? "devices that were active in that period (" + gone + ")"
-             : "the history of the devices that are active now (" + gone + ")";
+             ? "devices that were active in that period (" + when + ")"
+             : "the history of the devices that are active now (" + when + ")";
 }
 
-std::string assumption_of(Estimand estimand, EstimatorKind kind, Period gone_after) {
+std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {
   if (estimand == Estimand::kEnrolled) return std::string(assumption_of(kind));
   std::string assumption =
       kind == EstimatorKind::kTrend
@@ -30,9 +31,11 @@ std::string assumption_of(Estimand estimand, EstimatorKind kind, Period gone_aft
             "size, fitted to the reports; sudden jumps are smoothed away; "
           : "none on how the count moves, nor on why devices leave; ";
   assumption += "those late for the newest period are so whatever their value";
-  if (kind == EstimatorKind::kOnline && gone_after > kMinGoneAfter) {
+  // News of newcomers is scaled apart; reports of several views are not.
+  if (gone.heartbeats) assumption += " and age";
+  if (kind == EstimatorKind::kOnline && gone.gone_after > kMinGoneAfter) {
     assumption += "; those late for longer, but not gone, hold what they held when last heard";
-  } else if (gone_after > kMinGoneAfter) {
+  } else if (gone.gone_after > kMinGoneAfter) {
     assumption += ", and so are those late for longer, but not gone";
   }
   return assumption;

@@ -20,10 +20,14 @@ enum class Estimand {
 std::string_view name_of(Estimand estimand);  // "active", "enrolled"
 std::optional<Estimand> estimand_named(std::string_view name);
 
-// Whom the figures count, as words that follow "counted: ". gone_after is of no matter for
-// kEnrolled.
-std::string counted_in_words(Estimand estimand, EstimatorKind kind, Period gone_after);
+// When a device is gone: after how many periods, and of what; of no matter for kEnrolled.
+struct GoneWords {
+  Period gone_after;
+  bool heartbeats = false;  // the plan's
+};
+// Whom the figures count, as words that follow "counted: ".
+std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone);
 // What must be true of the population for estimates and bands to hold.
-std::string assumption_of(Estimand estimand, EstimatorKind kind, Period gone_after);
+std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords& gone);
 
 }  // namespace futurerand

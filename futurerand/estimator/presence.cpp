@@ -14,26 +14,53 @@ void add_each(std::vector<Number>& to, const std::vector<Number>& from) {
 }  // namespace
 
 IndexSum first_report(const Told& told) {
-  const bool silent = told.is_silent(told.joined);
-  return one_report(silent ? Sign::kSilent : sign_of(told.is_minus(told.joined)));
+  const bool silent = told.is_silent(told.first_index);
+  return one_report(silent ? Sign::kSilent : sign_of(told.is_minus(told.first_index)));
+}
+
+Presence::Presence(const Plan& plan)
+    : heartbeats_(plan.heartbeats),
+      newcomers_(plan.heartbeats ? 0 : plan.num_periods),
+      missing_(plan.heartbeats ? plan.num_periods : 0),
+      rows_(plan.num_periods) {
+  for (const View& view : plan.views) {
+    views_.emplace_back(view, plan.num_periods);
+    may_be_silent_ |= views_.back().may_be_silent;
+  }
+}
+
+std::size_t Presence::begin_of(std::uint32_t view, Period left) const {
+  std::size_t begin = 0;
+  for (std::uint32_t before = 0; before < view; ++before) begin += views_[before].last_due(left);
+  return begin;
+}
+
+std::size_t Presence::num_indices(Period left) const {
+  return begin_of(static_cast<std::uint32_t>(views_.size()), left);
 }
 
 void Presence::move(const Told& told, int times) {
   Row& row = rows_[told.next - 1];
-  if (row.sums.empty()) {
-    row.sums.resize(told.next);
-    row.joined.resize(told.next);
-    if (told.silent != nullptr) row.silent.resize(told.next);
+  if (row.devices == 0) {
+    const std::size_t indices = num_indices(told.next);
+    row.sums.resize(indices);
+    row.silent.resize(may_be_silent_ ? indices : 0);
+    row.told.resize(heartbeats_ ? indices : 0);
+    row.joined.resize(num_joined(told.next));
   }
   const auto devices =
       static_cast<std::uint64_t>(static_cast<std::int64_t>(times));  // wraps around
   row.devices += devices;
-  row.joined[told.joined - 1] += devices;
-  for (Period t = told.joined; t < told.next; ++t) {
-    if (told.is_silent(t)) {
-      row.silent[t - 1] += devices;
+  row.joined[std::size_t{told.view} * told.next + told.joined - 1] += devices;
+  const std::size_t begin = begin_of(told.view, told.next);
+  const std::uint32_t stride = views_[told.view].stride;
+  for (std::uint32_t index = told.first_index; index < told.next_index; index += stride) {
+    const std::size_t at = begin + index - 1;
+    if (heartbeats_) row.told[at] += devices;
+    if (told.is_silent(index)) {
+      row.silent[at] += devices;
     } else {
-      row.sums[t - 1] += told.is_minus(t) ? -times : times;
+      row.sums[at] += told.is_minus(index) ? -times : times;
     }
   }
   if (row.devices == 0) row = {};  // all of it is zero now
@@ -47,21 +74,49 @@ void Presence::add_newcomers(Period period, const IndexSum& reports) {
 }
 
 void Presence::merge(const Presence& other) {
+  add_each(missing_, other.missing_);
   for (Period t = 1; t <= num_periods(); ++t) {
-    add_newcomers(t, other.newcomers(t));
+    if (!heartbeats_) add_newcomers(t, other.newcomers(t));
     Row& row = rows_[t - 1];
     const Row& from = other.row(t);
     row.devices += from.devices;
     add_each(row.sums, from.sums);
     add_each(row.silent, from.silent);
+    add_each(row.told, from.told);
     add_each(row.joined, from.joined);
   }
 }
 
+void Presence::subtract_row(Period left, Sums& sums) const {
+  const Row& row = rows_[left - 1];
+  if (row.devices == 0) return;
+  std::size_t at = 0;
+  for (std::uint32_t view = 0; view < views_.size(); ++view) {
+    const Schedule& schedule = views_[view];
+    const std::uint64_t* joined_in = row.joined.data() + std::size_t{view} * left;
+    std::uint64_t joined = 0;
+    for (Period t = 1; t <= left; ++t) {
+      sums.take_out(view, t, joined_in[t - 1]);
+      joined += joined_in[t - 1];
+      const std::uint32_t index = t >> schedule.order;
+      if (schedule.due(index) != t || index > schedule.last_due(left)) continue;
+      // The row's own period is the first that its devices have not told of.
+      if (t < left) {
+        const std::uint64_t told = row.told.empty() ? joined : row.told[at];
+        const std::uint64_t spoken = told - (row.silent.empty() ? 0 : row.silent[at]);
+        sums.add(view, index, {-row.sums[at], 0 - told, 0 - spoken});  // counts wrap around
+      }
+      ++at;
+    }
+  }
+}
+
 std::uint64_t Presence::memory_bytes() const {
-  std::uint64_t bytes = rows_.size() * (sizeof(Row) + sizeof(IndexSum));
+  std::uint64_t bytes = rows_.size() * sizeof(Row) + newcomers_.size() * sizeof(IndexSum) +
+                        missing_.size() * sizeof(std::uint64_t);
   for (const Row& row : rows_) {
-    bytes += (row.sums.size() + row.silent.size() + row.joined.size()) * sizeof(std::uint64_t);
+    bytes += (row.sums.size() + row.silent.size() + row.told.size() + row.joined.size()) *
+             sizeof(std::uint64_t);
   }
   return bytes;
 }
@@ -69,15 +124,7 @@ std::uint64_t Presence::memory_bytes() const {
 Sums without_rows(const Sums& all, const Presence& presence, Period through) {
   Sums rest = all;
   for (Period left = 1; left <= std::min(through, presence.num_periods()); ++left) {
-    const Presence::Row& row = presence.row(left);
-    std::uint64_t joined = 0;
-    for (Period t = 1; t <= row.joined.size(); ++t) {
-      rest.enrol(0, t, 0, 0 - row.joined[t - 1]);  // counts wrap around
-      joined += row.joined[t - 1];
-      if (t == left) break;
-      const std::uint64_t silent = row.silent.empty() ? 0 : row.silent[t - 1];
-      rest.add(0, t, {-row.sums[t - 1], 0 - joined, 0 - (joined - silent)});
-    }
+    presence.subtract_row(left, rest);
   }
   return rest;
 }

@@ -48,7 +48,9 @@ Result<Population> SimulationQuestion::make_population(const SimulationKey& key)
 }
 
 ProtocolSettings SimulationQuestion::protocol_settings(std::uint64_t num_users) const {
-  return {num_users, periods, changes, epsilon, estimator, constants};
+  ProtocolSettings settings{num_users, periods, changes, epsilon, estimator, constants};
+  settings.heartbeats = heartbeats;
+  return settings;
 }
 
 SimulationSettings SimulationQuestion::settings(const SimulationKey& key,

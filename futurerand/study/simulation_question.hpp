@@ -33,6 +33,7 @@ struct SimulationQuestion {
   LifePattern life = {};
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
   Period gone_after = kDefaultGoneAfter;
+  bool heartbeats = false;  // devices say in every period that they are there
 
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;

@@ -83,6 +83,12 @@ Period read_gone_after(JsonObject& object) {
 Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
   const Status shown = shows_who_is_active(plan);
   if (!request.gone_after) return shown ? kDefaultGoneAfter : Period{0};
+  if (*request.gone_after == 0 && request.heartbeats) {
+    return Error{
+        "metric: heartbeats: with gone_after 0 all that ever enrolled are counted, and nobody "
+        "needs "
+        "to know who is there; expected one of the two"};
+  }
   if (*request.gone_after > 0 && !shown) {
     return Error{"metric: gone_after: " + shown.error().message};
   }
@@ -90,9 +96,10 @@ Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
 }
 
 Result<MetricRequest> read_request(const Json& body, Start start) {
-  JsonObject object(body, "metric",
-                    {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test", "max_devices", "gone_after"});
+  JsonObject object(
+      body, "metric",
+      {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start", "clock",
+       "grace_periods", "description", "test", "max_devices", "gone_after", "heartbeats"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -113,6 +120,7 @@ Result<MetricRequest> read_request(const Json& body, Start start) {
     request.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
   }
   if (object.has("gone_after")) request.gone_after = read_gone_after(object);
+  if (object.has("heartbeats")) request.heartbeats = object.boolean("heartbeats");
   if (object.has("test")) request.test = object.boolean("test");
   if (object.has("description")) request.description = object.text("description");
   if (request.description.size() > kMaxDescriptionBytes) {
@@ -133,6 +141,10 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
           ? make_plan(*request.protocol, request.periods, request.max_changes, request.epsilon)
           : recommended_plan(request.periods, request.max_changes, request.epsilon);
   if (!plan) return plan.error();
+  plan->heartbeats = request.heartbeats;
+  if (const Status valid = validate(*plan); !valid) {
+    return Error{"metric: " + valid.error().message};
+  }
   const Result<Period> gone_after = gone_after_of(request, *plan);
   if (!gone_after) return gone_after.error();
   return MetricDefinition{
@@ -163,6 +175,7 @@ std::string to_json(const MetricRequest& request) {
   if (request.test) body["test"] = true;
   if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
   if (request.gone_after) body["gone_after"] = *request.gone_after;
+  if (request.heartbeats) body["heartbeats"] = true;
   if (!request.description.empty()) body["description"] = request.description;
   return canonical(body);
 }

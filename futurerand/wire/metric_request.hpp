@@ -24,6 +24,7 @@ struct MetricRequest {
   std::uint64_t max_devices = kDefaultMaxDevices;
   std::string description = {};
   std::optional<Period> gone_after = {};  // if not given, what the plan can show decides
+  bool heartbeats = false;                // the plan's
 };
 
 // Writes keys in alphabetical order, without those that only repeat a default.

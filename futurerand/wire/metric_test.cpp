@@ -135,6 +135,27 @@ TEST(MetricRequest, SaysWhomToCount) {
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
   EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
+  // With heartbeats they do. Innovation needs none, and nobody asks for them in vain.
+  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
+  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
+  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":9)"), 9);
+  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":0)"), -1);
+  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
+  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
+}
+
+TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
+  const std::string body =
+      R"({"clock":"manual","epsilon":"1","heartbeats":true,"max_changes":2,"periods":64,"protocol":"hybrid"})";
+  const Result<MetricDefinition> metric = define_metric("m", body, kNow);
+  ASSERT_TRUE(metric);
+  EXPECT_TRUE(metric->plan.heartbeats);
+  EXPECT_EQ(metric->request, body);
+  const std::string text = to_stored_text(*metric);
+  const Result<MetricDefinition> stored = parse_stored_metric(text);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->plan, metric->plan);
+  EXPECT_EQ(to_stored_text(*stored), text);
 }
 
 // What an earlier version stored means what it meant, and stays as it was.

@@ -3,10 +3,11 @@
 //   {"futurerand":1,"plan":{...},"seeded":false}
 //   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
 //   {"client":"<32 hex digits>","index":J,"signs":"+-+"}         ('0' for a silent symbol)
+//   {"client":"<32 hex digits>","alive":P}                       (only of a plan with heartbeats)
 //
 // Parsing fails with a reason that says what was expected; it never aborts, whatever the bytes.
-// Parsed plans have passed validate(); enrolments and reports are checked for form only: whether
-// they fit a plan is the business of whoever folds them.
+// Parsed plans have passed validate(); the other lines are checked for form only: whether they fit
+// a plan is the business of whoever folds them.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +31,13 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-using Line = std::variant<Header, Enrolment, Report>;
+using Line = std::variant<Header, Enrolment, Report, Heartbeat>;
 
 // The line has no newline at its end.
 std::string to_line(const Header& header);
 std::string to_line(const Enrolment& enrolment);
 std::string to_line(const Report& report);
+std::string to_line(const Heartbeat& heartbeat);
 
 Result<Line> parse_line(std::string_view line);
 

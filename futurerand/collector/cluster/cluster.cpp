@@ -13,8 +13,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
 constexpr milliseconds kStartPause{1000};
-// Adding up may take at most a tenth of the time.
+// Adding up may take at most a tenth of the time, and what is added up changes once a second.
 constexpr int kMergingShare = 10;
+constexpr milliseconds kMergingInterval{900};
 // Databases that say nothing for so long are away; they are asked every half second at least.
 constexpr milliseconds kSilence{3000};
 // Larger calls to other collectors save nothing more.
@@ -43,7 +44,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   // Without database 0 nobody knows which metrics there are.
   Result<ClusterTerms> terms = databases[0]->terms();
   for (bool said = false; !terms && terms.error().code == ErrorCode::kUnreachable; said = true) {
-    if (!said) options.say(terms.error().message + "; waiting for it");
+    if (!said) options.say(Event::kDatabaseAway, terms.error().message + "; waiting for it");
     std::this_thread::sleep_for(kStartPause);
     terms = databases[0]->terms();
   }
@@ -51,13 +52,14 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   for (std::size_t number = 1; number < databases.size(); ++number) {
     const Result<ClusterTerms> other = databases[number]->terms();
     if (!other && other.error().code == ErrorCode::kUnreachable) {
-      options.say(other.error().message + "; going on without it");
+      options.say(Event::kDatabaseAway, other.error().message + "; going on without it");
     } else if (!other) {
       return other.error();
     }
   }
   for (const auto& database : databases) {
-    if (const Result<std::string> words = database->durability()) options.say(*words);
+    if (const Result<std::string> words = database->durability())
+      options.say(Event::kDatabaseDurability, *words);
   }
   std::unique_ptr<Cluster> cluster(new Cluster(options, *terms, std::move(databases)));
   if (const Status registered = cluster->register_here(); !registered) return registered.error();
@@ -93,10 +95,9 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
-      resends_([this] { look(); },
-               [this](Resends::Part part) {
-                 scatter(std::move(part.batch), part.bytes, part.of);
-               }) {}
+      resends_(
+          [this] { look(); },
+          [this](Resends::Part part) { scatter(std::move(part.batch), part.bytes, part.of); }) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -131,8 +132,9 @@ Status Cluster::register_here() {
                      ErrorCode::kBusy};
       }
       if (seen_until == 0) {
-        options_.say("an earlier process at " + options_.address +
-                     " did not say that it ended; waiting for the end of its lease");
+        options_.say(Event::kEarlierProcess,
+                     "an earlier process at " + options_.address +
+                         " did not say that it ended; waiting for the end of its lease");
       }
       seen_until = row.lease_until_ms;
     }
@@ -274,7 +276,9 @@ std::shared_ptr<const Snapshot> Cluster::snapshot() const {
 void Cluster::publish(bool now) {
   const std::lock_guard one_at_a_time(publishing_);
   const SteadyClock::time_point begin = SteadyClock::now();
-  if (!now && begin - merged_at_ < kMergingShare * merging_cost_) return;
+  const auto least =
+      std::max<SteadyClock::duration>(kMergingShare * merging_cost_, kMergingInterval);
+  if (!now && begin - merged_at_ < least) return;
   Instant as_of = Instant::max();
   std::map<std::uint32_t, ShardSums> sums;
   for (const auto& keeper : keepers_) {
@@ -349,7 +353,7 @@ void Cluster::leave() {
   leaving_ = true;
   for (const auto& keeper : keepers_) keeper->leave();
   const Status removed = remove_collector(*databases_[0], options_.owner);
-  if (!removed) options_.say(removed.error().message);
+  if (!removed) options_.say(Event::kLeavingFailed, removed.error().message);
 }
 
 }  // namespace futurerand

@@ -40,7 +40,7 @@ struct ClusterOptions {
   HashKey key;
   ConnectPeer connect;
   std::uint64_t max_call_bytes = 0;  // that another collector takes in one request
-  std::function<void(const std::string& line)> say;
+  Say say;
 };
 
 // Returns the databases of a cluster file, which are connected to when they are used.

@@ -8,7 +8,6 @@
 #include "futurerand/collector/cluster/cluster.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
-#include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,7 +17,8 @@ const ClientId& sender_of(const Message& message) {
 }
 
 // How long a request waits for a shard that changes hands, which takes a fraction of a second if
-// that is done in order. Whoever waits for the end of a dead collector's lease is told to come back.
+// that is done in order. Whoever waits for the end of a dead collector's lease is told to come
+// back.
 constexpr std::chrono::seconds kMovePatience{5};
 
 // Where a part of a batch goes: to a shard of our own, to the collector at an address, or nowhere.
@@ -49,7 +49,7 @@ WriteAnswer answer_of(const Result<PeerReply>& reply) {
   if (reply->status == 429) return {.written = Written::kBusy};
   if (reply->body.find("\"no_room\"") != std::string::npos) return {.written = Written::kNoRoom};
   if (reply->status != 200) return {.written = Written::kMoved};
-  Result<ReportAnswer> answer = parse_report_answer(reply->body);
+  Result<ReportAnswer> answer = parse_answer_bytes(reply->body);
   if (!answer) return {.written = Written::kMoved};
   return {.batch = *std::move(answer)};
 }
@@ -60,7 +60,7 @@ std::vector<PeerReply> replies_of(const std::vector<WriteAnswer>& answers) {
     if (std::optional<ApiResponse> refused = write_refusal(answer.written)) {
       replies.push_back({refused->status, std::move(refused->body)});
     } else {
-      replies.push_back({200, to_json(answer.batch)});
+      replies.push_back({200, to_bytes(answer.batch)});
     }
   }
   return replies;

@@ -17,6 +17,8 @@ void BatchBytes::add(std::uint32_t line, const Message& message) {
   ++num_lines_;
   if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
     put_message(messages_, *enrolment);
+  } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
+    put_message(messages_, *heartbeat);
   } else {
     const auto& report = std::get<Report>(message);
     put_message(messages_, report.client, report.first_index, report.signs);
@@ -90,6 +92,44 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
   Message surplus;
   if (batch.messages.size() != lines || messages.next(surplus) || !messages.ok()) return damaged;
   return forwarded;
+}
+
+std::string to_bytes(const ReportAnswer& answer) {
+  const LineCounts& counts = answer.counts;
+  std::string bytes;
+  for (const std::uint64_t number : {counts.accepted, counts.duplicates, counts.rejected,
+                                     counts.early, answer.errors_not_shown}) {
+    put_varint(bytes, number);
+  }
+  for (const LineError& error : answer.errors) {
+    put_varint(bytes, error.line);
+    put_varint(bytes, error.expected);
+    for (const std::string* text : {&error.reason, &error.message}) {
+      put_varint(bytes, text->size());
+      bytes += *text;
+    }
+  }
+  return bytes;
+}
+
+Result<ReportAnswer> parse_answer_bytes(std::string_view bytes) {
+  ByteReader in(bytes);
+  ReportAnswer answer;
+  LineCounts& counts = answer.counts;
+  for (std::uint64_t* number : {&counts.accepted, &counts.duplicates, &counts.rejected,
+                                &counts.early, &answer.errors_not_shown}) {
+    *number = in.varint();
+  }
+  while (in.ok() && in.remaining() > 0) {
+    LineError error;
+    error.line = in.varint32();
+    error.expected = in.varint32();
+    error.reason = in.take(in.varint());
+    error.message = in.take(in.varint());
+    answer.errors.push_back(std::move(error));
+  }
+  if (!in.at_end()) return Error{"the answer cannot be read"};
+  return answer;
 }
 
 }  // namespace futurerand

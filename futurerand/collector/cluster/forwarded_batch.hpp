@@ -1,5 +1,5 @@
 // A batch as one collector of a cluster hands it to another: the messages that were read already,
-// packed as the log packs them. The answer is that of POST .../reports.
+// packed as the log packs them; and what became of it, which is packed too.
 #pragma once
 
 #include <string>
@@ -34,5 +34,8 @@ struct ForwardedBatch {
 };
 // It takes no more memory than a few times the bytes.
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
+
+std::string to_bytes(const ReportAnswer& answer);
+Result<ReportAnswer> parse_answer_bytes(std::string_view bytes);
 
 }  // namespace futurerand

@@ -55,7 +55,7 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     const Plan& plan = metric.definition->plan;
     Sums all(plan);
     std::shared_ptr<Presence> presence;
-    if (metric.definition->gone_after > 0) presence = std::make_shared<Presence>(plan.num_periods);
+    if (metric.definition->gone_after > 0) presence = std::make_shared<Presence>(plan);
     Period presence_period = UINT32_MAX;
     for (const PartSums& part : parts) {
       all.merge(*part.sums);

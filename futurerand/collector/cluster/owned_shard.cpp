@@ -16,13 +16,15 @@ Result<std::shared_ptr<OwnedShard>> OwnedShard::load(std::uint32_t shard, Postgr
                                                      const HashKey& key) {
   std::shared_ptr<OwnedShard> owned(new OwnedShard(shard, std::move(log), lane));
   const std::string name = "shard " + std::to_string(shard) + ": ";
-  const auto say = [say = options.say, name](const std::string& line) { say(name + line); };
+  const Say say = [say = options.say, name](Event event, const std::string& line) {
+    say(event, name + line);
+  };
   Result<LoadedState> loaded = load_state(key, owned->log_, owned->log_, say);
   if (!loaded) return loaded.error();
   options.say = say;
   options.lose = [self = owned.get(), say](const std::string& line) {
     self->lost_ = true;
-    say(line);
+    say(Event::kShardLost, line);
   };
   options.wake = [self = owned.get()] { self->lane_.wake(self->seat_); };
   options.publish_interval = kPublishInterval;

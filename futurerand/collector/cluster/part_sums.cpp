@@ -19,7 +19,11 @@ bool can_be(std::int64_t sum, std::uint64_t of) {
 
 bool can_be(const Presence& presence) {
   for (Period t = 1; t <= presence.num_periods(); ++t) {
-    if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) return false;
+    if (presence.has_heartbeats()) {
+      if (presence.missing(t) > kMaxCount) return false;
+    } else if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) {
+      return false;
+    }
     const Presence::Row& row = presence.row(t);
     for (const std::int64_t sum : row.sums) {
       if (!can_be(sum, row.devices)) return false;
@@ -46,7 +50,7 @@ std::string to_bytes(const Plan& plan, const PartSums& part) {
   }
   if (part.presence != nullptr) {
     put_varint(bytes, part.presence_period);
-    put_presence(bytes, *part.presence, Schedule(plan.views[0], plan.num_periods).may_be_silent);
+    put_presence(bytes, *part.presence);
   }
   return bytes;
 }
@@ -73,9 +77,8 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::st
   PartSums part;
   if (keeps_presence && in.ok()) {
     part.presence_period = in.varint32();
-    Presence presence(plan.num_periods);
-    const bool may_be_silent = Schedule(plan.views[0], plan.num_periods).may_be_silent;
-    if (!read_presence(in, may_be_silent, presence) || !can_be(presence)) return unfit;
+    Presence presence(plan);
+    if (!read_presence(in, presence) || !can_be(presence)) return unfit;
     part.presence = std::make_shared<const Presence>(std::move(presence));
   }
   if (!in.at_end()) return unfit;

@@ -56,6 +56,17 @@ TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
   EXPECT_FALSE(parse_forwarded_batch(newer));
 }
 
+TEST(ForwardedBatch, ItsAnswerComesBackAsItWas) {
+  ReportAnswer answer{{300, 2, 1, 4}, {{7, "gap", 12, ""}, {70000, "malformed", 0, "no"}}, 9};
+  const std::string bytes = to_bytes(answer);
+  const Result<ReportAnswer> read = parse_answer_bytes(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(to_json(*read), to_json(answer));
+  EXPECT_FALSE(parse_answer_bytes(bytes.substr(0, bytes.size() - 1)));
+  EXPECT_FALSE(parse_answer_bytes(bytes + '\1'));
+  EXPECT_FALSE(parse_answer_bytes(""));
+}
+
 TEST(JoinedCall, ComesApartAsItWas) {
   const std::vector<std::string_view> bodies = {"one", "", std::string_view("t\0o", 3)};
   const std::string joined = join_bodies(bodies);
@@ -144,11 +155,11 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
 TEST(SumsBytes, HoldWhoLeft) {
   const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
   ASSERT_TRUE(plan);
-  auto presence = std::make_shared<Presence>(16);
+  auto presence = std::make_shared<Presence>(*plan);
   const std::uint64_t minus = 0b1010'0000;
   const std::uint64_t silent = 0b0100'0000;
   const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
-  const Told told{5, 9, &minus, may_be_silent ? &silent : nullptr};
+  const Told told{0, 5, 9, 5, 9, &minus, may_be_silent ? &silent : nullptr};
   presence->put(told);
   presence->add_newcomers(5, first_report(told));
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};

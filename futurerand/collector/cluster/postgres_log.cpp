@@ -182,10 +182,10 @@ Status PostgresLog::flush() {
   return {};
 }
 
-Status PostgresLog::commit() {
-  if (is_there()) return {};
+Result<bool> PostgresLog::commit() {
+  if (is_there()) return true;
   if (!pieces_.empty()) {
-    if (const Status flushed = flush(); !flushed) return flushed;
+    if (const Status flushed = flush(); !flushed) return flushed.error();
   }
   const SqlReply reply = database_->run(
       "WITH ours AS (UPDATE shard SET older_checkpoint = checkpoint_sequence, "
@@ -203,7 +203,7 @@ Status PostgresLog::commit() {
   }
   checkpoints_.insert(checkpoints_.begin(), begun_);
   if (checkpoints_.size() > 2) checkpoints_.pop_back();
-  return {};
+  return true;
 }
 
 Status PostgresLog::forget_older() {

@@ -44,7 +44,7 @@ class PostgresLog final : public Log, public Checkpoints {
   Status read(std::uint64_t sequence, const VisitPiece& visit) override;
   Status begin(std::uint64_t sequence) override;
   Status put(const CheckpointPiece& piece) override;
-  Status commit() override;
+  Result<bool> commit() override;
   Status forget_older() override;
 
  private:

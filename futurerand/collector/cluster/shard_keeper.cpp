@@ -50,8 +50,8 @@ void ShardKeeper::look() {
 }
 
 void ShardKeeper::told(const Status& status) {
-  if (!status && answers_) options_.say(status.error().message);
-  if (status && !answers_) options_.say(database_.name() + " answers again");
+  if (!status && answers_) options_.say(Event::kDatabaseAway, status.error().message);
+  if (status && !answers_) options_.say(Event::kDatabaseBack, database_.name() + " answers again");
   answers_ = static_cast<bool>(status);
 }
 
@@ -108,8 +108,8 @@ void ShardKeeper::drop_lost() {
       continue;
     }
     if (taken) {
-      options_.say("shard " + std::to_string(at->first) + " was taken over by " +
-                   rows_[at->first].address);
+      options_.say(Event::kShardMoved, "shard " + std::to_string(at->first) +
+                                           " was taken over by " + rows_[at->first].address);
     }
     dropped.push_back(std::move(at->second));
     at = owned_.erase(at);
@@ -223,7 +223,8 @@ void ShardKeeper::load(std::uint32_t shard) {
   Result<std::shared_ptr<OwnedShard>> loaded =
       OwnedShard::load(shard, *std::move(log), lane_, options_.writer, options_.key);
   if (!loaded) {
-    options_.say("shard " + std::to_string(shard) + ": " + loaded.error().message);
+    options_.say(Event::kShardFailed,
+                 "shard " + std::to_string(shard) + ": " + loaded.error().message);
     const std::lock_guard lock(mutex_);
     not_before_[shard] = std::chrono::steady_clock::now() + milliseconds(options_.lease_ms);
     return;

@@ -23,6 +23,7 @@
 #include "futurerand/collector/cluster/owned_shard.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/sums_table.hpp"
+#include "futurerand/collector/log/event.hpp"
 
 namespace futurerand {
 
@@ -39,7 +40,7 @@ struct KeeperOptions {
   std::uint32_t lease_ms = 10'000;
   WriterOptions writer;
   HashKey key;
-  std::function<void(const std::string& line)> say;
+  Say say;
   std::function<Share()> share;
   std::function<void()> handed_over;  // it is called when somebody else may take a shard
 };

@@ -57,7 +57,8 @@ struct Due {
   std::shared_ptr<const Snapshot> snapshot;
 };
 
-bool is_due(OwnedShard& shard, const Snapshot& snapshot, std::chrono::steady_clock::time_point now) {
+bool is_due(OwnedShard& shard, const Snapshot& snapshot,
+            std::chrono::steady_clock::time_point now) {
   SumsWritten& written = shard.sums_written;
   written.versions.resize(snapshot.metrics.size());
   // Those who left follow the clock too, without any group.
@@ -93,9 +94,9 @@ class SumsStatement {
   std::size_t bytes() const { return part_bytes_.size(); }
   SqlReply run(Database& database, Instant time) {
     return database.run_prepared(
-        kWrite, {shards_.value(), sequences_.value(), time.time_since_epoch().count(),
-                 part_shards_.value(), part_metrics_.value(), part_clocks_.value(),
-                 part_bytes_.value()});
+        kWrite,
+        {shards_.value(), sequences_.value(), time.time_since_epoch().count(), part_shards_.value(),
+         part_metrics_.value(), part_clocks_.value(), part_bytes_.value()});
   }
 
  private:
@@ -221,8 +222,7 @@ Status read_sums(Database& database, const CatalogueMetrics& metrics,
     while (end < shards.size() && end < begin + kReadAtOnce && bytes < kStatementBytes) {
       bytes += shards[end++].sums.row_bytes;
     }
-    const Status read =
-        read_some(database, metrics, shards.data() + begin, shards.data() + end);
+    const Status read = read_some(database, metrics, shards.data() + begin, shards.data() + end);
     if (!read) return read;
     begin = end;
   }

@@ -58,11 +58,7 @@ Status begin_with(const State& state, Store& store) {
   if (appended.appended != Appended::kDurable) return Error{appended.message};
   Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, store, 1);
   if (!checkpoint) return checkpoint.error();
-  for (bool is_done = false; !is_done;) {
-    const Result<bool> cut = checkpoint->cut_slice(1);
-    if (!cut) return cut.error();
-    is_done = *cut;
-  }
+  if (const Status cut = checkpoint->cut_rest(1); !cut) return cut;
   return store.forget_older();
 }
 
@@ -138,7 +134,7 @@ Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
 
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const SayLine& say) {
+                                  const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (const Status fresh = check_new(databases); !fresh) return fresh.error();
@@ -173,7 +169,7 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
 }
 
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const SayLine& say) {
+                                  const std::filesystem::path& folder, const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {

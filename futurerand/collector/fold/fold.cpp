@@ -14,9 +14,9 @@ Verdict rejected(Reason reason, std::uint32_t expected = 0) {
 
 std::size_t words_for(Period periods) { return (std::size_t{periods} + 63) / 64; }
 
-// A bit a period for the sign, and one for silence where there may be some.
-std::size_t own_words_of(const Plan& plan) {
-  return words_for(plan.num_periods) * (may_be_silent(plan.views.front().law) ? 2 : 1);
+bool has_silence(const Plan& plan) {
+  return std::any_of(plan.views.begin(), plan.views.end(),
+                     [](const View& view) { return may_be_silent(view.law); });
 }
 
 // Counts wrap around.
@@ -48,18 +48,25 @@ std::string_view name_of(Reason reason) {
       return "closed";
     case Reason::kTooManyDevices:
       return "too_many_devices";
+    case Reason::kNoHeartbeats:
+      return "no_heartbeats";
   }
   std::abort();
 }
 
 Fold::Fold(const Plan& plan, const HashKey& key, bool keeps_presence)
     : num_periods_(plan.num_periods),
-      clients_(key, keeps_presence ? own_words_of(plan) : 0),
+      heartbeats_(plan.heartbeats),
+      may_be_silent_(has_silence(plan)),
+      num_own_words_(keeps_presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) +
+                                          (heartbeats_ ? 1 : 0)
+                                    : 0),
+      clients_(key, num_own_words_),
       sums_(plan) {
   for (const View& view : plan.views) {
     views_.emplace_back(view, plan.num_periods);
   }
-  if (keeps_presence) presence_.emplace(plan.num_periods);
+  if (keeps_presence) presence_.emplace(plan);
 }
 
 Verdict Fold::apply(const Enrolment& enrolment, Period current) {
@@ -110,12 +117,42 @@ Verdict Fold::apply(const Report& report, Period current) {
   leave_row(report.client, state);
   *word = after.word();
   enter_row(report.client, after);
-  if (expected == state.period()) count_newcomer(report.client, after, false);
+  if (!heartbeats_ && expected == state.period()) count_newcomer(report.client, after, false);
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
   }
   return verdict;
+}
+
+Verdict Fold::apply(const Heartbeat& heartbeat, Period current) {
+  if (!heartbeats_) return rejected(Reason::kNoHeartbeats);
+  if (heartbeat.alive < 1 || heartbeat.alive > num_periods_) return rejected(Reason::kBadPeriod);
+  const std::uint64_t* word = clients_.find(heartbeat.client);
+  if (word == nullptr) return rejected(Reason::kUnknownClient);
+  if (!presence_) return duplicate();  // who is there is not kept
+  const ClientState state(*word);
+  const Schedule& view = views_[state.view()];
+  const Told before = told(heartbeat.client, state);
+  if (heartbeat.alive < before.next) return duplicate();
+  const bool owes = state.next_index() <= view.num_indices;
+  // Nobody is there before it joined, nor in a period that is not over.
+  const Period over = current == 0 ? 0 : current - 1;
+  if (over < before.next) return rejected(Reason::kEarly);
+  const Period alive = std::min(heartbeat.alive, over);
+  if (owes && view.due(state.next_index()) <= alive) {
+    return rejected(Reason::kGap, state.next_index());
+  }
+  const auto known = static_cast<std::uint32_t>(heartbeat_in(clients_.own_words(heartbeat.client)));
+  set_heartbeat(heartbeat.client, state, alive);
+  return {Outcome::kAccepted, alive < heartbeat.alive ? Reason::kEarly : Reason::kNone, 0, known,
+          alive};
+}
+
+void Fold::set_heartbeat(const ClientId& client, const ClientState& state, Period alive) {
+  leave_row(client, state);
+  heartbeat_in(clients_.own_words(client)) = alive;
+  enter_row(client, state);
 }
 
 std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
@@ -157,6 +194,12 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     index += shape.stride;
   }
   return true;
+}
+
+bool Fold::replay(const Heartbeat& heartbeat, Period current, Missing missing) {
+  if (!missing.client) return true;
+  const Verdict verdict = apply(heartbeat, current);
+  return verdict.outcome == Outcome::kAccepted && verdict.reason == Reason::kNone;
 }
 
 void Fold::drop_clients() {
@@ -208,16 +251,36 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   const ClientState before(state.view(), state.period(), first);
-  if (first == state.period()) count_newcomer(report.client, state, true);
+  if (!heartbeats_ && first == state.period()) count_newcomer(report.client, state, true);
   leave_row(report.client, state);
   *word = before.word();
   enter_row(report.client, before);
 }
 
+void Fold::revert(const Heartbeat& heartbeat, const Verdict& verdict) {
+  const std::uint64_t* word = clients_.find(heartbeat.client);
+  if (word == nullptr) std::abort();
+  set_heartbeat(heartbeat.client, ClientState(*word), verdict.known);
+}
+
 Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const {
-  const bool may_be_silent = views_[state.view()].may_be_silent;
-  return {state.period(), state.next_index(), own_words,
-          may_be_silent ? own_words + words_for(num_periods_) : nullptr};
+  const Schedule& view = views_[state.view()];
+  const std::uint32_t first = view.first_index(state.period(), view.start_of(state.next_index()));
+  // Whoever reported an index was there when it came due.
+  Period next = state.period();
+  if (state.next_index() > first) {
+    next = std::max(next, view.due(state.next_index() - view.stride) + 1);
+  }
+  if (heartbeats_) {
+    next = std::max(next, static_cast<Period>(own_words[num_own_words_ - 1]) + 1);
+  }
+  return {state.view(),
+          state.period(),
+          next,
+          first,
+          state.next_index(),
+          own_words,
+          view.may_be_silent ? own_words + words_for(num_periods_) : nullptr};
 }
 
 void Fold::keep(const ClientId& client, const ClientState& state, std::string_view new_signs) {
@@ -228,27 +291,40 @@ void Fold::keep(const ClientId& client, const ClientState& state, std::string_vi
     const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
     words[bit / 64] = on ? words[bit / 64] | mask : words[bit / 64] & ~mask;
   };
+  const Schedule& view = views_[state.view()];
   std::uint32_t bit = state.next_index() - 1;
   for (const char symbol : new_signs) {
     set(minus, bit, symbol == kMinusSymbol);
-    if (views_[state.view()].may_be_silent) set(silent, bit, symbol == kSilentSymbol);
-    ++bit;
+    if (view.may_be_silent) set(silent, bit, symbol == kSilentSymbol);
+    bit += view.stride;
   }
 }
 
+bool Fold::is_up_to_date(const ClientId& client, const ClientState& state) const {
+  // Without heartbeats the next index is the next period, and the device's own words are not
+  // needed.
+  return !presence_ ||
+         (!heartbeats_ && state.next_index() > retired(ClientTable::shard_of(client)));
+}
+
 void Fold::leave_row(const ClientId& client, const ClientState& state) {
-  if (!presence_ || state.next_index() > retired(ClientTable::shard_of(client))) return;
-  presence_->take_out(told(state, clients_.own_words(client)));
+  if (is_up_to_date(client, state)) return;
+  const Told before = told(client, state);
+  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
+  if (heartbeats_) presence_->add_missing(before.next, kMinusOne);
+  if (before.next <= retired(ClientTable::shard_of(client))) presence_->take_out(before);
 }
 
 void Fold::enter_row(const ClientId& client, const ClientState& state) {
-  if (!presence_ || state.next_index() > retired(ClientTable::shard_of(client))) return;
-  presence_->put(told(state, clients_.own_words(client)));
+  if (is_up_to_date(client, state)) return;
+  const Told now = told(client, state);
+  if (heartbeats_) presence_->add_missing(now.next, 1);
+  if (now.next <= retired(ClientTable::shard_of(client))) presence_->put(now);
 }
 
 void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool taken_back_again) {
   if (!presence_) return;
-  const IndexSum first = first_report(told(state, clients_.own_words(client)));
+  const IndexSum first = first_report(told(client, state));
   presence_->add_newcomers(state.period(), taken_back_again ? taken_back(first) : first);
 }
 
@@ -268,8 +344,8 @@ bool Fold::retire_part() {
   shard_clocks_[shard] = clock_;
   if (const Period now = retired(shard); now > before) {
     clients_.for_each_in(shard, [&](const ClientState& state, const std::uint64_t* own_words) {
-      const Period next = state.next_index();
-      if (next > before && next <= now) presence_->put(told(state, own_words));
+      const Told client = told(state, own_words);
+      if (client.next > before && client.next <= now) presence_->put(client);
     });
   }
   return --shards_to_retire_ > 0;

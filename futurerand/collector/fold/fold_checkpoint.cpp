@@ -9,26 +9,31 @@ namespace {
 
 constexpr std::size_t kEntryBytes = 24;
 
-// The bits of the periods from `joined` to before `next`, eight a byte.
-void put_told(std::string& bytes, const Told& told) {
+// The bits of the indices that were told, one after the other, eight a byte.
+void put_told(std::string& bytes, const Told& told, std::uint32_t stride) {
   for (const std::uint64_t* words : {told.minus, told.silent}) {
     if (words == nullptr) continue;
-    for (Period from = told.joined; from < told.next; from += 8) {
-      unsigned packed = 0;
-      for (Period t = from; t < std::min(from + 8, told.next); ++t) {
-        packed |= static_cast<unsigned>(words[(t - 1) / 64] >> ((t - 1) % 64) & 1U) << (t - from);
-      }
+    unsigned packed = 0;
+    std::size_t at = 0;
+    for (std::uint32_t index = told.first_index; index < told.next_index; index += stride, ++at) {
+      packed |= static_cast<unsigned>(words[(index - 1) / 64] >> ((index - 1) % 64) & 1U)
+                << (at % 8);
+      if (at % 8 != 7) continue;
       bytes.push_back(static_cast<char>(packed));
+      packed = 0;
     }
+    if (at % 8 != 0) bytes.push_back(static_cast<char>(packed));
   }
 }
 
-// False if bits are set that are of no period.
-bool read_told(std::string_view packed, Period joined, Period next, std::uint64_t* words) {
-  for (std::size_t at = 0; at < packed.size() * 8; ++at) {
+// False if bits are set that are of no index.
+bool read_told(std::string_view packed, const Told& told, std::uint32_t stride,
+               std::uint64_t* words) {
+  std::uint32_t index = told.first_index;
+  for (std::size_t at = 0; at < packed.size() * 8; ++at, index += stride) {
     const std::uint64_t bit = static_cast<std::uint8_t>(packed[at / 8]) >> (at % 8) & 1U;
-    if (at < next - joined) {
-      words[(joined - 1 + at) / 64] |= bit << ((joined - 1 + at) % 64);
+    if (index < told.next_index) {
+      words[(index - 1) / 64] |= bit << ((index - 1) % 64);
     } else if (bit != 0) {
       return false;
     }
@@ -75,7 +80,10 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
                  entry.client.bytes.size());
     put_word(bytes, entry.word);
     if (fold.presence_) {
-      put_told(bytes, fold.told(ClientState(entry.word), fold.clients_.own_words(entry.client)));
+      const ClientState state(entry.word);
+      const std::uint64_t* own_words = fold.clients_.own_words(entry.client);
+      if (fold.heartbeats_) put_varint(bytes, own_words[fold.num_own_words_ - 1]);
+      put_told(bytes, fold.told(state, own_words), fold.views_[state.view()].stride);
     }
   }
   return bytes;
@@ -101,7 +109,7 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
         put_varint(bytes, fold.sums_.snapshot_devices(view, index));
       }
     }
-    if (fold.presence_) put_presence(bytes, *fold.presence_, fold.views_.front().may_be_silent);
+    if (fold.presence_) put_presence(bytes, *fold.presence_);
   }
   return bytes;
 }
@@ -127,7 +135,7 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
     if (!in.ok()) break;
     fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
-  if (fold.presence_ && !read_presence(in, fold.views_.front().may_be_silent, *fold.presence_)) {
+  if (fold.presence_ && !read_presence(in, *fold.presence_)) {
     return damaged("who left does not fit the plan");
   }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
@@ -155,8 +163,9 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
       return damaged("a client does not fit the plan");
     }
     const Schedule& view = fold.views_[state.view()];
-    // Who is there is known only where every device owes every period from its joining on.
-    const std::uint32_t least = fold.presence_ ? state.period() : 1;
+    // Where who is there is known, a client's first index matters, and is not past its next one.
+    const std::uint32_t least =
+        fold.presence_ ? view.first_index(state.period(), view.start_of(state.next_index())) : 1;
     if (state.next_index() < least || state.next_index() > view.num_indices + view.stride) {
       return damaged("a client does not fit the plan");
     }
@@ -172,16 +181,26 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
 
 bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const ClientState& state,
                                Fold& fold) {
-  const std::size_t size = (state.next_index() - state.period() + 7) / 8;
   std::uint64_t* words = fold.clients_.own_words(client);
+  const std::uint32_t stride = fold.views_[state.view()].stride;
+  if (fold.heartbeats_) {
+    const std::uint32_t alive = in.varint32();
+    if (alive > fold.num_periods_) return false;
+    fold.heartbeat_in(words) = alive;
+  }
   const Told told = fold.told(state, words);
-  if (!read_told(in.take(size), told.joined, told.next, words)) return false;
+  const std::size_t size = ((told.next_index - told.first_index) / stride + 7) / 8;
+  if (!read_told(in.take(size), told, stride, words)) return false;
   if (told.silent != nullptr) {
     std::uint64_t* silent = words + (told.silent - told.minus);
-    if (!read_told(in.take(size), told.joined, told.next, silent)) return false;
+    if (!read_told(in.take(size), told, stride, silent)) return false;
   }
   if (!in.ok()) return false;
-  if (told.next > told.joined) fold.count_newcomer(client, state, false);
+  if (fold.heartbeats_) {
+    fold.presence_->add_missing(told.next, 1);
+  } else if (told.next > told.joined) {
+    fold.count_newcomer(client, state, false);
+  }
   return true;
 }
 

@@ -18,31 +18,45 @@ std::vector<std::uint64_t> read_counts(ByteReader& in, std::size_t size) {
 
 }  // namespace
 
-void put_presence(std::string& bytes, const Presence& presence, bool may_be_silent) {
+void put_presence(std::string& bytes, const Presence& presence) {
   for (Period t = 1; t <= presence.num_periods(); ++t) {
-    const IndexSum& newcomers = presence.newcomers(t);
-    put_varint(bytes, newcomers.count);
-    put_varint(bytes, zigzag(newcomers.sum));
-    if (may_be_silent) put_varint(bytes, newcomers.spoken);
+    if (presence.has_heartbeats()) {
+      put_varint(bytes, presence.missing(t));
+    } else {
+      const IndexSum& newcomers = presence.newcomers(t);
+      put_varint(bytes, newcomers.count);
+      put_varint(bytes, zigzag(newcomers.sum));
+      if (presence.may_be_silent()) put_varint(bytes, newcomers.spoken);
+    }
     const Presence::Row& row = presence.row(t);
     put_varint(bytes, row.devices);
     for (const std::int64_t sum : row.sums) put_varint(bytes, zigzag(sum));
     put_counts(bytes, row.joined);
     put_counts(bytes, row.silent);
+    put_counts(bytes, row.told);
   }
 }
 
-bool read_presence(ByteReader& in, bool may_be_silent, Presence& presence) {
+bool read_presence(ByteReader& in, Presence& presence) {
+  const bool may_be_silent = presence.may_be_silent();
   for (Period t = 1; t <= presence.num_periods() && in.ok(); ++t) {
-    const std::uint64_t count = in.varint();
-    const std::int64_t sum = from_zigzag(in.varint());
-    presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
+    if (presence.has_heartbeats()) {
+      presence.add_missing(t, in.varint());
+    } else {
+      const std::uint64_t count = in.varint();
+      const std::int64_t sum = from_zigzag(in.varint());
+      presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
+    }
     Presence::Row row;
     row.devices = in.varint();
     if (row.devices == 0) continue;
-    for (const std::uint64_t coded : read_counts(in, t)) row.sums.push_back(from_zigzag(coded));
-    row.joined = read_counts(in, t);
-    if (may_be_silent) row.silent = read_counts(in, t);
+    const std::size_t indices = presence.num_indices(t);
+    for (const std::uint64_t coded : read_counts(in, indices)) {
+      row.sums.push_back(from_zigzag(coded));
+    }
+    row.joined = read_counts(in, presence.num_joined(t));
+    if (may_be_silent) row.silent = read_counts(in, indices);
+    if (presence.has_heartbeats()) row.told = read_counts(in, indices);
     presence.set_row(t, std::move(row));
   }
   return in.ok();

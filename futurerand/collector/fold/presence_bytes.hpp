@@ -10,9 +10,8 @@
 
 namespace futurerand {
 
-// `may_be_silent`: what the plan's one view says of its reports.
-void put_presence(std::string& bytes, const Presence& presence, bool may_be_silent);
-// Reads into an empty one. Returns false if the bytes are not of this plan.
-bool read_presence(ByteReader& in, bool may_be_silent, Presence& presence);
+void put_presence(std::string& bytes, const Presence& presence);
+// Reads into an empty one of the same plan. Returns false if the bytes are not of this plan.
+bool read_presence(ByteReader& in, Presence& presence);
 
 }  // namespace futurerand

@@ -20,8 +20,10 @@ enum Tag : std::uint8_t {
   kImported = 8,
 };
 
-// Of a message: an enrolment, or twice the number of a report's signs, one more if some are silent.
+// Of a message: an enrolment, a heartbeat, or twice the number of a report's signs, one more if
+// some are silent.
 constexpr std::uint64_t kEnrolment = 0;
+constexpr std::uint64_t kHeartbeat = 1;
 
 // One bit a sign: whether it is this one.
 void put_bits(std::string& bytes, std::string_view signs, char which) {
@@ -162,6 +164,12 @@ void put_message(std::string& bytes, const ClientId& client, std::uint32_t first
   if (some_silent) put_bits(bytes, signs, kSilentSymbol);
 }
 
+void put_message(std::string& bytes, const Heartbeat& heartbeat) {
+  put_varint(bytes, kHeartbeat);
+  put_id(bytes, heartbeat.client);
+  put_varint(bytes, heartbeat.alive);
+}
+
 bool MessageReader::next(Message& message) {
   if (!in_.ok() || in_.remaining() == 0) return false;
   const std::uint64_t tag = in_.varint();
@@ -172,6 +180,13 @@ bool MessageReader::next(Message& message) {
     enrolment.period = in_.varint32();
     enrolment.index = in_.varint32();
     message = enrolment;
+    return in_.ok();
+  }
+  if (tag == kHeartbeat) {
+    Heartbeat heartbeat;
+    heartbeat.client = read_id(in_);
+    heartbeat.alive = in_.varint32();
+    message = heartbeat;
     return in_.ok();
   }
   if (!std::holds_alternative<Report>(message)) message = Report{};

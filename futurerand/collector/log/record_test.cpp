@@ -13,6 +13,7 @@ TEST(Record, ComesBack) {
   put_message(messages, Enrolment{client, 21, 1 << 20, 77});
   put_message(messages, client, 5, "+-+-+-+-+");
   put_message(messages, client, 7, "+0-");
+  put_message(messages, Heartbeat{client, 300});
   std::string group;
   put_record(group, MetricCreated{"a definition"});
   put_record(group, PeriodAdvanced{3, 1 << 20});
@@ -36,6 +37,8 @@ TEST(Record, ComesBack) {
   EXPECT_EQ(std::get<Report>(message), (Report{client, 5, "+-+-+-+-+"}));
   ASSERT_TRUE(reader.next(message));
   EXPECT_EQ(std::get<Report>(message), (Report{client, 7, "+0-"}));
+  ASSERT_TRUE(reader.next(message));
+  EXPECT_EQ(std::get<Heartbeat>(message), (Heartbeat{client, 300}));
   EXPECT_FALSE(reader.next(message));
   EXPECT_TRUE(reader.ok());
 }

@@ -16,13 +16,14 @@ class DrivenWriterTest : public testing::Test {
     options.wake = [this] { ++woken_; };
     options.lose = [this](const std::string&) { lost_ = true; };
     options.publish_interval = std::chrono::hours(1);
-    writer_.emplace(options, *load_state(HashKey{5, 6}, log_, log_, [](const std::string&) {}),
+    writer_.emplace(options, *load_state(HashKey{5, 6}, log_, log_, say_nothing),
                     log_, log_);
   }
 
   void create() {
-    writer_->create(*define_metric("a", R"({"max_changes":2,"epsilon":"1","protocol":"optimal",)"
-                                        R"("clock":"manual","periods":8})",
+    writer_->create(*define_metric("a",
+                                   R"({"max_changes":2,"epsilon":"1","protocol":"optimal",)"
+                                   R"("clock":"manual","periods":8})",
                                    Instant{}),
                     [](const WriteAnswer&) {});
   }

@@ -77,6 +77,8 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
         ++answer.counts.accepted;
         if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
           put_message(messages_, *enrolment);
+        } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
+          put_message(messages_, Heartbeat{heartbeat->client, verdict.counted});
         } else {
           const auto& report = std::get<Report>(message);
           const std::string_view new_signs =
@@ -131,6 +133,8 @@ void Group::revert() {
       const Message& message = last.batch->messages[last.at];
       if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
         fold.revert(*enrolment);
+      } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
+        fold.revert(*heartbeat, last.verdict);
       } else {
         fold.revert(std::get<Report>(message), last.verdict);
       }

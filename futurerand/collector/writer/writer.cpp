@@ -10,6 +10,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kIdleInterval{1};
+// How soon to look again whether the disk takes more of a checkpoint.
+constexpr std::chrono::milliseconds kDiskInterval{1};
 // How long to wait for a fuller group, as a share of what writing it takes.
 constexpr int kGatherShare = 4;
 // What a metric may cost in one turn, in bytes of requests.
@@ -121,12 +123,14 @@ bool Writer::has_waiting() {
 }
 
 bool Writer::tidy() {
+  const SteadyClock::time_point begin = SteadyClock::now();
   retire_gone();
   close_metrics();
   checkpoint_if_due();
   // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
   if (!figures_.has_room) (void)recover();
   if (options_.wake) publisher_.publish(state_, sequence_, false);
+  figures_.pauses.add(SteadyClock::now() - begin);
   return checkpoint_ || retiring_;
 }
 
@@ -147,7 +151,10 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
   // A checkpoint under way, and those who left, use the time in which nobody waits.
   const bool busy = checkpoint_ || retiring_;
-  const auto idle = busy ? SteadyClock::duration::zero() : kIdleInterval;
+  const bool waits = checkpoint_ && !retiring_ && checkpoints_.is_busy();
+  const SteadyClock::duration idle = waits  ? SteadyClock::duration(kDiskInterval)
+                                     : busy ? SteadyClock::duration::zero()
+                                            : SteadyClock::duration(kIdleInterval);
   if (!wake_.wait_for(lock, idle, enough)) {
     lock.unlock();
     if (!busy && !rested_) {

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
 #include "futurerand/collector/writer/intake.hpp"
@@ -42,7 +43,7 @@ struct WriterOptions {
   std::uint64_t max_state_bytes = UINT64_MAX;
   // If so, the log keeps every record for good: nothing can be deleted.
   bool keeps_log = false;
-  std::function<void(const std::string& line)> say = [](const std::string&) {};
+  Say say = say_nothing;
   // It counts what all writers in this process hold, which share the limit.
   std::function<std::uint64_t()> all_state_bytes = [] { return std::uint64_t{0}; };
   std::uint32_t shards = 1;  // each takes its share of a metric's devices
@@ -154,7 +155,10 @@ class Writer final : public Intake {
   void checkpoint_if_due();
   void begin_checkpoint();
   void give_up_checkpoint();
+  // Cuts some more of the checkpoint under way, or all that is left of it.
   void cut_slice();
+  void cut_rest();
+  void end_checkpoint(const Status& done);
   void checkpoint_all();
 
   const WriterOptions options_;
@@ -173,7 +177,7 @@ class Writer final : public Intake {
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   bool lost_ = false;
-  bool finished_ = false;  // stopped, without a thread
+  bool finished_ = false;                              // stopped, without a thread
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
   bool retiring_ = false;                              // some of those who left are not sorted yet

@@ -133,9 +133,10 @@ void Writer::refuse_for_memory() {
   const Instant now = options_.now();
   if (last_memory_ != Instant{} && now - last_memory_ < kMemoryInterval) return;
   last_memory_ = now;
-  options_.say("devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
-               " MiB of memory, all that they may: nobody can enrol (" +
-               std::to_string(figures_.refused_memory) + " requests refused so far)");
+  options_.say(Event::kMemoryFull,
+               "devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
+                   " MiB of memory, all that they may: nobody can enrol (" +
+                   std::to_string(figures_.refused_memory) + " requests refused so far)");
 }
 
 bool Writer::append(std::string_view group) {
@@ -162,7 +163,7 @@ bool Writer::settle(const AppendResult& result, std::size_t bytes, GroupClock::d
     case Appended::kNoRoom:
       figures_.has_room = false;
       last_recovery_ = options_.now();
-      options_.say("no room for the log: " + result.message);
+      options_.say(Event::kNoRoom, "no room for the log: " + result.message);
       return false;
     case Appended::kLost:
     case Appended::kUnknown:
