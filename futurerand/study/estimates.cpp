@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
@@ -47,8 +48,11 @@ std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
 std::vector<EstimatedPeriod> enrolled_rows(const FoldedReports& folded,
                                            const EstimateQuestion& question) {
   const Plan& plan = folded.header.plan;
+  // Before the horizon is over, who is there is known for a part of it only.
+  const bool is_over = folded.current > plan.num_periods && folded.presence;
   const std::vector<PeriodEstimate> estimates =
-      estimate(plan, folded.sums, question.estimator, plan.num_periods);
+      estimate_enrolled(plan, folded.sums, is_over ? &*folded.presence : nullptr,
+                        question.estimator, plan.num_periods);
   const std::vector<Band> bands = bands_of(plan, estimates, question);
   std::vector<EstimatedPeriod> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) rows.push_back({estimates[i], bands[i]});
@@ -73,7 +77,7 @@ std::string warning_of(const FoldedReports& folded, double level,
 }
 
 Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
-                     const Estimates& found) {
+               const Estimates& found) {
   const Plan& plan = folded.header.plan;
   if (found.estimand == Estimand::kEnrolled) {
     return check_enrolled(plan, folded.sums, plan.num_periods);
