@@ -29,4 +29,14 @@ std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums
   return estimates;
 }
 
+Alarm enrolled_alarm(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to) {
+  if (presence == nullptr || plan.protocol != Protocol::kInnovation) {
+    return check_enrolled(plan, sums, up_to);
+  }
+  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
+  return check_estimates(plan, sums,
+                         estimate_enrolled(plan, sums, presence, EstimatorKind::kOnline, up_to),
+                         {enrolled.begin(), enrolled.end()});
+}
+
 }  // namespace futurerand

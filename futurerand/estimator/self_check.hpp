@@ -26,10 +26,11 @@ inline constexpr std::string_view kAlarmText =
     "reports contradict each other: devices may be leaving, lying, or changing more often than "
     "planned";
 inline constexpr std::string_view kSharesAlarmText =
-    "shares of views: more devices claim one view, or one start in it, than honest devices would "
-    "draw it; devices may be lying";
+    "shares of views are not the plan's: more devices claim one view, or one start in it, than "
+    "honest devices would draw it; devices may be lying";
 inline constexpr std::string_view kSilenceAlarmText =
-    "silence: more reports speak than those of honest devices would; devices may be lying";
+    "share of silent reports is too small: more reports speak than those of honest devices would; "
+    "devices may be lying";
 
 struct Alarm {
   Period period = 0;           // the first by whose end there is one; 0: there is none

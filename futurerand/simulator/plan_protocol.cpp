@@ -88,13 +88,17 @@ class PlanProtocol final : public SimulatedProtocol {
     std::vector<double> reports = {};  // of them, for each
   };
 
+  static const Presence* presence_of(const LivedSums& lived) {
+    return lived.presence ? &*lived.presence : nullptr;
+  }
+
   Lived lived_estimates(const LivedSums& lived) const {
     const Plan& plan = plan_.plan();
     const Sums& sums = lived.simulated.sums;
     Lived found;
     if (settings_.estimand == Estimand::kEnrolled) {
-      found.estimates = estimate_enrolled(plan, sums, lived.presence ? &*lived.presence : nullptr,
-                                          settings_.estimator, plan.num_periods);
+      found.estimates =
+          estimate_enrolled(plan, sums, presence_of(lived), settings_.estimator, plan.num_periods);
       const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
       found.devices.assign(enrolled.begin(), enrolled.end());
       for (Period t = 1; t <= sums.num_indices(0); ++t) {
@@ -134,8 +138,9 @@ class PlanProtocol final : public SimulatedProtocol {
     const Sums& sums = lived->all.simulated.sums;
     Lived found = lived_estimates(lived->all);
     TrialOutcome outcome{{}, lived->all.simulated.clipped_users};
-    outcome.alarm = is_active ? check_estimates(plan, sums, found.estimates, found.devices)
-                              : check_enrolled(plan, sums, plan.num_periods);
+    outcome.alarm = is_active
+                        ? check_estimates(plan, sums, found.estimates, found.devices)
+                        : enrolled_alarm(plan, sums, presence_of(lived->all), plan.num_periods);
     if (lived->honest) {
       const Lived honest = lived_estimates(*lived->honest);
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {

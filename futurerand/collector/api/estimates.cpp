@@ -220,7 +220,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   const Period up_to = last_complete(*metric.definition, current);
   const Alarm alarm = query.estimand == Estimand::kActive
                           ? active_alarm(metric, current)
-                          : check_enrolled(plan, metric.sums, up_to);
+                          : enrolled_alarm(plan, metric.sums, presence_by(metric, current), up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
