@@ -1,5 +1,8 @@
-// A durable client with its records in memory: what one observation costs, saving included.
-// bindings/js/speed.mjs compares WebAssembly with it.
+// A durable client with its records in memory: what one observation costs, saving included, alone
+// or sixteen at a time; every sixteen periods the lines are had and acknowledged.
+// bindings/js/speed.mjs does the same in WebAssembly and compares.
+#include <array>
+
 #include <benchmark/benchmark.h>
 
 #include "futurerand/client/client.hpp"
@@ -9,8 +12,19 @@
 namespace futurerand {
 namespace {
 
-void client_observe(benchmark::State& state, Protocol protocol) {
-  constexpr Period kPeriods = 1024;
+constexpr Period kPeriods = 1024;
+constexpr Period kTogether = 16;
+using Sixteen = std::array<Observation, kTogether>;
+
+bool observe_alone(Client& client, const Sixteen& all) {
+  bool fine = true;
+  for (const Observation& seen : all) fine &= bool(client.observe(seen.period, seen.value));
+  return fine;
+}
+
+bool observe_together(Client& client, const Sixteen& all) { return bool(client.observe(all)); }
+
+void live(benchmark::State& state, Protocol protocol, bool (*observe)(Client&, const Sixteen&)) {
   const MetricTerms terms = test::terms_of("dark-mode", protocol, kPeriods);
   testing_sources::SeededSource source(1);
   for (auto _ : state) {
@@ -19,15 +33,21 @@ void client_observe(benchmark::State& state, Protocol protocol) {
     Ledger ledger = *Ledger::open(store, *Epsilon::parse("1"));
     Client client = *Client::open(terms, 1, ledger, store, source);
     state.ResumeTiming();
-    for (Period t = 1; t <= kPeriods; ++t) {
-      if (!client.observe(t, t % 256 >= 128)) std::abort();
-      if (t % 16 == 0 && !client.acknowledge(client.outbox().next_index)) std::abort();
+    for (Period first = 1; first <= kPeriods; first += kTogether) {
+      Sixteen all;
+      for (Period i = 0; i < kTogether; ++i) all[i] = {first + i, (first + i) % 256 >= 128};
+      if (!observe(client, all)) std::abort();
+      const Outbox outbox = client.outbox();
+      benchmark::DoNotOptimize(to_lines(outbox));
+      if (!client.acknowledge(outbox.next_index)) std::abort();
     }
   }
   state.SetItemsProcessed(kPeriods * static_cast<std::int64_t>(state.iterations()));
 }
-BENCHMARK_CAPTURE(client_observe, innovation, Protocol::kInnovation);
-BENCHMARK_CAPTURE(client_observe, hybrid, Protocol::kHybrid);
+BENCHMARK_CAPTURE(live, observe / innovation, Protocol::kInnovation, observe_alone);
+BENCHMARK_CAPTURE(live, observe / hybrid, Protocol::kHybrid, observe_alone);
+BENCHMARK_CAPTURE(live, observe_all / innovation, Protocol::kInnovation, observe_together);
+BENCHMARK_CAPTURE(live, observe_all / hybrid, Protocol::kHybrid, observe_together);
 
 }  // namespace
 }  // namespace futurerand

@@ -74,6 +74,8 @@ function(futurerand_tests target)
   target_link_libraries(${target} PRIVATE ${arg_LINKS} GTest::gtest_main)
   file(RELATIVE_PATH root ${CMAKE_CURRENT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE FUTURERAND_SOURCE_DIR="${root}")
+  # What is tested is optimized as it ships. The tests themselves compile in half the time with less.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   # tests_<label> builds no more than ctest -L <label> runs.
   foreach(label IN LISTS arg_LABELS)
     if(NOT TARGET tests_${label})

@@ -4,6 +4,7 @@ import math
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -126,6 +127,17 @@ class Audit(CliTest):
         for holds in ("property_one", "property_two", "property_three", "ratio_bounded"):
             self.assertIs(run[holds], True)
         self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
+        # Gaps that are not the law's would bias the count. They leak nothing: it is certified as before.
+        plan = audit["plan"]
+        plan["views"][0]["law"]["gaps"][0] += 10**9
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(plan, file)
+            file.flush()
+            off = self.json("audit", "--plan", file.name)
+            self.assertIn("are NOT those of its law", self.output("audit", "--plan", file.name))
+        self.assertIs(off["certified"], True)
+        self.assertEqual(off["exact_epsilon"], audit["exact_epsilon"])
+        self.assertGreater(off["gaps_off"], 1e-4)
 
     def test_shuffling(self):
         shuffled = self.json("audit", "--users", "100000")["shuffled"]

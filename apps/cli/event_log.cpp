@@ -10,7 +10,8 @@
 namespace futurerand::apps {
 
 std::string json_log_line(std::chrono::system_clock::time_point time, std::string_view level,
-                          std::string_view program, std::string_view message) {
+                          std::string_view program, std::string_view event,
+                          std::string_view message) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const auto part = std::chrono::floor<std::chrono::milliseconds>(time - seconds);
   std::string text = utc_text(seconds);
@@ -21,15 +22,18 @@ std::string json_log_line(std::chrono::system_clock::time_point time, std::strin
   put_text(out, level);
   out += ",\"program\":";
   put_text(out, program);
+  out += ",\"event\":";
+  put_text(out, event);
   out += ",\"message\":";
   put_text(out, message);
   return out + '}';
 }
 
-void EventLog::put(std::string_view level, const std::string& message) const {
+void EventLog::put(std::string_view level, std::string_view event,
+                   const std::string& message) const {
   const std::string line =
       format_ == LogFormat::kJson
-          ? json_log_line(std::chrono::system_clock::now(), level, program_, message)
+          ? json_log_line(std::chrono::system_clock::now(), level, program_, event, message)
           : program_ + ": " + message;
   // One call: lines of several threads do not mix.
   fmt::print(stderr, "{}\n", line);

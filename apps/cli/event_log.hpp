@@ -4,7 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,22 +11,20 @@ namespace futurerand::apps {
 
 enum class LogFormat { kText, kJson };
 
-// {"time":"2026-01-31T12:00:00.123Z","level":"info","program":"serve","message":"..."}
+// {"time":"2026-01-31T12:00:00.123Z","level":"info","program":"serve","event":"listening",
+// "message":"..."}, on one line
 std::string json_log_line(std::chrono::system_clock::time_point time, std::string_view level,
-                          std::string_view program, std::string_view message);
+                          std::string_view program, std::string_view event,
+                          std::string_view message);
 
 class EventLog {
  public:
   EventLog(std::string program, LogFormat format) : program_(std::move(program)), format_(format) {}
 
-  void info(const std::string& message) const { put("info", message); }
-  void warn(const std::string& message) const { put("warning", message); }
-  // The last line before the process ends.
-  void fatal(const std::string& message) const { put("fatal", message); }
+  // `event` is the name of its kind, which never changes; `message` is for people.
+  void put(std::string_view level, std::string_view event, const std::string& message) const;
 
  private:
-  void put(std::string_view level, const std::string& message) const;
-
   const std::string program_;
   const LogFormat format_;
 };

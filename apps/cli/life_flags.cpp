@@ -7,6 +7,12 @@ namespace {
 
 constexpr double kDefaultLiars = 0.01;
 
+std::vector<std::string> attack_names() {
+  std::vector<std::string> names;
+  for (const Attack attack : kAttacks) names.emplace_back(name_of(attack));
+  return names;
+}
+
 }  // namespace
 
 void EstimandFlags::add_to(CLI::App& command) {
@@ -58,9 +64,12 @@ void LifeFlags::add_to(CLI::App& command) {
           .add_option(
               "--attack", attack,
               "some devices lie, and hold 0. plus, minus: they send nothing else; view: plus "
-              "in the view that moves the last period the most")
-          ->check(CLI::IsMember({"plus", "minus", "view"}))
-          ->type_name("plus|minus|view");
+              "in the view that moves the last period the most; changes: in the one of those that "
+              "report changes; flips: plus up to the middle of the horizon, then minus; mass: as "
+              "view, all enrolling in one period after the middle; hidden: what no test tells "
+              "from honest noise")
+          ->check(CLI::IsMember(attack_names()))
+          ->type_name("NAME");
   command.add_option("--liars", pattern.liars, "with --attack: the share of devices that lie")
       ->check(in_range(kLiarsRange))
       ->needs(lies)

@@ -37,7 +37,7 @@ void add_backup(CLI::App& app) {
   backup->footer("Example: futurerand backup --data data --to backup-$(date +%F)");
   backup->callback([flags] {
     // The collector and its devices come first. It is done without this too.
-    (void)!nice(10);
+    (void)!nice(19);
     const BackupSummary done = or_failed(back_up(flags->data, flags->backup));
     fmt::print("{} has everything up to group {}, {} bytes\n", flags->backup, done.last_group,
                done.bytes);

@@ -91,7 +91,7 @@ void print_moved(const Transferred& moved) {
              counted(moved.devices, "device"));
 }
 
-const SayLine kSay = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+const Say kSay = [](Event, const std::string& line) { fmt::print(stderr, "{}\n", line); };
 
 void import_from(const ClusterFlags& flags) {
   print_moved(

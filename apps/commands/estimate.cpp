@@ -15,7 +15,6 @@
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
-#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/study/estimates.hpp"
 #include "futurerand/study/words.hpp"
 
@@ -89,7 +88,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                         rows.size());
   }
   if (!estimates.warning.empty()) text += "\nwarning: " + estimates.warning + "\n";
-  if (estimates.alarm) text += fmt::format("\nalarm: {}\n", kAlarmText);
+  if (estimates.alarm) text += fmt::format("\nalarm: {}\n", estimates.alarm.text);
   return text;
 }
 

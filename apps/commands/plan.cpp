@@ -15,12 +15,14 @@ namespace futurerand::apps {
 namespace {
 
 void run(const PlanCommandFlags& flags) {
+  const PlanQuestion question = flags.question();
   std::optional<OverChanges> over;
   if (!flags.values.empty()) {
-    over = count_over_changes(read_values(flags.values, flags.plan.periods), flags.plan.changes);
+    const std::vector<UserValues> panel = read_values(flags.values, flags.plan.periods);
+    Progress progress("bias of " + flags.values);
+    over = or_end(find_over_changes(panel, question, watched(progress)));
     if (over->users == 0) over.reset();
   }
-  const PlanQuestion question = flags.question();
   const std::vector<PlanRow> rows = [&] {
     Progress progress("plan");
     return or_end(make_plan_rows(question, watched(progress)));
@@ -72,7 +74,7 @@ void add_plan(CLI::App& app) {
   command
       ->add_option("--values", flags->values,
                    "a CSV file of users, as for simulate: print how many change more often than "
-                   "--changes")
+                   "--changes, and by how much that biases each protocol")
       ->type_name("FILE");
   add_delta(*command, flags->delta);
   add_format(*command, flags->format);

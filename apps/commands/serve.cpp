@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -135,7 +136,9 @@ void check_config(const ServeFlags& flags, const ServiceOptions& options) {
 
 void run(const ServeFlags& flags) {
   const EventLog log("serve", flags.log_format);
-  const Say say = [&log](const std::string& line) { log.info(line); };
+  const Say say = [&log](Event event, const std::string& line) {
+    log.put(kind_of(event).level, kind_of(event).name, line);
+  };
   if (flags.data.empty() == flags.cluster.empty()) {
     throw bad_input("expected either --data or --cluster");
   }
@@ -156,7 +159,7 @@ void run(const ServeFlags& flags) {
   options.server.signals = true;
   read_strangers(flags, options);
   options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
-  read_access(flags.access, log, options);
+  read_access(flags.access, say, options);
   options.api.now = wall_clock;
   options.api.demo = flags.demo;
   options.api.say = say;
@@ -170,8 +173,8 @@ void run(const ServeFlags& flags) {
   options.store.say = say;
   options.writer.now = wall_clock;
   options.writer.say = say;
-  options.writer.die = [&log](const std::string& line) {
-    log.fatal(line + "; stopped, so that nothing is promised that is not kept");
+  options.writer.die = [say](const std::string& line) {
+    say(Event::kLogFailed, line + "; stopped, so that nothing is promised that is not kept");
     _exit(1);
   };
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
@@ -206,18 +209,19 @@ void run(const ServeFlags& flags) {
   for (const auto& [name, number] : *snapshot->numbers) {
     devices += snapshot->metrics[number]->devices;
   }
-  say(fmt::format("listening on {}://{}:{}/ with {} and {}",
+  say(Event::kListening,
+      fmt::format("listening on {}://{}:{}/ with {} and {}",
                   options.server.tls == nullptr ? "http" : "https", options.server.address,
                   service->port(), counted(snapshot->numbers->size(), "metric"),
                   counted(devices, "device")));
   if (flags.access.admin_token_file.empty()) {
-    say("without --admin-token-file nobody can create metrics");
+    say(Event::kNoAdminToken, "without --admin-token-file nobody can create metrics");
   }
   playground.attach(service->writer());
   notify_manager("READY=1");
   service->run();
   playground.detach();
-  say("stopped; everything is on disk");
+  say(Event::kStopped, "stopped; everything is on disk");
 }
 
 }  // namespace
@@ -321,7 +325,17 @@ void add_serve(CLI::App& app) {
                    "a web page's origin that may use it from browsers; may be repeated")
       ->type_name("ORIGIN");
   command->footer("Example: futurerand serve --data data --admin-token-file token");
-  command->callback([flags] { run(*flags); });
+  command->callback([flags] {
+    try {
+      run(*flags);
+    } catch (const Failure& failure) {
+      if (flags->log_format != LogFormat::kJson) throw;
+      // Whoever reads JSON gets nothing else.
+      const EventKind& kind = kind_of(Event::kStartFailed);
+      EventLog("serve", LogFormat::kJson).put(kind.level, kind.name, failure.what());
+      std::exit(failure.status());
+    }
+  });
 }
 
 }  // namespace futurerand::apps

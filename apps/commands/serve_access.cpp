@@ -18,34 +18,35 @@ TokenLists read_token_lists(const AccessFlags& flags) {
           .submit = read_tokens("submit", flags.submit_token_file)};
 }
 
-void judge_certificate(const TlsIdentity& identity, const EventLog& log) {
+void judge_certificate(const TlsIdentity& identity, const Say& say) {
   const std::chrono::sys_seconds end{std::chrono::seconds(identity.expires())};
   const auto now = std::chrono::system_clock::now();
-  if (end <= now) log.warn("the TLS certificate expired at " + utc_text(end));
+  if (end <= now)
+    say(Event::kCertificateExpired, "the TLS certificate expired at " + utc_text(end));
 }
 
-void judge_key_file(const std::string& path, const EventLog& log) {
+void judge_key_file(const std::string& path, const Say& say) {
   struct stat file {};
   if (stat(path.c_str(), &file) == 0 && (file.st_mode & S_IROTH) != 0) {
-    log.warn("everyone on this machine can read the TLS key in '" + path + "'");
+    say(Event::kKeyExposed, "everyone on this machine can read the TLS key in '" + path + "'");
   }
 }
 
-void read_again(const AccessFlags& flags, const EventLog& log, AccessTokens& tokens,
+void read_again(const AccessFlags& flags, const Say& say, AccessTokens& tokens,
                 TlsIdentity* identity) {
   try {
     tokens.replace(read_token_lists(flags));
-    log.info("read the tokens again");
+    say(Event::kTokensRead, "read the tokens again");
   } catch (const Failure& failure) {
-    log.warn(std::string("kept the tokens as they were: ") + failure.what());
+    say(Event::kTokensKept, std::string("kept the tokens as they were: ") + failure.what());
   }
   if (identity == nullptr) return;
   if (const Status read = identity->reload(); !read) {
-    log.warn("kept the TLS certificate as it was: " + read.error().message);
+    say(Event::kCertificateKept, "kept the TLS certificate as it was: " + read.error().message);
     return;
   }
-  log.info("read the TLS certificate again");
-  judge_certificate(*identity, log);
+  say(Event::kCertificateRead, "read the TLS certificate again");
+  judge_certificate(*identity, say);
 }
 
 }  // namespace
@@ -79,16 +80,16 @@ void AccessFlags::add_to(CLI::App& command) {
   key->needs(certificate);
 }
 
-void read_access(const AccessFlags& flags, const EventLog& log, ServiceOptions& options) {
+void read_access(const AccessFlags& flags, const Say& say, ServiceOptions& options) {
   const std::shared_ptr<AccessTokens> tokens = options.api.tokens;
   tokens->replace(read_token_lists(flags));
   if (!flags.tls_certificate.empty()) {
     options.server.tls = or_bad_input(TlsIdentity::load({flags.tls_certificate, flags.tls_key}));
-    judge_certificate(*options.server.tls, log);
-    judge_key_file(flags.tls_key, log);
+    judge_certificate(*options.server.tls, say);
+    judge_key_file(flags.tls_key, say);
   }
-  options.server.reload = [flags, &log, tokens, identity = options.server.tls] {
-    read_again(flags, log, *tokens, identity.get());
+  options.server.reload = [flags, say, tokens, identity = options.server.tls] {
+    read_again(flags, say, *tokens, identity.get());
   };
 }
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/cli/event_log.hpp"
 #include "futurerand/collector/http/service.hpp"
 
 namespace futurerand::apps {
@@ -21,8 +20,7 @@ struct AccessFlags {
 };
 
 // Reads the files into the options, and has SIGHUP read them again: what is wrong then is said, and
-// what was read before stays. Throws Failure if something is wrong now. The log outlives the
-// service.
-void read_access(const AccessFlags& flags, const EventLog& log, ServiceOptions& options);
+// what was read before stays. Throws Failure if something is wrong now.
+void read_access(const AccessFlags& flags, const Say& say, ServiceOptions& options);
 
 }  // namespace futurerand::apps

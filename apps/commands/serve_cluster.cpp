@@ -116,6 +116,7 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
       [file, tls = server_options.tls != nullptr](const std::string& peer) {
         return connect_peer(peer, file, tls);
       },
+      server_options.limits.max_body_bytes,
       options.api.say};
   Result<std::unique_ptr<Cluster>> cluster = Cluster::join(cluster_options);
   if (!cluster) throw give_up(cluster.error().message);
@@ -130,14 +131,15 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
   Api api(api_options, **cluster);
   handler.joined(api);
   *joined = cluster->get();
-  options.api.say(fmt::format("listening on {}://{}/ as one of the collectors of a cluster of {}",
+  options.api.say(Event::kListening,
+                  fmt::format("listening on {}://{}/ as one of the collectors of a cluster of {}",
                               server_options.tls == nullptr ? "http" : "https", listens,
                               counted((*cluster)->terms().shards, "shard")));
   serving.join();
   options.when_stopping();
   api.stop();
   (*cluster)->stop();
-  options.api.say("stopped; everything is in the databases");
+  options.api.say(Event::kStopped, "stopped; everything is in the databases");
 }
 
 }  // namespace futurerand::apps

@@ -13,6 +13,7 @@
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/drowned.hpp"
+#include "futurerand/study/over_changes.hpp"
 #include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
@@ -72,8 +73,11 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
     fmt::print("predicted rmse  {:>12} users\n", with_commas(*result.predicted_rmse));
   }
   if (result.clipping_bias.value_or(0) > 0) {
-    fmt::print("clipping bias   {:>12} users, apart from what is predicted\n",
-               with_commas(*result.clipping_bias));
+    const BiasOf bias = summarize_bias(result.traits.name, result.expected_bias);
+    fmt::print(
+        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} at "
+        "period {}\n",
+        with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);
   }
   fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
   fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
@@ -83,9 +87,12 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
         "moved           {:>12.2f} devices by each of {} liars at period {}; at most {:.2f}\n",
         moved->each, with_commas(static_cast<double>(moved->liars)), moved->period, moved->most);
   }
-  if (result.alarms > 0) {
-    fmt::print("alarms          {:>12} of {} trials: {}\n", result.alarms, result.trials,
-               kAlarmText);
+  if (const std::uint64_t other = result.alarms - result.shares_alarms; other > 0) {
+    fmt::print("alarms          {:>12} of {} trials: {}\n", other, result.trials, kAlarmText);
+  }
+  if (result.shares_alarms > 0) {
+    fmt::print("alarms          {:>12} of {} trials: {}\n", result.shares_alarms, result.trials,
+               kSharesAlarmText);
   }
   fmt::print("bits per user   {:>12.1f} over the whole horizon\n", result.traits.bits_per_user);
   if (result.clipped_users > 0) {

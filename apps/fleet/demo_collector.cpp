@@ -44,7 +44,7 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   options.server.address = "127.0.0.1";
   options.server.port = 0;
   options.store.folder = folder_;
-  options.store.say = options.writer.say = [](const std::string&) {};
+  options.store.say = options.writer.say = say_nothing;
   options.writer.now = options.api.now = [] { return Instant{}; };  // its clock is manual
   options.writer.die = die;
   options.api.tokens->replace({.admin = {token_}});

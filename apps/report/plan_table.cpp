@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/transcript_cap.hpp"
 #include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
@@ -13,6 +15,30 @@ namespace {
 std::string epsilon_text(const PlanRow& row) {
   if (row.unbounded) return "unbounded";
   return row.exact_epsilon ? fmt::format("{:.9f}", *row.exact_epsilon) : "-";
+}
+
+// The two tests of what devices say, each with what it costs those who are honest.
+void print_what_lowers_it(const std::vector<PlanRow>& rows) {
+  fmt::print(
+      "\na test on the shares of views (at most {:g} false alarms in 1,000 metrics, no error) lets so "
+      "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and all "
+      "move the last period by\n",
+      1000 * kSharesAlarmRate);
+  for (const PlanRow& row : rows) {
+    if (!row.liars_unnoticed) continue;
+    fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_unnoticed),
+               with_commas(*row.liars_move_unnoticed));
+  }
+  fmt::print(
+      "\na cap that one honest transcript in {} passes would let them move the last period by "
+      "so much, and\nbias it by at most so much; the collector does not apply it, because it adds "
+      "reports up as they come\n",
+      with_commas(1 / kCapRate));
+  for (const PlanRow& row : rows) {
+    if (!row.liars_move_capped) continue;
+    fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_capped),
+               with_commas(*row.cap_bias));
+  }
 }
 
 }  // namespace
@@ -72,15 +98,20 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
       fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_last),
                  with_commas(*row.liars_move_most));
     }
+    print_what_lowers_it(rows);
   }
   if (over) {
     fmt::print(
         "\n{} of {} in {} change more than {} times ({:.2g}%): they stay private and bias the "
-        "count;\n"
-        "simulate --values shows by how much\n",
+        "count\n",
         with_commas(static_cast<double>(over->over)), counted(over->users, "user"), flags.values,
         flags.plan.changes,
         100.0 * static_cast<double>(over->over) / static_cast<double>(over->users));
+    if (!over->bias.empty()) fmt::print("by so many of them on average, and at most\n");
+    for (const BiasOf& bias : over->bias) {
+      fmt::print("  {:<13} {:>+12.2f} {:>+12.2f} at period {}\n", bias.protocol, bias.mean,
+                 bias.largest, bias.period);
+    }
   }
   if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
   const std::string warning = plan_warning(flags.question(), rows);

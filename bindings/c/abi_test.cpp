@@ -177,6 +177,35 @@ TEST(Abi, ClosedAndMissingHandlesAreErrors) {
   fr_free(nullptr);
 }
 
+// Closing a handle makes it null; what is still open beside it goes on.
+TEST(Abi, WhatWasClosedStaysClosedAndSendsNothing) {
+  const ClientVector vector = all_vectors().front();
+  Records records;
+  Tape tape{vector.entropy};
+  Life life;
+  ASSERT_EQ(life.open(vector, records, tape), FR_OK);
+  ASSERT_EQ(fr_client_observe(life.client, 3, 1, &life.error), FR_OK);
+  fr_device_close(&life.device);
+  fr_metric_close(&life.metric);
+  EXPECT_EQ(life.device, nullptr);
+  EXPECT_EQ(life.metric, nullptr);
+  EXPECT_EQ(fr_client_observe(life.client, 4, 1, &life.error), FR_OK);  // it keeps its device
+  const auto before = records.saved;
+  fr_client_close(&life.client);
+  ASSERT_EQ(life.client, nullptr);
+  char* text = nullptr;
+  const std::uint32_t period = 5;
+  const std::uint8_t value = 1;
+  EXPECT_EQ(fr_client_observe(life.client, period, value, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_observe_all(life.client, &period, &value, 1, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_lines(life.client, &text, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_acknowledge(life.client, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_device_ledger(life.device, &text, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_metric_certificate(life.metric, &text, &life.error), FR_INVALID);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(records.saved, before);
+}
+
 TEST(Abi, WhatIsNoStoreEntropyCeilingOrPlanIsRefused) {
   Records records;
   fr_store store = records.store();

@@ -77,10 +77,48 @@ test("vectors give their lines exactly, opened anew before each step", async () 
   }
 });
 
+test("many at once are the same as one by one, and all or none", async () => {
+  for (const vector of vectors) {
+    const [together, alone] = await Promise.all([0, 1].map(() => open(vector, new MemoryStore(), tape(vector.entropy).fill)));
+    const periods = vector.steps.map((step) => step.period);
+    const values = vector.steps.map((step) => step.value);
+    for (const [i, period] of periods.entries()) await alone.observe(period, values[i]);
+    await together.observeAll(Uint32Array.from(periods), values);
+    assert.equal(await together.lines(), await alone.lines(), vector.metric);
+    await Promise.all([together.close(), alone.close()]);
+  }
+  const store = new MemoryStore();
+  const client = await open(vectors[0], store, tape(vectors[0].entropy).fill);
+  const before = new Map(store.records);
+  for (const [periods, values] of [
+    [[1, 2], [1]],
+    [[1, 2], [0, 2]],
+    [[1, 2], [0, NaN]],
+    [[1, NaN], [0, 1]],
+    [[1, -1], [0, 1]],
+    [[1, 2 ** 32], [0, 1]],
+    [[1, , 3], [0, 0, 0]], // eslint-disable-line no-sparse-arrays
+    [1, 1],
+    [null, null],
+    ["12", "01"],
+    [new DataView(new ArrayBuffer(2)), new Uint8Array(2)],
+  ]) {
+    await assert.rejects(client.observeAll(periods, values), coded("invalid"), String(periods));
+  }
+  await assert.rejects(client.observeAll([2, 1], [0, 1]), coded("refused"));
+  await client.observeAll([], []);
+  assert.deepEqual(store.records, before);
+  await client.observeAll([1, 2 ** 32 - 1], [1, 0]); // past the horizon: it closes
+  assert.equal((await client.about()).closed, true);
+  await client.close();
+  await assert.rejects(client.observeAll([3], [1]), coded("invalid"));
+});
+
 test("entropy that fails joins nothing", async () => {
   const store = new MemoryStore();
   const short = tape(vectors[0].entropy.slice(0, -16));
   await assert.rejects(open(vectors[0], store, short.fill), coded("no_entropy"));
+  await assert.rejects(open(vectors[0], store, 5), coded("no_entropy"));
   assert.equal(store.records.size, 0);
 });
 
@@ -131,8 +169,41 @@ test("a store that throws stops the device, and nothing is released", async () =
   await again.close();
 });
 
+test("a store whose parts throw or give something else is no fresh start", async () => {
+  const parts = (changed) => Object.assign(new MemoryStore(), changed);
+  for (const part of ["acquire", "load"]) {
+    const store = parts({
+      [part]: async () => {
+        throw new Error("no");
+      },
+    });
+    await assert.rejects(open(vectors[0], store, tape(vectors[0].entropy).fill), /no/);
+  }
+  for (const records of [undefined, null, {}, [], new Map([["ledger", "text"]]), new Map([[1, new Uint8Array()]])]) {
+    const store = parts({ load: async () => records });
+    await assert.rejects(open(vectors[0], store, tape(vectors[0].entropy).fill), coded("damaged"));
+    assert.equal(store.records.size, 0);
+    await (await store.acquire())(); // the lease was given back
+  }
+  // It keeps what it is given, and gives that back.
+  const kept = new Map();
+  const careless = parts({ load: async () => kept, save: async (changes) => changes.forEach((b, n) => kept.set(n, b)) });
+  const first = await open(vectors[0], careless, tape(vectors[0].entropy).fill);
+  await first.observe(3, 1);
+  const saved = new Map([...kept].map(([name, bytes]) => [name, bytes.slice()]));
+  await first.observe(3, 1); // changes nothing
+  assert.deepEqual(kept, saved);
+  await first.close();
+  for (let times = 0; times < 2; ++times) {
+    await (await open(vectors[0], careless, () => assert.fail("nothing is drawn again"))).close();
+  }
+});
+
 test("a store that is none, a ceiling that is none, a plan that lies", async () => {
   await assert.rejects(Device.open({ store: {}, ceiling: "4" }), coded("invalid"));
+  for (const device of [undefined, null, {}]) {
+    await assert.rejects(Client.join({ plan: planOf(vectors[0]), device }), coded("invalid"));
+  }
   for (const ceiling of [4, NaN, "", "1e3", undefined]) {
     await assert.rejects(Device.open({ store: new MemoryStore(), ceiling }), coded("invalid"));
   }

@@ -20,12 +20,22 @@ export async function moduleFrom(wasm) {
   return wasm === undefined ? defaultModule() : compile(wasm);
 }
 
+// What looks like no records is a fresh start, which spends anew: only a store that says so may bring it about. The
+// copies are erased in the end.
+function copyOf(records) {
+  const fits = ([name, bytes]) => typeof name === "string" && bytes instanceof Uint8Array;
+  if (records instanceof Map && [...records].every(fits)) {
+    return new Map([...records].map(([name, bytes]) => [name, bytes.slice()]));
+  }
+  throw new FuturerandError("damaged", "the store gave no records; expected a Map of Uint8Array by name");
+}
+
 export class Device {
   #store;
   #module;
   #release;
   #records;
-  #changed = new Set();
+  #changed = new Map();
   #handle;
   #queue = Promise.resolve();
   #stopped = null;
@@ -44,11 +54,11 @@ export class Device {
     device.#store = store;
     device.#release = await store.acquire();
     try {
-      device.#records = new Map(await store.load());
+      device.#records = copyOf(await store.load());
       device.#module = new Module(module, {
         fill: random,
         records: device.#records,
-        saved: (record) => device.#changed.add(record),
+        saved: (record, at, size) => device.#note(record, at, size),
       });
       device.#handle = await device.act(() => device.#module.give("fr_device_open_imported", ceiling));
     } catch (error) {
@@ -78,6 +88,16 @@ export class Device {
     return turn;
   }
 
+  #note(record, at, size) {
+    const noted = this.#changed.get(record);
+    if (noted === undefined) {
+      this.#changed.set(record, { at, size });
+    } else {
+      noted.at = at;
+      noted.size = size;
+    }
+  }
+
   async #act(body) {
     if (this.#stopped) throw this.#stopped;
     let outcome;
@@ -87,8 +107,9 @@ export class Device {
       if (!(error instanceof FuturerandError)) await this.#stop("the WebAssembly module failed", error);
       outcome = { error };
     }
-    // They are written in the order in which they were saved: the ledger before the state that it pays for.
-    const changes = new Map([...this.#changed].map((record) => [record, this.#records.get(record)]));
+    // They are written in the order in which they were saved: the ledger before the state that it pays for. The copies
+    // are the store's: it may keep them.
+    const changes = new Map([...this.#changed].map(([record, { at, size }]) => [record, this.#module.copy(at, size)]));
     this.#changed.clear();
     if (changes.size > 0) {
       try {

@@ -150,6 +150,8 @@ export class Client {
   about(): Promise<About>;
   /** Takes one value a period, periods only forward; missed periods hold the last value. */
   observe(period: number, value: boolean | 0 | 1): Promise<void>;
+  /** Does the same for many, in the order of their periods, saved once: all of them count, or none. */
+  observeAll(periods: ArrayLike<number>, values: ArrayLike<boolean | number>): Promise<void>;
   /** Says that this period has begun: what concerns those before it may be sent. */
   beginPeriod(period: number): Promise<void>;
   /** Sends what is due until it is answered, and forgets what the collector has. */

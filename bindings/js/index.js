@@ -19,6 +19,8 @@ function checkValue(value) {
   throw new FuturerandError("invalid", "the value is neither 0 nor 1; expected one of them");
 }
 
+const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView));
+
 const base = (url) => String(url).replace(/\/+$/, "");
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -76,6 +78,7 @@ export class Client {
 
   /** Does the same with a document that was fetched already, or a plan with a name: see index.d.ts. */
   static async join({ document, plan, device, ownsDevice = false, period }) {
+    if (!(device instanceof Device)) throw new FuturerandError("invalid", "no device; expected one that is open");
     const client = new Client();
     client.#device = device;
     client.#ownsDevice = ownsDevice;
@@ -148,6 +151,22 @@ export class Client {
     checkPeriod(period);
     checkValue(value);
     await this.#act(() => this.#device.module.call("fr_client_observe", this.#handle, period, Number(value)));
+  }
+
+  async observeAll(periods, values) {
+    if (!isList(periods) || !isList(values) || periods.length !== values.length) {
+      throw new FuturerandError("invalid", "periods and values do not match; expected two arrays of one length");
+    }
+    for (const period of periods) checkPeriod(period);
+    for (const value of values) checkValue(value);
+    const bits = Uint8Array.from(values, Number);
+    try {
+      await this.#act(() =>
+        this.#device.module.call("fr_client_observe_all", this.#handle, Uint32Array.from(periods), bits, bits.length),
+      );
+    } finally {
+      bits.fill(0);
+    }
   }
 
   async beginPeriod(period) {

@@ -13,6 +13,8 @@ const codes = [
   "unreachable",
   "no_memory",
 ];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const errorBytes = 512; // sizeof(fr_error)
 const none = -1;
 const failed = -2;
@@ -33,6 +35,9 @@ export async function compile(source) {
     if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return await WebAssembly.compile(source);
     const response = source instanceof Response ? source : await fetch(source);
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    // While it is still coming it is compiled, where the server says what it is; many file servers do not.
+    const type = response.headers.get("content-type") ?? "";
+    if (type.startsWith("application/wasm")) return await WebAssembly.compileStreaming(response);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (cause) {
     throw new FuturerandError("unreachable", `cannot load the WebAssembly module: ${cause.message}`, { cause });
@@ -51,7 +56,8 @@ export class Module {
   #error;
 
   /**
-   * `host` has what the module asks for: fill(bytes), records (a Map of bytes by name) and saved(name).
+   * `host` has what the module asks for: fill(bytes), records (a Map of bytes by name, as they were at first) and
+   * saved(name, at, size): copy(at, size) gives what was saved last under this name.
    * Whatever it throws is an answer of "failed" to the module, which then fails closed.
    */
   constructor(module, host) {
@@ -82,7 +88,7 @@ export class Module {
         return failed;
       }
     };
-    const names = () => new TextEncoder().encode([...host.records.keys()].map((record) => `${record}\n`).join(""));
+    const names = () => encoder.encode([...host.records.keys()].map((record) => `${record}\n`).join(""));
     const stop = () => {
       throw new Error("it asked for what a browser does not give");
     };
@@ -96,28 +102,17 @@ export class Module {
             view(at, size).set(drawn);
             drawn.fill(0);
           }),
-        // These two run for every observation: they make as little garbage as they can.
-        load: (at, length, to, most) => {
-          try {
+        load: (at, length, to, most) =>
+          guarded(() => {
             const record = host.records.get(name(at, length));
             if (record === undefined) return none;
             if (record.length <= most) memory().set(record, to);
             return record.length;
-          } catch {
-            return failed;
-          }
-        },
+          }),
+        // It runs for every observation: it makes as little garbage as it can.
         save: (at, length, from, size) => {
           try {
-            const record = name(at, length);
-            const old = host.records.get(record);
-            if (old?.length === size) {
-              old.set(view(from, size));
-            } else {
-              old?.fill(0);
-              host.records.set(record, view(from, size).slice());
-            }
-            host.saved(record);
+            host.saved(name(at, length), from, size);
             return 0;
           } catch {
             return failed;
@@ -144,8 +139,13 @@ export class Module {
     this.#exports = null;
   }
 
+  /** A copy of what the module has there. */
+  copy(at, size) {
+    return this.#bytes(at, size).slice();
+  }
+
   /**
-   * Calls a function of futurerand.h whose last argument is the error. Strings become a pointer, and
+   * Calls a function of futurerand.h whose last argument is the error. Strings and typed arrays become a pointer, and
    * { sized: string } a pointer and a size.
    */
   call(name, ...args) {
@@ -155,20 +155,31 @@ export class Module {
     if (!hasText) return this.#check(this.#exports[name](...args, this.#error));
     const given = [];
     const passed = args.flatMap((argument) => {
+      if (ArrayBuffer.isView(argument)) return [this.#give(argument, given)];
       const text = typeof argument === "string" ? argument : argument?.sized;
       if (text === undefined) return [argument];
-      const bytes = new TextEncoder().encode(`${text}\0`);
-      const at = this.#exports.malloc(bytes.length);
-      if (at === 0) throw new Error("out of memory");
-      given.push(at);
-      this.#bytes(at, bytes.length).set(bytes);
+      const bytes = encoder.encode(`${text}\0`);
+      const at = this.#give(bytes, given);
       return typeof argument === "string" ? [at] : [at, bytes.length - 1];
     });
     try {
       this.#check(this.#exports[name](...passed, this.#error));
     } finally {
-      for (const at of given) this.#exports.free(at);
+      // They may be values.
+      for (const { at, size } of given) {
+        this.#bytes(at, size).fill(0);
+        this.#exports.free(at);
+      }
     }
+  }
+
+  /** Copies a typed array into the module's memory, and notes what is to be freed. */
+  #give(array, given) {
+    const at = this.#exports.malloc(Math.max(1, array.byteLength));
+    if (at === 0) throw new Error("out of memory");
+    given.push({ at, size: array.byteLength });
+    this.#bytes(at, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    return at;
   }
 
   #check(code) {
@@ -213,6 +224,6 @@ export class Module {
 
   #text(at) {
     const bytes = new Uint8Array(this.#exports.memory.buffer, at);
-    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+    return decoder.decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 }

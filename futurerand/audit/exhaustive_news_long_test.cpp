@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/audit/exhaustive_news.hpp"
-#include "futurerand/audit/news_plans_test.hpp"
 #include "futurerand/core/base/test/epsilon.hpp"
+#include "futurerand/device/test/news_plans.hpp"
 
 namespace futurerand {
 namespace {

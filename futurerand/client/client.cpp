@@ -158,8 +158,12 @@ Status Client::commit(ClientMemory next) {
   SealedWriter writer = ClientCodec::writer_for(next, lease_.next_revision());
   ClientCodec::write(next, writer);
   const Status saved = lease_.save(writer.seal());
-  if (saved) std::swap(state_, next);
-  next.device.erase();
+  if (!saved) {
+    next.device.erase();
+    return saved;
+  }
+  state_.device.erase();
+  state_ = std::move(next);
   return saved;
 }
 

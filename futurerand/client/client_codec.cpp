@@ -58,8 +58,8 @@ InnovationMemory read_news(SealedReader& reader) {
 
 void write_news(const InnovationMemory& news, SealedWriter& writer) {
   writer.u32(static_cast<std::uint32_t>(news.used.size()));
-  for (const std::uint32_t used : news.used) writer.u32(used);
-  for (std::size_t w = 0; w < news.held.num_words(); ++w) writer.u64(news.held.word(w));
+  writer.u32s(news.used);
+  writer.u64s(news.held.words());
 }
 
 Result<CoinRatchet> read_coins(SealedReader& reader) {
@@ -99,16 +99,14 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u64(device.coins);
   writer.u32(device.used_noise);
   writer.u32(device.noise.size());
-  for (std::size_t w = 0; w < device.noise.num_words(); ++w) writer.u64(device.noise.word(w));
-  for (std::size_t w = 0; device.noise.may_be_silent() && w < device.noise.num_words(); ++w) {
-    writer.u64(device.noise.silent_word(w));
-  }
+  writer.u64s(device.noise.words());
+  writer.u64s(device.noise.silent_words());
   if (device.news) write_news(*device.news, writer);
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
-  for (const std::uint64_t word : coins.words) writer.u64(word);
+  writer.u64s(coins.words);
   writer.text(state.unsent);
   if (state.alive) writer.u32(*state.alive);
 }

@@ -216,7 +216,8 @@ void live_with_faults(const MetricTerms& terms, FaultyStore& store, std::uint64_
 }
 
 TEST(FaultOfTheStore, NoFaultSendsWhatIsNotDurableOrAnIndexTwice) {
-  for (const Protocol protocol : {Protocol::kHybrid, Protocol::kRepeated, Protocol::kSnapshot}) {
+  for (const Protocol protocol :
+       {Protocol::kHybrid, Protocol::kRepeated, Protocol::kSnapshot, Protocol::kInnovation}) {
     for (const char* epsilon : {"1", "4"}) {
       const MetricTerms terms = terms_of("m", protocol, 12, epsilon);
       for (const bool made : {false, true}) {

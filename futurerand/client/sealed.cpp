@@ -74,17 +74,21 @@ const Bytes& SealedWriter::seal() {
   return bytes_;
 }
 
-void SealedWriter::integer(std::uint64_t value, int num_bytes) {
-  std::array<std::uint8_t, 8> bytes;
-  for (std::uint8_t& byte : bytes) {
-    byte = static_cast<std::uint8_t>(value);
-    value >>= 8;
-  }
-  reserve_and_put(std::span(bytes).first(static_cast<std::size_t>(num_bytes)));
+void SealedWriter::raw(std::span<const std::uint8_t> bytes) {
+  std::copy(bytes.begin(), bytes.end(), more(bytes.size()));
 }
 
-void SealedWriter::reserve_and_put(std::span<const std::uint8_t> bytes) {
-  const std::size_t size = bytes_.size() + bytes.size();
+template <typename Integer>
+void SealedWriter::integers(std::span<const Integer> values, std::size_t num_bytes) {
+  std::uint8_t* to = more(values.size() * num_bytes);
+  for (const Integer value : values) {
+    for (std::size_t i = 0; i < num_bytes; ++i) *to++ = static_cast<std::uint8_t>(value >> (8 * i));
+  }
+}
+
+std::uint8_t* SealedWriter::more(std::size_t num_bytes) {
+  const std::size_t old = bytes_.size();
+  const std::size_t size = old + num_bytes;
   if (size > bytes_.capacity()) {
     Bytes larger;
     larger.reserve(2 * size);
@@ -92,7 +96,8 @@ void SealedWriter::reserve_and_put(std::span<const std::uint8_t> bytes) {
     erase(bytes_);
     bytes_.swap(larger);
   }
-  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  bytes_.resize(size);
+  return bytes_.data() + old;
 }
 
 Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std::string_view what,

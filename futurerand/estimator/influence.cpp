@@ -3,79 +3,111 @@
 #include <algorithm>
 #include <cmath>
 
+#include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/fleet.hpp"
 
 namespace futurerand {
 namespace {
 
-// One device is then a small part of each index, so that its influence is a weight.
-constexpr std::uint64_t kFewestPerIndex = 1000;
 constexpr std::uint64_t kQuickWork = 1 << 20;
 
-std::uint32_t starts_of(const Schedule& schedule) {
+std::uint32_t num_starts(const Schedule& schedule) {
   return schedule.draws_start() ? schedule.stride : 1;
 }
 
-// Reports of devices that say nothing, as many of each view as its weight asks for.
-Sums coins_of(const Plan& plan, std::uint64_t users) {
-  Sums sums(plan);
-  for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
-    const Schedule schedule(plan.views[v], plan.num_periods);
-    const double share =
-        static_cast<double>(plan.views[v].weight) / static_cast<double>(plan.total_weight());
-    const std::uint32_t starts = starts_of(schedule);
-    const std::uint64_t each = std::max(
-        kFewestPerIndex, static_cast<std::uint64_t>(static_cast<double>(users) * share / starts));
-    const auto spoken = static_cast<std::uint64_t>(
-        std::llround(static_cast<double>(each) * mean_square(plan.views[v].law, 0)));
-    for (std::uint32_t s = 1; s <= starts; ++s) {
-      sums.enrol(v, 1, schedule.draws_start() ? s : 0, each);
-    }
-    for (std::uint32_t index = 1; index <= schedule.num_indices; ++index) {
-      sums.add(v, index, {0, each, spoken});
-    }
+// Estimates of these reports and those of one more device, which sends one sign throughout.
+std::vector<PeriodEstimate> estimates_with(const Plan& plan, const Sums& honest,
+                                           const Schedule& schedule, const Claim& claim,
+                                           Period joined, int sign, Period up_to) {
+  Sums sums = honest;
+  sums.enrol(claim.view, joined, claim.start);
+  for (std::uint32_t index = schedule.first_index(joined, claim.start);
+       index <= schedule.num_indices; index += schedule.stride) {
+    sums.add(claim.view, index, sign, 1);
   }
-  return sums;
+  return estimate(plan, sums, EstimatorKind::kOnline, up_to);
+}
+
+void raise_to(double moved, const Claim& claim, double& most, Claim& by) {
+  if (moved <= most) return;
+  most = moved;
+  by = claim;
+}
+
+void raise_to(const Influence& other, Influence& influence) {
+  for (std::size_t t = 0; t < influence.most.size(); ++t) {
+    raise_to(other.most[t], other.by[t], influence.most[t], influence.by[t]);
+    raise_to(other.by_changes[t], other.in_changes[t], influence.by_changes[t],
+             influence.in_changes[t]);
+    influence.in_shares[t] = std::max(influence.in_shares[t], other.in_shares[t]);
+  }
 }
 
 }  // namespace
 
-Influence influence_of_one(const Plan& plan, std::uint64_t users) {
-  const Period periods = plan.num_periods;
-  const Sums honest = coins_of(plan, users);
-  const auto before = estimate(plan, honest, EstimatorKind::kOnline, periods);
-  Influence influence{std::vector<double>(periods)};
-  double largest = -1;
+Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
+  const auto before = estimate(plan, honest, EstimatorKind::kOnline, up_to);
+  Influence influence{std::vector<double>(up_to), std::vector<Claim>(up_to),
+                      std::vector<double>(up_to), std::vector<Claim>(up_to),
+                      std::vector<double>(up_to)};
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
-    const Schedule schedule(plan.views[v], periods);
-    for (std::uint32_t s = 1; s <= starts_of(schedule); ++s) {
-      Sums sums = honest;
-      const std::uint32_t start = schedule.draws_start() ? s : 0;
-      sums.enrol(v, 1, start);
-      for (std::uint32_t index = schedule.first_index(1, start); index <= schedule.num_indices;
-           index += schedule.stride) {
-        sums.add(v, index, 1, 1);
+    const View& view = plan.views[v];
+    const Schedule schedule(view, plan.num_periods);
+    const double share = static_cast<double>(view.weight) /
+                         static_cast<double>(plan.total_weight()) / num_starts(schedule);
+    const auto claim_to = [&](const Claim& claim, Period joined, int sign) {
+      const auto after = estimates_with(plan, honest, schedule, claim, joined, sign, up_to);
+      for (Period t = 0; t < up_to; ++t) {
+        const double moved = after[t].estimate - before[t].estimate;
+        if (!std::isfinite(moved)) continue;
+        raise_to(std::abs(moved), claim, influence.most[t], influence.by[t]);
+        if (view.kind == ViewKind::kChanges) {
+          raise_to(std::abs(moved), claim, influence.by_changes[t], influence.in_changes[t]);
+        }
+        if (joined == 1 && sign > 0) influence.in_shares[t] += share * moved;
       }
-      const auto after = estimate(plan, sums, EstimatorKind::kOnline, periods);
-      double last = 0;
-      for (Period t = 0; t < periods; ++t) {
-        if (!std::isfinite(after[t].estimate) || !std::isfinite(before[t].estimate)) continue;
-        last = after[t].estimate - before[t].estimate;
-        influence.most[t] = std::max(influence.most[t], last);
-      }
-      if (last <= largest) continue;
-      largest = last;
-      influence.view = v;
-      influence.start = start;
+    };
+    for (std::uint32_t s = 1; s <= num_starts(schedule); ++s) {
+      const Claim claim{v, schedule.draws_start() ? s : 0};
+      claim_to(claim, 1, 1);
+      claim_to(claim, 1, -1);
+      // Until it reports, whoever has enrolled is taken to be like the others: to enrol only when
+      // its first report is due is worse where the lie goes the other way.
+      const Period first = schedule.due(schedule.first_index(1, claim.start));
+      if (first == 1 || first > up_to) continue;
+      claim_to(claim, first, 1);
+      claim_to(claim, first, -1);
     }
   }
   return influence;
 }
 
+Influence influence_of_one(const Plan& plan) {
+  Influence worst = influence_on(plan, steady_fleet(plan, 0), plan.num_periods);
+  // News is added up whatever anybody holds.
+  if (plan.protocol == Protocol::kInnovation) return worst;
+  for (int eighths = 1; eighths <= 8; ++eighths) {
+    raise_to(influence_on(plan, steady_fleet(plan, eighths / 8.0), plan.num_periods), worst);
+  }
+  return worst;
+}
+
+std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale) {
+  const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
+  const std::vector<double> response = filter.response(up_to);
+  const double report = 1 / filter.kappa + filter.alpha / 2;
+  std::vector<double> most;
+  double told = 0;
+  for (const double r : response) most.push_back(told += r * report);
+  if (!most.empty()) most.back() += (newest_scale - 1) * report;
+  return most;
+}
+
 bool is_quickly_known(const Plan& plan) {
   std::uint64_t work = 0;
   for (const View& view : plan.views) {
-    work += std::uint64_t{starts_of(Schedule(view, plan.num_periods))} * plan.num_periods;
+    work += std::uint64_t{num_starts(Schedule(view, plan.num_periods))} * plan.num_periods;
   }
   return work <= kQuickWork;
 }

@@ -2,8 +2,9 @@
 //
 // The server cannot tell a lie from noise, so that the most that a device can do is to claim the
 // view, and send in it the signs, that count the most. No weight of an online estimate is negative:
-// all plus is the worst upwards, and all minus moves the count down by no more. Against a device
-// that holds 0 and would have told so; many devices move it by as many times as much.
+// all plus, from the first period on, is the worst upwards, and all minus downwards
+// (influence_test.cpp tries every other strategy). What is said is by how much the estimate differs
+// from that of the same reports without the device; L of them move it by L times as much at most.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -12,22 +13,47 @@
 #include <vector>
 
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
 
-struct Influence {
-  // Element t-1: by how many devices one device moves the online estimate of period t at most.
-  std::vector<double> most;
-  // The view, and the start in it, that moves the last period the most.
+// What a device says when it enrols: it may say anything that the plan has.
+struct Claim {
   std::uint32_t view = 0;
   std::uint32_t start = 0;
+  friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-// For so many users who take part from the first period on, half of whom hold 1.
-// Requires a valid plan. O(d log d) for each view, and for each start in a snapshot view.
-Influence influence_of_one(const Plan& plan, std::uint64_t users);
+// Element t-1 of all is period t.
+struct Influence {
+  // By how many devices one device moves the online estimate at most, and the claim with which it
+  // does.
+  std::vector<double> most;
+  std::vector<Claim> by;
+  // The same if only the views that report changes may be claimed; 0 where there are none.
+  std::vector<double> by_changes;
+  std::vector<Claim> in_changes;
+  // By how much it moves it on average if it sends nothing but plus in a view drawn as honest
+  // devices draw theirs: that is all that many liars can do unnoticed (view_shares.hpp).
+  std::vector<double> in_shares;
+};
 
-// Is that cheap enough to be worked out for whoever asks?
+// On estimates of all that ever enrolled from these reports, up to a period. Where they determine
+// nothing, nothing is moved. Requires a valid plan, sums of it, and up_to <= num_periods. O(d log d)
+// for each view, and for each start in a snapshot view.
+Influence influence_on(const Plan& plan, const Sums& honest, Period up_to);
+
+// On a large fleet that is as the plan asks for, all from the first period on: the worst of nine, of
+// whom no, one, two .. eight eighths hold 1 (what a snapshot weighs depends on it). Smaller fleets
+// are moved by less.
+Influence influence_of_one(const Plan& plan);
+
+// On active devices of an `innovation` plan, each of whom is counted by its own reports alone:
+// element t-1 is period t. In the newest period those who have not reported yet are taken to be as
+// those who have, so that a report stands for `newest_scale` >= 1 devices.
+std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale);
+
+// Is it cheap enough to be worked out for whoever asks?
 bool is_quickly_known(const Plan& plan);
 
 }  // namespace futurerand

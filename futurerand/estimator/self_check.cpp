@@ -5,11 +5,12 @@
 
 #include "futurerand/estimator/normal_quantile.hpp"
 #include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/view_shares.hpp"
 
 namespace futurerand {
 namespace {
 
-constexpr double kRateEach = kFalseAlarmRate / 3;
+constexpr double kRateEach = kFalseAlarmRate / 4;
 
 // |Z| stays below it in all of `count` looks but for kRateEach (Sidak, as for simultaneous bands).
 double limit_of_each(double count) {
@@ -23,6 +24,13 @@ double limit_of_sum(double count) {
 }
 
 Period first_of(Period a, Period b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+Alarm alarm_at(Period contradicted, Period shares_broken) {
+  const Period first = first_of(contradicted, shares_broken);
+  if (first == 0) return {};
+  // What names the liars says more.
+  return {first, first == shares_broken ? kSharesAlarmText : kAlarmText};
+}
 
 }  // namespace
 
@@ -60,6 +68,20 @@ Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to) {
     if (beyond && found == 0) found = t;
   }
   return first_of(found, impossible_by(plan, estimates, devices));
+}
+
+Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to) {
+  up_to = std::min(up_to, plan.num_periods);
+  return alarm_at(contradicted_by(plan, sums, up_to),
+                  shares_broken_by(plan, sums, up_to, kSharesAlarmRate));
+}
+
+Alarm check_estimates(const Plan& plan, const Sums& sums,
+                      const std::vector<PeriodEstimate>& estimates,
+                      const std::vector<double>& devices) {
+  const Period up_to = static_cast<Period>(estimates.size());
+  return alarm_at(impossible_by(plan, estimates, devices),
+                  shares_broken_by(plan, sums, up_to, kSharesAlarmRate));
 }
 
 }  // namespace futurerand

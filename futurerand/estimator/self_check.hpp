@@ -1,9 +1,10 @@
 // SelfCheck: whether the reports contradict each other by more than noise can. What one part of the
-// reports predicts is compared with what another part measures (hybrid), and every estimate with
-// what it can be: not below 0 nor above the number of devices.
+// reports predicts is compared with what another part measures (hybrid), every estimate with what
+// it can be, not below 0 nor above the number of devices, and how many devices claim each view with
+// how many honest ones would (view_shares.hpp).
 //
 // Honest devices that change as planned raise an alarm in at most one of a thousand metrics, over
-// their whole life: a third of that for each of the three tests in self_check.cpp, each over all
+// their whole life: a quarter of that for each of the four tests in self_check.cpp, each over all
 // periods of the horizon, so that it may be looked at as often as one likes.
 //
 // Thread safety: pure functions.
@@ -19,15 +20,34 @@
 namespace futurerand {
 
 inline constexpr double kFalseAlarmRate = 0.001;
+// Of the test on the shares of views alone.
+inline constexpr double kSharesAlarmRate = kFalseAlarmRate / 4;
 inline constexpr std::string_view kAlarmText =
     "reports contradict each other: devices may be leaving, lying, or changing more often than "
     "planned";
+inline constexpr std::string_view kSharesAlarmText =
+    "shares of views: more devices claim one view, or one start in it, than honest devices would "
+    "draw it; devices may be lying";
 
-// The first period up to `up_to` by which they do; 0 if there is none. Requires sums of this plan.
+struct Alarm {
+  Period period = 0;           // the first by whose end there is one; 0: there is none
+  std::string_view text = {};  // one of those above
+
+  explicit operator bool() const { return period != 0; }
+};
+
+// All tests, on estimates of all that ever enrolled, up to a period. Requires sums of this plan.
+Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to);
+
+// The same for estimates that were made otherwise, each of so many devices: whether they can be, and
+// the shares of views. Requires as many numbers of devices as estimates, of periods from 1 on.
+Alarm check_estimates(const Plan& plan, const Sums& sums,
+                      const std::vector<PeriodEstimate>& estimates,
+                      const std::vector<double>& devices);
+
+// The first period up to `up_to` by which reports contradict each other; 0 if there is none.
 Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to);
-
-// The same of estimates that were made otherwise, each of so many devices: only whether they can
-// be. Requires as many numbers of devices as estimates.
+// The first whose estimate cannot be.
 Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
                      const std::vector<double>& devices);
 

@@ -63,12 +63,20 @@ std::string_view name_of(Attack attack) {
       return "minus";
     case Attack::kView:
       return "view";
+    case Attack::kChanges:
+      return "changes";
+    case Attack::kFlips:
+      return "flips";
+    case Attack::kMass:
+      return "mass";
+    case Attack::kHidden:
+      return "hidden";
   }
   std::abort();
 }
 
 std::optional<Attack> attack_named(std::string_view name) {
-  for (const Attack attack : {Attack::kPlus, Attack::kMinus, Attack::kView}) {
+  for (const Attack attack : kAttacks) {
     if (name_of(attack) == name) return attack;
   }
   return std::nullopt;

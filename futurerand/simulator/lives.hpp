@@ -4,6 +4,7 @@
 // Thread safety: const calls may run at once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,10 +27,18 @@ std::optional<Joining> joining_named(std::string_view name);
 
 // What devices that lie send, instead of what their randomizer says. They hold 0.
 enum class Attack {
-  kPlus,   // all plus, in the view that they drew
-  kMinus,  // all minus, in the view that they drew
-  kView,   // all plus, in the view that moves the last period the most
+  kPlus,     // all plus, in the view that they drew
+  kMinus,    // all minus, in the view that they drew
+  kView,     // all plus, in the view that moves the last period the most
+  kChanges,  // the same, of those that report changes
+  kFlips,    // plus up to the middle of the horizon and minus after it, in the view that moves the
+             // middle the most
+  kMass,     // as kView, but all of them enrol after the middle of the horizon, in one period
+  kHidden,   // in the view that they drew, what no test tells from honest noise (lies.hpp)
 };
+inline constexpr std::array kAttacks = {Attack::kPlus,    Attack::kMinus, Attack::kView,
+                                        Attack::kChanges, Attack::kFlips, Attack::kMass,
+                                        Attack::kHidden};
 std::string_view name_of(Attack attack);
 std::optional<Attack> attack_named(std::string_view name);
 
@@ -43,7 +52,7 @@ struct LifePattern {
   double offline = 0;
 
   Attack attack = Attack::kPlus;
-  double liars = 0;  // the share of devices that lie; they take part throughout
+  double liars = 0;  // the share of devices that lie; they take part to the end
 
   bool is_plain() const {
     return joining == Joining::kStart && dropout == 0 && offline == 0 && liars == 0;

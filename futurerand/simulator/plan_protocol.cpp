@@ -10,6 +10,7 @@
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/self_check.hpp"
+#include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/run_lives.hpp"
@@ -54,6 +55,11 @@ class PlanProtocol final : public SimulatedProtocol {
     return variances_;
   }
 
+  std::optional<std::vector<double>> expected_bias(const Population& population,
+                                                   const Workers& workers) const override {
+    return clipping_bias(plan_.plan(), population, settings_.estimator, workers);
+  }
+
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     if (trial.lives != nullptr) return run_lived(population, trial);
     const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
@@ -63,7 +69,7 @@ class PlanProtocol final : public SimulatedProtocol {
     const Plan& plan = plan_.plan();
     return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
                         simulated->clipped_users,
-                        contradicted_by(plan, simulated->sums, plan.num_periods) != 0};
+                        check_enrolled(plan, simulated->sums, plan.num_periods)};
   }
 
   SequenceLoss sequence_loss() const override {
@@ -74,26 +80,52 @@ class PlanProtocol final : public SimulatedProtocol {
   Result<ClientRun> client() const override { return device_client(plan_); }
 
  private:
+  struct Lived {
+    std::vector<PeriodEstimate> estimates;
+    std::vector<double> devices;  // counted by each
+    double newest_scale = 1;      // how many of them one report of the newest period stands for
+  };
+
+  Lived lived_estimates(const LivedSums& lived) const {
+    const Plan& plan = plan_.plan();
+    const Sums& sums = lived.simulated.sums;
+    if (settings_.estimand == Estimand::kEnrolled) {
+      return {estimate(plan, sums, settings_.estimator, plan.num_periods), {}};
+    }
+    Lived found;
+    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
+    for (const ActiveEstimate& active : estimate_active(plan, sums, *lived.presence, rule,
+                                                        settings_.estimator, plan.num_periods)) {
+      found.estimates.push_back(active.at);
+      found.devices.push_back(static_cast<double>(active.devices));
+      if (active.reports > 0) {
+        found.newest_scale = found.devices.back() / static_cast<double>(active.reports);
+      }
+    }
+    return found;
+  }
+
   Result<TrialOutcome> run_lived(const Population& population, const Trial& trial) const {
     const Plan& plan = plan_.plan();
-    const Result<LivedSums> lived = run_lives(plan_, population, *trial.lives, trial);
+    const bool is_active = settings_.estimand == Estimand::kActive;
+    if (const auto shown = shows_who_is_active(plan); is_active && !shown) return shown.error();
+    const Result<LivedTrial> lived = run_lives(plan_, population, *trial.lives, trial);
     if (!lived) return lived.error();
-    const Sums& sums = lived->simulated.sums;
-    TrialOutcome outcome{{}, lived->simulated.clipped_users};
-    if (settings_.estimand == Estimand::kEnrolled) {
-      outcome.estimates = estimate(plan, sums, settings_.estimator, plan.num_periods);
-      outcome.alarm = contradicted_by(plan, sums, plan.num_periods) != 0;
-      return outcome;
+    const Sums& sums = lived->all.simulated.sums;
+    Lived found = lived_estimates(lived->all);
+    TrialOutcome outcome{{}, lived->all.simulated.clipped_users};
+    outcome.alarm = is_active ? check_estimates(plan, sums, found.estimates, found.devices)
+                              : check_enrolled(plan, sums, plan.num_periods);
+    if (lived->honest) {
+      const Lived honest = lived_estimates(*lived->honest);
+      for (std::size_t t = 0; t < found.estimates.size(); ++t) {
+        outcome.moved.push_back(found.estimates[t].estimate - honest.estimates[t].estimate);
+      }
+      outcome.one_moves_at_most =
+          is_active ? influence_on_active(plan, plan.num_periods, honest.newest_scale)
+                    : lived->influence.most;
     }
-    if (!lived->presence) return shows_who_is_active(plan).error();
-    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
-    std::vector<double> devices;
-    for (const ActiveEstimate& active : estimate_active(plan, sums, *lived->presence, rule,
-                                                        settings_.estimator, plan.num_periods)) {
-      outcome.estimates.push_back(active.at);
-      devices.push_back(static_cast<double>(active.devices));
-    }
-    outcome.alarm = impossible_by(plan, outcome.estimates, devices) != 0;
+    outcome.estimates = std::move(found.estimates);
     return outcome;
   }
 

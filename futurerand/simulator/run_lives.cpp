@@ -6,8 +6,8 @@
 
 #include "futurerand/core/plan/gone.hpp"
 #include "futurerand/device/device.hpp"
-#include "futurerand/estimator/influence.hpp"
 #include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/lies.hpp"
 #include "futurerand/simulator/view_reports.hpp"
 
 namespace futurerand {
@@ -90,38 +90,26 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Life& life, Ra
   return true;
 }
 
-struct Claim {
-  std::uint32_t view;
-  std::uint32_t start;
-};
-
-// A device that lies is there from the first period to the last, in the view that it claims.
-void receive_lies(const Plan& plan, const Claim& claim, bool minus, Lived& lived) {
-  lived.sums.simulated.sums.enrol(claim.view, 1, claim.start);
-  const Schedule schedule(plan.views[claim.view], plan.num_periods);
-  for (std::uint32_t index = schedule.first_index(1, claim.start); index <= schedule.num_indices;
-       index += schedule.stride) {
-    lived.views[claim.view].add({index, 1, minus ? 1U : 0U, 0});
+// Calls receive(user, source) with what a user's randomness comes from.
+template <typename Receive>
+bool with_source(const Trial& trial, std::uint64_t user, std::shared_ptr<RandomSource>& entropy,
+                 Receive&& receive) {
+  if (trial.entropy) {
+    if (!entropy) entropy = trial.entropy();
+    return receive(*entropy);
   }
-  if (lived.sums.presence && !plan.heartbeats) {
-    lived.sums.presence->add_newcomers(1, one_report(sign_of(minus)));
-  }
+  PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
+  return receive(source);
 }
 
-bool receive_liar(const CertifiedPlan& plan, Attack attack, const Claim& best, RandomSource& source,
-                  Lived& lived) {
-  Result<Device> device = Device::join(plan, 1, source);
-  if (!device) return false;
-  const Enrolment drawn = device->enrolment(ClientId{});
-  const Claim claim = attack == Attack::kView ? best : Claim{drawn.view, drawn.index};
-  receive_lies(plan.plan(), claim, attack == Attack::kMinus, lived);
-  return true;
+Error no_entropy() {
+  return {"the devices' source of randomness failed; nothing was sent", ErrorCode::kNoEntropy};
 }
 
 }  // namespace
 
-Result<LivedSums> run_lives(const CertifiedPlan& plan, const Population& population,
-                            const Lives& lives, const Trial& trial) {
+Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& population,
+                             const Lives& lives, const Trial& trial) {
   const Period periods = plan.plan().num_periods;
   Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
   if (shows_who_is_active(plan.plan())) {
@@ -133,35 +121,30 @@ Result<LivedSums> run_lives(const CertifiedPlan& plan, const Population& populat
   for (const View& view : plan.plan().views) {
     zero.views.emplace_back(view.num_indices(periods), may_be_silent(view.law));
   }
-  Claim best{0, 0};
-  if (lives.num_liars(population.num_users()) > 0 && lives.attack() == Attack::kView) {
-    const Influence influence = influence_of_one(plan.plan(), population.num_users());
-    best = {influence.view, influence.start};
-  }
   Lived lived = fold_users(
       population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Flips& flips) {
-        if (sum.failed) return;
-        const auto receive_from = [&](RandomSource& source) {
-          return lives.is_liar(user, population.num_users())
-                     ? receive_liar(plan, lives.attack(), best, source, sum)
-                     : receive(plan, flips, lives.of(user, flips), source, sum);
-        };
-        if (trial.entropy) {
-          if (!sum.entropy) sum.entropy = trial.entropy();
-          if (!receive_from(*sum.entropy)) sum.failed = true;
-        } else {
-          PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
-          if (!receive_from(source)) sum.failed = true;
-        }
+        if (sum.failed || lives.is_liar(user, population.num_users())) return;
+        sum.failed = !with_source(trial, user, sum.entropy, [&](RandomSource& source) {
+          return receive(plan, flips, lives.of(user, flips), source, sum);
+        });
       });
-  if (lived.failed) {
-    return Error{"the devices' source of randomness failed; nothing was sent",
-                 ErrorCode::kNoEntropy};
-  }
+  if (lived.failed) return no_entropy();
   for (std::uint32_t v = 0; v < lived.views.size(); ++v) {
     lived.views[v].fold_into(lived.sums.simulated.sums, v);
   }
-  return lived.sums;
+  LivedTrial all{lived.sums};
+  const std::uint64_t liars = lives.num_liars(population.num_users());
+  if (liars == 0) return all;
+  all.honest = std::move(lived.sums);
+  all.influence = influence_on(plan.plan(), all.honest->simulated.sums, periods);
+  const Lies lies(plan, lives.attack(), all.influence);
+  for (std::uint64_t user = 0; user < liars && !trial.workers.cancelled(); ++user) {
+    const bool told = with_source(trial, user, lived.entropy, [&](RandomSource& source) {
+      return lies.tell(source, all.all.simulated.sums, all.all.presence);
+    });
+    if (!told) return no_entropy();
+  }
+  return all;
 }
 
 }  // namespace futurerand

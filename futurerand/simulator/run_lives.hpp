@@ -6,6 +6,7 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/presence.hpp"
 #include "futurerand/simulator/engines.hpp"
 #include "futurerand/simulator/lives.hpp"
@@ -22,8 +23,15 @@ struct LivedSums {
   }
 };
 
+struct LivedTrial {
+  LivedSums all;
+  // Where some lie: what the others sent alone, and how far one device can move what they say.
+  std::optional<LivedSums> honest = {};
+  Influence influence = {};
+};
+
 // Real devices, as the collector has folded them once the horizon is over. Fails if entropy fails.
-Result<LivedSums> run_lives(const CertifiedPlan& plan, const Population& population,
+Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& population,
                             const Lives& lives, const Trial& trial);
 
 }  // namespace futurerand

@@ -17,6 +17,7 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
+#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/simulator/lives.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/population.hpp"
@@ -79,7 +80,10 @@ struct Trial {
 struct TrialOutcome {
   std::vector<PeriodEstimate> estimates;  // periods 1..num_periods; not a number: no estimate
   std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
-  bool alarm = false;  // the reports contradict each other (estimator/self_check.hpp)
+  Alarm alarm = {};                       // whether the reports contradict each other
+  // Where some devices lie, by how much they moved each period, and by how much one can at most.
+  std::vector<double> moved = {};
+  std::vector<double> one_moves_at_most = {};
 };
 
 // This is what a protocol loses over a whole sequence, towards the server that receives it.

@@ -36,6 +36,11 @@ std::optional<double> root_mean_square(std::optional<std::vector<double>> values
   return root_mean(values);
 }
 
+void add_mean(const std::vector<double>& values, double trials, std::vector<double>& means) {
+  means.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) means[i] += values[i] / trials;
+}
+
 }  // namespace
 
 Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
@@ -54,7 +59,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   ErrorStatistics errors(truth, settings.level);
   std::vector<PeriodEstimate> first;
   std::uint64_t clipped = 0;
-  std::uint64_t alarms = 0;
+  std::uint64_t alarms = 0, shares_alarms = 0;
+  std::vector<double> moved, at_most;
   for (; number < settings.trials; ++number) {
     const Trial trial{settings.key, number,           settings.engine,
                       workers,      settings.entropy, settings.lives};
@@ -64,13 +70,16 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     errors.add(outcome->estimates);
     clipped += outcome->clipped_users;
     alarms += outcome->alarm ? 1U : 0U;
+    shares_alarms += outcome->alarm.text == kSharesAlarmText ? 1U : 0U;
+    add_mean(outcome->moved, trials, moved);
+    add_mean(outcome->one_moves_at_most, trials, at_most);
     if (number == 0) first = outcome->estimates;
   }
   // Predictions are for users who all take part from the first period to the last.
   const std::optional<std::vector<double>> predicted =
       settings.lives == nullptr ? protocol.predicted_variances() : std::nullopt;
-  const std::optional<double> clipping_bias =
-      root_mean_square(protocol.expected_bias(population, quiet));
+  const std::optional<std::vector<double>> bias =
+      settings.lives == nullptr ? protocol.expected_bias(population, quiet) : std::nullopt;
   if (quiet.cancelled()) return Error{"interrupted"};
   return SimulationResult{protocol.traits(),
                           settings.trials,
@@ -80,9 +89,13 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           errors.undetermined(),
                           static_cast<double>(clipped) / trials,
                           root_mean(predicted),
-                          clipping_bias,
+                          root_mean_square(bias),
                           by_period(first, truth, predicted, errors, settings.level),
-                          alarms};
+                          alarms,
+                          shares_alarms,
+                          bias.value_or(std::vector<double>()),
+                          std::move(moved),
+                          std::move(at_most)};
 }
 
 }  // namespace futurerand

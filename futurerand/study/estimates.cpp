@@ -72,20 +72,20 @@ std::string warning_of(const FoldedReports& folded, double level,
   return drowned(folded.devices, median(std::move(widths)), level);
 }
 
-bool is_contradicted(const FoldedReports& folded, const EstimateQuestion& question,
+Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
                      const Estimates& found) {
   const Plan& plan = folded.header.plan;
   if (found.estimand == Estimand::kEnrolled) {
-    return contradicted_by(plan, folded.sums, plan.num_periods) != 0;
+    return check_enrolled(plan, folded.sums, plan.num_periods);
   }
-  if (question.estimator == EstimatorKind::kTrend) return false;  // its errors are others
+  if (question.estimator == EstimatorKind::kTrend) return {};  // its errors are others
   std::vector<PeriodEstimate> estimates;
   std::vector<double> devices;
   for (const EstimatedPeriod& row : found.rows) {
     estimates.push_back(row.at);
     devices.push_back(static_cast<double>(row.expected));
   }
-  return impossible_by(plan, estimates, devices) != 0;
+  return check_estimates(plan, folded.sums, estimates, devices);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQues
                                                  : enrolled_rows(folded, question),
                   *estimand};
   found.warning = warning_of(folded, question.level, found.rows);
-  found.alarm = is_contradicted(folded, question, found);
+  found.alarm = alarm_of(folded, question, found);
   return found;
 }
 
@@ -124,7 +124,7 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
                {"assumption", assumption_of(estimand, question.estimator, gone)},
                {"level", question.level},
                {"band", question.simultaneous ? "simultaneous" : "pointwise"},
-               {"alarm", estimates.alarm ? Json(kAlarmText) : Json(nullptr)},
+               {"alarm", estimates.alarm ? Json(estimates.alarm.text) : Json(nullptr)},
                {"warning", estimates.warning.empty() ? Json(nullptr) : Json(estimates.warning)},
                {"periods", Json::array()}};
   for (const EstimatedPeriod& row : estimates.rows) {

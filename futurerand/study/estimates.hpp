@@ -13,6 +13,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/study/report_fold.hpp"
 
 namespace futurerand {
@@ -38,7 +39,7 @@ struct Estimates {
   std::vector<EstimatedPeriod> rows;  // periods 1..num_periods
   Estimand estimand;
   std::string warning = {};  // where the error drowns the answer
-  bool alarm = false;        // the reports contradict each other
+  Alarm alarm = {};          // whether the reports contradict each other
 };
 
 // Fails where the question is out of range, or asks for what the plan does not show.

@@ -1,18 +1,36 @@
-// How many users change more often than a plan counts.
+// How many users change more often than a plan counts, and what that does to the count.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "futurerand/simulator/values_file.hpp"
+#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/plan_rows.hpp"
 
 namespace futurerand {
+
+// Over the periods, in users of the file: the mean and the largest, which keeps its sign.
+struct BiasOf {
+  std::string protocol;
+  double mean = 0;
+  double largest = 0;
+  Period period = 0;  // of the largest
+};
 
 struct OverChanges {
   std::uint64_t users = 0;
   std::uint64_t over = 0;
+  std::vector<BiasOf> bias = {};  // of the protocols that it biases, by simulator/clipping.hpp
 };
 
+BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias);
+
 OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes);
+
+// The same, and the bias of every protocol that devices run. Fails once stopped.
+Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
+                                      const PlanQuestion& question, const Conduct& conduct);
 
 }  // namespace futurerand

@@ -33,6 +33,10 @@ Json to_json(const PlanQuestion& question, const PlanRow& row) {
   if (question.liars) {
     json["liars_move_last"] = or_null(row.liars_move_last);
     json["liars_move_most"] = or_null(row.liars_move_most);
+    json["liars_unnoticed"] = or_null(row.liars_unnoticed);
+    json["liars_move_unnoticed"] = or_null(row.liars_move_unnoticed);
+    json["liars_move_capped"] = or_null(row.liars_move_capped);
+    json["cap_bias"] = or_null(row.cap_bias);
   }
   if (!has) json["unavailable"] = row.unavailable;
   return json;
@@ -50,6 +54,12 @@ std::string plan_document(const PlanQuestion& question, const std::vector<PlanRo
   if (question.liars) json["liars"] = *question.liars;
   if (over) {
     json["values"] = {{"users", over->users}, {"over_max_changes", over->over}};
+    for (const BiasOf& bias : over->bias) {
+      json["values"]["bias"].push_back({{"protocol", bias.protocol},
+                                        {"mean", bias.mean},
+                                        {"largest", bias.largest},
+                                        {"period", bias.period}});
+    }
   }
   const PlanRow* best = recommended(rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);

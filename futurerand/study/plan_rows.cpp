@@ -9,6 +9,9 @@
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/predicted.hpp"
+#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/estimator/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
@@ -52,6 +55,26 @@ std::optional<double> users_needed(Rmse&& rmse, double target, const Conduct& co
   return static_cast<double>(high);
 }
 
+void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row) {
+  const Influence influence = influence_of_one(plan);
+  const auto liars = static_cast<std::uint64_t>(*question.liars * static_cast<double>(question.users));
+  const auto number = static_cast<double>(liars);
+  const double last = influence.most.back();
+  row.liars_move_last = number * last;
+  row.liars_move_most = number * *std::max_element(influence.most.begin(), influence.most.end());
+  const std::uint64_t unnoticed = std::min(
+      liars, unnoticed_claims(plan, influence.by.back(), question.users - liars, kSharesAlarmRate));
+  if (influence.in_shares.back() < last) {
+    row.liars_unnoticed = static_cast<double>(unnoticed);
+    row.liars_move_unnoticed = *row.liars_unnoticed * last +
+                               (number - *row.liars_unnoticed) * influence.in_shares.back();
+  }
+  if (const std::optional<TranscriptCap> cap = transcript_cap(plan)) {
+    row.liars_move_capped = number * cap->most.back();
+    row.cap_bias = static_cast<double>(question.users) * cap->bias.back();
+  }
+}
+
 Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& row,
                      const Conduct& conduct) {
   const Result<PlanCertificate> judged = certify(plan);
@@ -68,10 +91,7 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
   };
   row.error = error_for(static_cast<double>(question.users));
   if (question.liars) {
-    const Influence influence = influence_of_one(plan, question.users);
-    const double liars = std::floor(*question.liars * static_cast<double>(question.users));
-    row.liars_move_last = liars * influence.most.back();
-    row.liars_move_most = liars * *std::max_element(influence.most.begin(), influence.most.end());
+    describe_liars(question, plan, row);
   }
   if (!question.target_error) return {};
   if (question.estimator == EstimatorKind::kTrend) {

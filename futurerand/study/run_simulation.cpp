@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 
-#include "futurerand/estimator/influence.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand {
@@ -21,7 +21,6 @@ double seconds_since(Clock::time_point start) {
 struct Counted {
   std::optional<Lives> lives = {};
   Estimand estimand = Estimand::kEnrolled;
-  std::optional<Plan> plan = {};  // with lives
 };
 
 Result<Counted> counted_by(const std::string& name, const SimulationQuestion& question,
@@ -44,23 +43,22 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (question.engine == Engine::kSums) {
     return Error{"engine sums: expected users, since devices come and go one by one"};
   }
-  Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
+  const Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
   if (!plan) return plan.error();
   plan->heartbeats = question.heartbeats;
   if (const Status valid = validate(*plan); !valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
-  return Counted{Lives(question.life, question.periods, key), *estimand, *std::move(plan)};
+  return Counted{Lives(question.life, question.periods, key), *estimand};
 }
 
-Moved moved_by_liars(const Plan& plan, const Lives& lives, std::uint64_t num_users,
-                     const SimulationResult& result) {
-  Moved moved{lives.num_liars(num_users)};
-  const Influence influence = influence_of_one(plan, num_users);
-  const double sign = lives.attack() == Attack::kMinus ? -1 : 1;
-  for (const SimulatedPeriod& at : result.periods) {
-    const double each = sign * at.bias / static_cast<double>(moved.liars);
-    if (each > moved.each) moved = {moved.liars, at.period, each, influence.most[at.period - 1]};
+Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
+  Moved moved{liars};
+  for (std::size_t t = 0; t < result.moved.size(); ++t) {
+    const double each = std::abs(result.moved[t]) / static_cast<double>(liars);
+    if (each > moved.each) {
+      moved = {liars, static_cast<Period>(t + 1), each, result.one_moves_at_most[t]};
+    }
   }
   return moved;
 }
@@ -106,7 +104,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
                           counted->lives.has_value(),
                           counted->estimand};
   if (counted->lives && counted->lives->num_liars(num_users) > 0) {
-    answer.moved = moved_by_liars(*counted->plan, *counted->lives, num_users, answer.timed.result);
+    answer.moved = moved_by_liars(counted->lives->num_liars(num_users), answer.timed.result);
   }
   return answer;
 }

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/study/drowned.hpp"
+#include "futurerand/study/over_changes.hpp"
 
 namespace futurerand {
 namespace {
@@ -51,6 +52,13 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"alarms", result.alarms},
       {"warning", text_or_null(drowned(num_users, typical_band(result), question.level))},
       {"seconds", timed.seconds}};
+  if (result.clipping_bias.value_or(0) > 0) {
+    const BiasOf bias = summarize_bias(traits.name, result.expected_bias);
+    json["clipping"] = {{"share", result.clipped_users / static_cast<double>(num_users)},
+                        {"mean_bias", number(bias.mean)},
+                        {"largest_bias", number(bias.largest)},
+                        {"period", bias.period}};
+  }
   Json& series = json["series"] = Json::array();
   for (const SimulatedPeriod& at : result.periods) {
     series.push_back({{"period", at.period},
@@ -77,7 +85,8 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
     json["moved"] = {{"liars", answer.moved->liars},
                      {"period", answer.moved->period},
                      {"each", answer.moved->each},
-                     {"at_most", answer.moved->most}};
+                     {"at_most", answer.moved->most},
+                     {"shares_alarms", answer.timed.result.shares_alarms}};
   }
   return json;
 }

@@ -65,7 +65,6 @@ class PostgresLogTest : public testing::Test {
   struct Process {
     explicit Process(const std::string& connection) : database(connection, kId, 0, 1) {}
     Database database;
-    AppendQueue appends{database};
   };
   std::unique_ptr<Process> process(std::uint16_t port) const {
     return std::make_unique<Process>(connection(port, name_));
@@ -76,7 +75,7 @@ class PostgresLogTest : public testing::Test {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     for (;;) {
       Result<PostgresLog> log =
-          PostgresLog::take(process.appends, 2, owner, owner + ":1", lease_ms);
+          PostgresLog::take(process.database, 2, owner, owner + ":1", lease_ms);
       if (log) return *std::move(log);
       if (std::chrono::steady_clock::now() > deadline) {
         ADD_FAILURE() << log.error().message;
@@ -162,12 +161,12 @@ TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
 TEST_F(PostgresLogTest, AShardWhoseLeaseRunsIsNotTaken) {
   const auto one = process(server_port());
   PostgresLog log = take(*one, "first");
-  const Result<PostgresLog> other = PostgresLog::take(one->appends, 2, "second", "second:1", kLong);
+  const Result<PostgresLog> other = PostgresLog::take(one->database, 2, "second", "second:1", kLong);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kBusy);
   EXPECT_EQ(log.append(1, "one").appended, Appended::kDurable);
   ASSERT_TRUE(log.release());
-  EXPECT_TRUE(PostgresLog::take(one->appends, 2, "second", "second:1", kLong));
+  EXPECT_TRUE(PostgresLog::take(one->database, 2, "second", "second:1", kLong));
 }
 
 TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
@@ -235,26 +234,22 @@ TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
 TEST_F(PostgresLogTest, OneRefusedGroupDoesNotKeepTheOthers) {
   const auto one = process(server_port());
   for (std::uint32_t shard = 0; shard < 4; ++shard) {
-    ASSERT_TRUE(PostgresLog::take(one->appends, shard, "owner", "owner:1", kLong));
+    ASSERT_TRUE(PostgresLog::take(one->database, shard, "owner", "owner:1", kLong));
   }
   const Holder holder(operator_of(name_), 0);
-  const auto append = [&](std::uint32_t shard, std::uint64_t epoch, std::uint64_t sequence) {
-    return std::async(std::launch::async, [=, &one] {
-      return one->appends.append({shard, epoch, sequence, "group"});
-    });
-  };
-  std::future<SqlReply> held = append(0, 1, 1);
+  std::future<std::vector<SqlReply>> appending = std::async(std::launch::async, [&] {
+    return append_groups(one->database, {{0, 1, 1, "group"},
+                                         {3, 1, 1, "group"},
+                                         {1, 0, 1, "an old epoch"},
+                                         {2, 1, 2, "a wrong place"}});
+  });
   wait_for(waiting_for_locks(">= 1"), "true");
-  std::future<SqlReply> good = append(3, 1, 1);
-  std::future<SqlReply> old = append(1, 0, 1);
-  std::future<SqlReply> wrong = append(2, 1, 2);
   holder.let_go();
-  EXPECT_EQ(held.get().affected, 1U);
-  EXPECT_EQ(good.get().affected, 1U);
-  for (std::future<SqlReply>* refused : {&old, &wrong}) {
-    const SqlReply reply = refused->get();
-    EXPECT_TRUE(reply.done());
-    EXPECT_EQ(reply.affected, 0U);
+  const std::vector<SqlReply> replies = appending.get();
+  ASSERT_EQ(replies.size(), 4U);
+  for (std::size_t at = 0; at < replies.size(); ++at) {
+    EXPECT_TRUE(replies[at].done());
+    EXPECT_EQ(replies[at].affected, at < 2 ? 1U : 0U);
   }
   EXPECT_EQ(sql("SELECT string_agg(shard::text, ' ' ORDER BY shard) FROM log"), "0 3");
   EXPECT_EQ(sql("SELECT string_agg(last_sequence::text, ' ' ORDER BY shard) FROM shard"),
@@ -280,7 +275,7 @@ TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
   EXPECT_NE(appended.message.find("the database warns"), std::string::npos) << appended.message;
   // Taking it anew is no proof either for as long as no standby has it.
   std::future<Result<PostgresLog>> taking = std::async(std::launch::async, [&] {
-    return PostgresLog::take(one->appends, 2, "owner", "owner:1", kLong);
+    return PostgresLog::take(one->database, 2, "owner", "owner:1", kLong);
   });
   wait_for("SELECT count(*)::text" + waits, "1");
   sql("SELECT pg_cancel_backend(pid)::text" + waits);

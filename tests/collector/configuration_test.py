@@ -70,11 +70,21 @@ class Configuration(unittest.TestCase):
             wait_until(lambda: any("created metric" in line for line in it.said))
             events = [json.loads(line) for line in it.said]  # every line is one
             for event in events:
-                self.assertEqual(set(event), {"time", "level", "program", "message"})
+                self.assertEqual(set(event), {"time", "level", "program", "event", "message"})
                 self.assertRegex(event["time"], r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
                 self.assertEqual((event["program"], event["level"]), ("serve", "info"))
             self.assertEqual(it.stop(), 0)
             self.assertIn("everything is on disk", json.loads(it.said[-1])["message"])
+            self.assertEqual([event["event"] for event in events], ["listening", "metric_created"])
+            self.assertEqual(json.loads(it.said[-1])["event"], "stopped")
+            # What ends it before it serves is an event too.
+            (it.data / "FORMAT").write_text("futurerand collector 9\n")
+            it.said.clear()
+            it.start()
+            self.assertEqual(it.wait(), 1)
+            last = [json.loads(line) for line in it.said][-1]
+            self.assertEqual((last["event"], last["level"]), ("start_failed", "fatal"))
+            self.assertIn("FORMAT", last["message"])
 
     def test_what_is_stronger(self):
         good = f'data = "{self.folder}/data"\nthreads = 0\n'

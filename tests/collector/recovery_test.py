@@ -1,7 +1,10 @@
 """What a start makes of what a crash left: usage: recovery_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import http.client
+import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -133,6 +136,55 @@ class Starts(unittest.TestCase):
                 self.assertGreater(seen[-1]["devices"], 0)
 
             self.assertGreaterEqual(self.kill_everywhere(place, check), 15)
+
+
+class Checkpoints(unittest.TestCase):
+    # A checkpoint has hundreds of small pieces: some of its writes, and all else.
+    CALLS = {"pwritev": (1, 2, 3, 40, 300), "fdatasync": range(1, 100), "fsync": range(1, 100), "rename": range(1, 100), "unlink": range(1, 100)}
+
+    def test_a_kill_at_every_call_of_one(self):
+        """kill -9 at the n-th file-changing call of any thread while checkpoints are made: what was acknowledged counts."""
+        if subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
+            self.skipTest("strace may not trace here")
+        with collector(*SMALL) as it:
+            written = Written(it)
+            saved = it.folder / "saved"
+            shutil.copytree(it.data, saved)
+            killed = set()
+            for call, numbers in self.CALLS.items():
+                for number in numbers:
+                    if not self.die_at(call, number, saved, written, it.folder / f"{call}-{number}"):
+                        break  # no thread has so many of these calls
+                    killed.add(call)
+            self.assertEqual(killed, set(self.CALLS))
+
+    def die_at(self, call, number, saved, written, folder):
+        """Returns whether it was killed there, having seen that the next life has all that was acknowledged."""
+        it = Collector(folder, *SMALL)
+        shutil.copytree(saved, it.data)
+        it.start(wrapper=["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"])
+        sent = [Device(written.plan, random.Random(5000 + seed)) for seed in range(3)]
+        acknowledged = 0
+        try:
+            for device in sent if it.started() else ():
+                it.post("m", device.lines(random.Random(1)))
+                acknowledged += 1
+            for child in pathlib.Path(f"/proc/{it.process.pid}/task/{it.process.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGTERM)  # strace itself would not pass it on
+        except (OSError, http.client.HTTPException):
+            pass
+        died = it.wait() != 0
+        it.start()
+        try:
+            self.assertTrue(it.started(), (call, number, it.said))
+            sums = it.get("/v1/metrics/m/sums")
+        finally:
+            it.kill()
+        known = sums["devices"] - len(written.devices)
+        # A request that was not answered counts whole or not at all.
+        self.assertIn(known, (acknowledged, min(acknowledged + 1, len(sent))), (call, number))
+        Sums(written.plan, written.devices + sent[:known]).check(self, sums)
+        return died
 
 
 class Restarts(unittest.TestCase):

@@ -65,7 +65,8 @@ step("a fleet streams, and the page follows by itself", async () => {
   // The page asks for the estimates once it hears of the period: its figure follows its period.
   await page.waitForFunction(
     ({ estimate, upper }) => {
-      const said = Number(document.querySelector("[data-testid=say] strong").textContent.replace(/,/g, ""));
+      const figure = document.querySelector("[data-testid=say] strong"); // none while a period is not known
+      const said = Number(figure?.textContent.replace(/,/g, "") ?? NaN);
       return Math.abs(said - estimate) <= (upper - estimate) / 10;
     },
     last,
@@ -154,7 +155,7 @@ step("the certificate is computed in the browser, by the code that devices run",
   await page.getByRole("button", { name: "Holds the state, 2: yes" }).waitFor();
   assert.equal(JSON.parse(first.trim().split("\n")[0]).period, 1);
   await page.getByRole("button", { name: "Draw new noise" }).click();
-  await page.waitForFunction((old) => document.querySelector(".device .code").textContent !== old, first);
+  await page.waitForFunction((old) => document.querySelector(".device .code")?.textContent !== old, first);
 });
 
 step("the visitor's browser is a device: it joins, observes, sends, and is counted once", async () => {

@@ -19,7 +19,8 @@ FUTURERAND_IMPORT("fill") std::int32_t fill(std::uint8_t* bytes, std::size_t siz
 // them.
 FUTURERAND_IMPORT("load")
 std::int32_t load(const char* name, std::size_t length, std::uint8_t* bytes, std::size_t room);
-// 0 if it was taken. Lines are released once it is durable: that is index.js's part.
+// 0 if it was noted. The bytes stay where they are until the record is saved again, and lines are
+// released once a copy of them is durable: that is device.js's part.
 FUTURERAND_IMPORT("save")
 std::int32_t save(const char* name, std::size_t length, const std::uint8_t* bytes,
                   std::size_t size);

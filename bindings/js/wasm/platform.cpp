@@ -2,6 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,27 +25,41 @@ class ImportedEntropy final : public RandomSource {
   }
 };
 
+// Nobody else changes the records while JavaScript holds its lease. So they are kept here once they
+// were read or saved, and JavaScript takes a copy only when it makes them durable.
 class ImportedStore final : public StateStore {
  public:
+  ~ImportedStore() override {
+    for (auto& [record, bytes] : kept_) erase(bytes);
+  }
+
   Result<std::optional<Bytes>> load(std::string_view record) override {
-    // As much room as the last one needed: mostly one call into JavaScript is enough.
-    Bytes bytes(room_);
-    std::int32_t size = js::load(record.data(), record.size(), bytes.data(), bytes.size());
-    if (size > static_cast<std::int32_t>(room_)) {
-      room_ = static_cast<std::size_t>(size) + kSpareRoom;
-      bytes.resize(room_);
-      size = js::load(record.data(), record.size(), bytes.data(), bytes.size());
+    if (const auto found = kept_.find(record); found != kept_.end()) {
+      return std::optional<Bytes>(found->second);
     }
+    const std::int32_t size = js::load(record.data(), record.size(), nullptr, 0);
     if (size == kNone) return std::optional<Bytes>();
-    if (size < 0 || size > static_cast<std::int32_t>(room_)) {
+    if (size < 0) return failure("read", record, ErrorCode::kDamaged);
+    Bytes bytes(static_cast<std::size_t>(size));
+    if (js::load(record.data(), record.size(), bytes.data(), bytes.size()) != size) {
       return failure("read", record, ErrorCode::kDamaged);
     }
-    bytes.resize(static_cast<std::size_t>(size));
+    kept_.emplace(record, bytes);
     return std::optional<Bytes>(std::move(bytes));
   }
 
   Status save(std::string_view record, std::span<const std::uint8_t> bytes) override {
-    if (js::save(record.data(), record.size(), bytes.data(), bytes.size()) != 0) {
+    auto found = kept_.find(record);
+    if (found == kept_.end()) found = kept_.emplace(record, Bytes()).first;
+    Bytes& kept = found->second;
+    if (kept.capacity() < bytes.size()) {
+      erase(kept);
+      kept.clear();
+      kept.reserve(2 * bytes.size());
+    }
+    kept.assign(bytes.begin(), bytes.end());
+    // JavaScript reads it here when it makes it durable.
+    if (js::save(record.data(), record.size(), kept.data(), kept.size()) != 0) {
       return failure("save", record, ErrorCode::kNoRoom);
     }
     return {};
@@ -57,10 +73,12 @@ class ImportedStore final : public StateStore {
       return failure("list", "*", ErrorCode::kDamaged);
     }
     std::vector<std::string> list;
+    for (const auto& [record, bytes] : kept_) list.push_back(record);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
       if (end == text.npos) break;
-      list.push_back(text.substr(at, end - at));
+      std::string record = text.substr(at, end - at);
+      if (!kept_.contains(record)) list.push_back(std::move(record));
       at = end + 1;
     }
     return list;
@@ -72,8 +90,7 @@ class ImportedStore final : public StateStore {
             code};
   }
 
-  static constexpr std::size_t kSpareRoom = 256;
-  std::size_t room_ = kSpareRoom;
+  std::map<std::string, Bytes, std::less<>> kept_;
 };
 
 }  // namespace

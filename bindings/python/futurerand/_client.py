@@ -27,7 +27,18 @@ _MOST_ANSWER = 1 << 26
 
 class Store(Protocol):
     """Where a service keeps a device's records, if not in a folder. Privacy rests on what it promises: each record is
-    replaced as a whole, nobody else changes it meanwhile, and what was saved survives a crash. Records are secret."""
+    replaced as a whole, nobody else changes it meanwhile, and what was saved survives a crash. Records are secret.
+
+    >>> import futurerand
+    >>> class Recorded(futurerand.MemoryStore):
+    ...     def save(self, record, data):
+    ...         print("saving", record)
+    ...         super().save(record, data)
+    >>> plan = futurerand.audit("hybrid", periods=8, changes=2, epsilon="1").plan
+    >>> client = futurerand.Device(Recorded(), ceiling="4").open(futurerand.Metric.create("m", plan), period=1)
+    saving ledger
+    saving metric-...
+    """
 
     def load(self, record: str) -> Optional[bytes]:
         """What was saved last, or None if nothing ever was. Raises if it cannot be read."""
@@ -63,7 +74,12 @@ class MemoryStore:
 
 
 class Server:
-    """A collector: its address, the authorities to believe (a PEM file) and the token to show."""
+    """A collector: its address, the authorities to believe (a PEM file) and the token to show.
+
+    >>> import futurerand
+    >>> futurerand.Server("https://collector.example:8443/", token="secret").url
+    'https://collector.example:8443'
+    """
 
     def __init__(self, url: str, *, token: Optional[str] = None, ca_file: Any = None, timeout: float = 30.0):
         parts = urllib.parse.urlsplit(text("url", url))

@@ -2,7 +2,15 @@
 
 
 class FuturerandError(Exception):
-    """Something failed; nothing was sent and nothing is lost. `code` is for programs."""
+    """Something failed; nothing was sent and nothing is lost. `code` is for programs.
+
+    >>> import futurerand
+    >>> try:
+    ...     futurerand.Metric.accept("{}")
+    ... except futurerand.FuturerandError as error:
+    ...     print(error.code, isinstance(error, ValueError))
+    invalid True
+    """
 
     code = "failed"
 

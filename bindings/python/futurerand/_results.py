@@ -32,7 +32,12 @@ class _Document(Table):
 
 
 class PlanResult(_Document):
-    """Every protocol with its predicted error; `recommended` names the one to take."""
+    """Every protocol with its predicted error; `recommended` names the one to take.
+
+    >>> import futurerand
+    >>> futurerand.plan(users=1_000_000, periods=64, changes=2, epsilon="1").recommended
+    'innovation'
+    """
 
     @property
     def recommended(self) -> Optional[str]:
@@ -76,7 +81,12 @@ class PlanResult(_Document):
 
 
 class AuditResult(_Document):
-    """The exact certificate of a plan, or what a rival loses. `passed` is the verdict of all that was asked."""
+    """The exact certificate of a plan, or what a rival loses. `passed` is the verdict of all that was asked.
+
+    >>> import futurerand
+    >>> futurerand.audit("hybrid", periods=8, changes=2, epsilon="1").passed
+    True
+    """
 
     def __init__(self, document: dict[str, Any], passed: bool):
         super().__init__(document)
@@ -128,7 +138,13 @@ class AuditResult(_Document):
 
 
 class SimulationResult(_Document):
-    """One protocol over one population. Arrays have one entry a period; estimates are of the first trial."""
+    """One protocol over one population. Arrays have one entry a period; estimates are of the first trial.
+
+    >>> import futurerand
+    >>> run = futurerand.simulate("hybrid", users=500, periods=8, changes=2, trials=2, seed=1)
+    >>> run.period.tolist() == list(range(1, 9)), run.lower.shape == run.upper.shape
+    (True, True)
+    """
 
     def __init__(self, document: dict[str, Any]):
         super().__init__(document)
@@ -182,7 +198,13 @@ class SimulationResult(_Document):
 
 
 class ComparisonResult(_Document):
-    """Several protocols over one population: those private over the whole sequence first, then by error."""
+    """Several protocols over one population: those private over the whole sequence first, then by error.
+
+    >>> import futurerand
+    >>> both = futurerand.compare(["hybrid", "warner"], users=500, periods=8, changes=2, trials=2, seed=1)
+    >>> {run.protocol: run.rmse > 0 for run in both} == {"hybrid": True, "warner": True}
+    True
+    """
 
     def __init__(self, document: dict[str, Any]):
         super().__init__(document)
@@ -230,7 +252,12 @@ class ComparisonResult(_Document):
 
 
 class Reports:
-    """All that devices sent, as the lines of docs/wire.md: a header, then each device's lines."""
+    """All that devices sent, as the lines of docs/wire.md: a header, then each device's lines.
+
+    >>> import futurerand, numpy
+    >>> futurerand.randomize(numpy.eye(4, dtype=int), "hybrid", changes=2, seed=1)
+    <Reports of 4 devices: hybrid, 4 periods>
+    """
 
     def __init__(self, text: bytes):
         self.text = text
@@ -277,7 +304,13 @@ class Reports:
 
 
 class EstimateResult(_Document):
-    """Estimates with bands, one entry a period; not a number where the reports do not determine it."""
+    """Estimates with bands, one entry a period; not a number where the reports do not determine it.
+
+    >>> import futurerand, numpy
+    >>> found = futurerand.estimate(futurerand.randomize(numpy.eye(4, dtype=int), "innovation", changes=2, seed=1))
+    >>> found.devices, bool((found.lower <= found.upper).all())
+    (4, True)
+    """
 
     def __init__(self, document: dict[str, Any]):
         super().__init__(document)

@@ -19,7 +19,7 @@ import unittest
 import numpy as np
 
 import futurerand
-from futurerand import _client, _study
+from futurerand import _client, _errors, _results, _study
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMMAND = None
@@ -223,17 +223,19 @@ class Tables(unittest.TestCase):
 
 class Documented(unittest.TestCase):
     def test_examples(self):
-        for module in (futurerand, _study, _client):
+        for module in (futurerand, _study, _client, _results, _errors):
             with self.subTest(module=module.__name__):
-                failed, tried = doctest.testmod(module)
+                failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
                 self.assertEqual(failed, 0)
                 self.assertGreater(tried, 0)
 
     def test_everything_public_has_an_example(self):
-        for function in (futurerand.plan, futurerand.audit, futurerand.simulate, futurerand.compare,
-                         futurerand.randomize, futurerand.estimate, futurerand.Client, futurerand.Device,
-                         futurerand.Metric, futurerand.MemoryStore):
-            self.assertIn(">>>", function.__doc__, function)
+        for name in futurerand.__all__:
+            public = getattr(futurerand, name)
+            # One example of what is raised is enough.
+            kind = isinstance(public, type) and issubclass(public, futurerand.FuturerandError)
+            if callable(public) and (not kind or public is futurerand.FuturerandError):
+                self.assertIn(">>>", public.__doc__, name)
 
     def test_it_is_typed(self):
         folder = pathlib.Path(futurerand.__file__).parent

@@ -38,7 +38,7 @@ struct ApiOptions {
   Assets assets;
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
-  Say say = [](const std::string&) {};         // what an operator should see
+  Say say = say_nothing;                       // what an operator should see
 };
 
 class Api final : public HttpHandler {

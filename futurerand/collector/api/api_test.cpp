@@ -32,7 +32,7 @@ class ApiTest : public testing::Test {
     options.tokens->replace({.admin = {"the token"}});
     options.max_body_bytes = 4096;
     options.assets = kAssets;
-    options.say = [this](const std::string& line) { said_.push_back(line); };
+    options.say = [this](Event, const std::string& line) { said_.push_back(line); };
     return options;
   }
 

@@ -137,13 +137,28 @@ Figures active_figures(const MetricSnapshot& metric, Period current, EstimatorKi
   return figures;
 }
 
-bool active_is_impossible(const MetricSnapshot& metric, Period current) {
+Alarm active_alarm(const MetricSnapshot& metric, Period current) {
   const Figures figures = active_figures(metric, current, EstimatorKind::kOnline);
   std::vector<double> devices;
   for (const Completeness& at : figures.complete) {
     devices.push_back(static_cast<double>(at.expected));
   }
-  return impossible_by(metric.definition->plan, figures.estimates, devices) != 0;
+  return check_estimates(metric.definition->plan, metric.sums, figures.estimates, devices);
+}
+
+// How far one device can move the newest period, from the reports that there are.
+double one_device_moves(const MetricSnapshot& metric, Period current, Estimand estimand) {
+  const Plan& plan = metric.definition->plan;
+  const Period up_to = last_complete(*metric.definition, current);
+  if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
+  if (estimand != Estimand::kActive || plan.protocol != Protocol::kInnovation) {
+    return influence_on(plan, metric.sums, up_to).most.back();
+  }
+  const Completeness newest =
+      active_figures(metric, current, EstimatorKind::kOnline).complete.back();
+  if (newest.reports == 0) return kUnknown;
+  const double scale = static_cast<double>(newest.expected) / static_cast<double>(newest.reports);
+  return influence_on_active(plan, up_to, std::max(1.0, scale)).back();
 }
 
 Figures enrolled_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {
@@ -189,20 +204,18 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   std::string note = note_on(metric, current, rows);
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
-  const bool alarm = query.estimand == Estimand::kActive
-                         ? active_is_impossible(metric, current)
-                         : contradicted_by(plan, metric.sums, up_to) != 0;
-  double influence = kUnknown;
-  if (up_to > 0 && is_quickly_known(plan)) {
-    influence = influence_of_one(plan, metric.devices).most[up_to - 1];
-  }
+  const Alarm alarm = query.estimand == Estimand::kActive
+                          ? active_alarm(metric, current)
+                          : check_enrolled(plan, metric.sums, up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
-  return json_response(to_json(EstimatesDocument{
-      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
-      query.simultaneous ? "simultaneous" : "pointwise",
-      assumption_of(query.estimand, query.estimator, gone), std::move(rows),
-      std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
-      std::move(note), alarm ? std::string(kAlarmText) : "", influence, as_of}));
+  return json_response(to_json(
+      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
+                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
+                        assumption_of(query.estimand, query.estimator, gone), std::move(rows),
+                        std::string(name_of(query.estimand)),
+                        counted_in_words(query.estimand, query.estimator, gone),
+                        std::move(note), std::string(alarm.text),
+                        one_device_moves(metric, current, query.estimand), as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {

@@ -117,6 +117,15 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
                    figures.commits);
   out += histogram("futurerand_checkpoint_slice_seconds",
                    "How long a slice of a checkpoint kept writes waiting.", figures.slices);
+  out += histogram("futurerand_writer_pause_seconds",
+                   "How long writes waited between two groups, for a checkpoint or other upkeep.",
+                   figures.pauses);
+  out +=
+      "# HELP futurerand_writer_longest_pause_seconds The longest of these pauses since the "
+      "start.\n"
+      "# TYPE futurerand_writer_longest_pause_seconds gauge\n"
+      "futurerand_writer_longest_pause_seconds " +
+      milliseconds_as_seconds(figures.pauses.longest_microseconds() / 1000) + "\n";
   out += more;
   return {200, "text/plain; version=0.0.4; charset=utf-8", out};
 }

@@ -69,7 +69,7 @@ void LifeCalls::close(const Call& call, const Respond& respond) {
   if (metric == nullptr) return respond(no_such_metric(name));
   writer_.change(MetricEnded{metric->number}, [this, name, respond](const WriteAnswer& answer) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
-    say_("metric '" + name + "' is closed by the operator");
+    say_(Event::kMetricClosed, "metric '" + name + "' is closed by the operator");
     show(name, 200, respond);
   });
 }
@@ -81,7 +81,7 @@ void LifeCalls::archive(const Call& call, const Respond& respond) {
   const Result<bool> archived = read_archived(call.request.body);
   if (!archived) return respond(error_response(400, "bad_archive", archived.error().message));
   writer_.change(MetricArchived{metric->number, *archived},
-                 [this, name, respond](const WriteAnswer& answer) {
+                 [this, name, respond, archived = *archived](const WriteAnswer& answer) {
                    if (auto refused = write_refusal(answer.written)) {
                      return respond(*std::move(refused));
                    }
@@ -89,6 +89,8 @@ void LifeCalls::archive(const Call& call, const Respond& respond) {
                      return respond(error_response(
                          409, "not_closed", "metric '" + name + "' still counts; close it first"));
                    }
+                   say_(Event::kMetricArchived,
+                        "metric '" + name + (archived ? "' is archived" : "' is archived no more"));
                    show(name, 200, respond);
                  });
 }
@@ -104,7 +106,7 @@ void LifeCalls::remove(const Call& call, const Respond& respond) {
                                     "this collector keeps every record of its log (--keep-log); "
                                     "start it without that to delete a metric"));
     }
-    say_("metric '" + name + "' is deleted");
+    say_(Event::kMetricDeleted, "metric '" + name + "' is deleted");
     std::string body = "{\"deleted\":";
     put_text(body, name);
     respond(json_response(body + "}"));
@@ -120,7 +122,7 @@ void LifeCalls::import(const Call& call, const Respond& respond) {
     if (answer.written == Written::kConflict) {
       return respond(error_response(409, "exists", "a metric '" + name + "' exists"));
     }
-    say_("imported metric '" + name + "'");
+    say_(Event::kMetricImported, "imported metric '" + name + "'");
     show(name, 201, respond);
   });
 }

@@ -122,8 +122,9 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
     shown.make_body = [this, created] { return document_of(*created) + '\n'; };
     if (answer.created) {
       const Plan& plan = created->definition->plan;
-      say_("created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
-           std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
+      say_(Event::kMetricCreated,
+           "created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
+               std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
     }
     respond(std::move(shown));
   });

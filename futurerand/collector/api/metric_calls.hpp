@@ -10,6 +10,7 @@
 #include <string>
 
 #include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
@@ -17,7 +18,6 @@
 namespace futurerand {
 
 // A line for the operator. Never names a value, a sign or a client.
-using Say = std::function<void(const std::string& line)>;
 
 // 404
 ApiResponse no_such_metric(const std::string& name);

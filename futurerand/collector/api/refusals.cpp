@@ -20,8 +20,9 @@ void Refusals::refused_token(const std::string& call, Access access) {
     last_ = now;
   }
   const std::string_view kind = access == Access::kTerms ? "submit or read" : name_of(access);
-  say_("refused " + call + ": the " + std::string(kind) + " token is missing or wrong" +
-       (others == 0 ? "" : " (and " + std::to_string(others) + " more before)"));
+  say_(Event::kTokenRefused,
+       "refused " + call + ": the " + std::string(kind) + " token is missing or wrong" +
+           (others == 0 ? "" : " (and " + std::to_string(others) + " more before)"));
 }
 
 std::string Refusals::prometheus() const {

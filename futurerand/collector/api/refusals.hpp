@@ -15,6 +15,7 @@
 #include <string>
 
 #include "futurerand/collector/api/access_tokens.hpp"
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
@@ -32,8 +33,7 @@ enum class Refusal : std::uint8_t {
 
 class Refusals {
  public:
-  Refusals(std::function<Instant()> now, std::function<void(const std::string& line)> say)
-      : now_(std::move(now)), say_(std::move(say)) {}
+  Refusals(std::function<Instant()> now, Say say) : now_(std::move(now)), say_(std::move(say)) {}
 
   void count(Refusal refusal) { ++counts_[static_cast<std::size_t>(refusal)]; }
   // Counts a call without the token that it takes, and says so. `call` is the row of the table,
@@ -44,7 +44,7 @@ class Refusals {
 
  private:
   const std::function<Instant()> now_;
-  const std::function<void(const std::string& line)> say_;
+  const Say say_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Refusal::kCount)> counts_{};
   std::mutex mutex_;
   std::optional<Instant> last_;  // when a line was said

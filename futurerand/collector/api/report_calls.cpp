@@ -13,6 +13,9 @@ namespace {
 
 // Reading so much takes a few milliseconds.
 constexpr std::size_t kLargeBody = 256 << 10;
+// Reading so much takes longer than anything else that the threads that speak HTTP do: a metric
+// that is flooded with batches would delay the single reports of all others.
+constexpr std::size_t kBatchBody = 16 << 10;
 
 // What parsing and folding said, together.
 ReportAnswer merged(std::vector<LineError> malformed, ReportAnswer folded) {
@@ -79,11 +82,11 @@ std::optional<ApiResponse> ReportCalls::refuse_rate(const Address& address, std:
 
 void ReportCalls::take(Call call, const Respond& respond) {
   const bool packed = !call.request.content_encoding.empty();
-  if (call.request.body.size() < (packed ? kLargeBody / kMaxExpansion : kLargeBody)) {
-    return take_now(std::move(call), respond);
-  }
+  const std::size_t bytes = call.request.body.size() * (packed ? kMaxExpansion : 1);
+  if (bytes < kBatchBody) return take_now(std::move(call), respond);
   const auto shared = std::make_shared<Call>(std::move(call));
-  large_.post([this, shared, respond] { take_now(std::move(*shared), respond); });
+  WorkThread& thread = bytes < kLargeBody ? batches_ : large_;
+  thread.post([this, shared, respond] { take_now(std::move(*shared), respond); });
 }
 
 void ReportCalls::take_now(Call call, const Respond& respond) {

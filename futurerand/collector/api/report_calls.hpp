@@ -32,7 +32,10 @@ class ReportCalls {
   // Lines for GET /metrics.
   std::string prometheus() const { return line_errors_.prometheus(); }
   // Answers what is under way; later calls are answered by their own thread.
-  void stop() { large_.stop(); }
+  void stop() {
+    batches_.stop();
+    large_.stop();
+  }
 
  private:
   void take_now(Call call, const Respond& respond);
@@ -46,6 +49,7 @@ class ReportCalls {
   Refusals& refusals_;
   AddressRates rates_;
   LineErrors line_errors_;
+  WorkThread batches_;
   WorkThread large_;
 };
 

@@ -50,7 +50,9 @@ class WorkThread {
   static constexpr int kNiceness = 5;
 
   void run() {
-    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);
+    // Of this thread only, and beyond what the whole process has.
+    const auto self = static_cast<id_t>(gettid());
+    (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + kNiceness);
     for (std::unique_lock lock(mutex_);;) {
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (waiting_.empty()) return;

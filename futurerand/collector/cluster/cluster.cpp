@@ -17,6 +17,8 @@ constexpr milliseconds kStartPause{1000};
 constexpr int kMergingShare = 10;
 // Databases that say nothing for so long are away; they are asked every half second at least.
 constexpr milliseconds kSilence{3000};
+// Larger calls to other collectors save nothing more.
+constexpr std::uint64_t kMaxCallBytes = std::uint64_t{1} << 20;
 // How long whoever creates a metric waits until all collectors know it.
 constexpr std::chrono::seconds kSpreadPatience{10};
 
@@ -41,7 +43,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   // Without database 0 nobody knows which metrics there are.
   Result<ClusterTerms> terms = databases[0]->terms();
   for (bool said = false; !terms && terms.error().code == ErrorCode::kUnreachable; said = true) {
-    if (!said) options.say(terms.error().message + "; waiting for it");
+    if (!said) options.say(Event::kDatabaseAway, terms.error().message + "; waiting for it");
     std::this_thread::sleep_for(kStartPause);
     terms = databases[0]->terms();
   }
@@ -49,13 +51,14 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   for (std::size_t number = 1; number < databases.size(); ++number) {
     const Result<ClusterTerms> other = databases[number]->terms();
     if (!other && other.error().code == ErrorCode::kUnreachable) {
-      options.say(other.error().message + "; going on without it");
+      options.say(Event::kDatabaseAway, other.error().message + "; going on without it");
     } else if (!other) {
       return other.error();
     }
   }
   for (const auto& database : databases) {
-    if (const Result<std::string> words = database->durability()) options.say(*words);
+    if (const Result<std::string> words = database->durability())
+      options.say(Event::kDatabaseDurability, *words);
   }
   std::unique_ptr<Cluster> cluster(new Cluster(options, *terms, std::move(databases)));
   if (const Status registered = cluster->register_here(); !registered) return registered.error();
@@ -74,7 +77,8 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
                       options.say,
                       [self = cluster.get()] {
                         return self->leaving_ ? Share{0, 0} : self->share_.load();
-                      }},
+                      },
+                      [self = cluster.get()] { self->tell_others("/cluster/look", nullptr); }},
         *database, cluster->catalogue_));
   }
   cluster->beating_ = std::thread([self = cluster.get()] { self->beat(); });
@@ -89,7 +93,11 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
-      peers_(options.connect) {}
+      peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
+      resends_([this] { look(); },
+               [this](Resends::Part part) {
+                 scatter(std::move(part.batch), part.bytes, part.of);
+               }) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -100,6 +108,7 @@ void Cluster::stop() {
     wake_.notify_all();
   }
   if (beating_.joinable()) beating_.join();
+  resends_.stop();
   news_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
@@ -123,8 +132,9 @@ Status Cluster::register_here() {
                      ErrorCode::kBusy};
       }
       if (seen_until == 0) {
-        options_.say("an earlier process at " + options_.address +
-                     " did not say that it ended; waiting for the end of its lease");
+        options_.say(Event::kEarlierProcess,
+                     "an earlier process at " + options_.address +
+                         " did not say that it ended; waiting for the end of its lease");
       }
       seen_until = row.lease_until_ms;
     }
@@ -201,20 +211,29 @@ void Cluster::follow_catalogue() {
   (void)done->get_future().wait_for(kSpreadPatience);
 }
 
-void Cluster::tell_peers() {
+void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& until_told) {
   std::vector<std::string> others;
   {
     const std::lock_guard lock(mutex_);
     others = others_;
   }
-  const auto done = std::make_shared<std::promise<void>>();
-  {
-    const std::shared_ptr<void> all(nullptr, [done](void*) { done->set_value(); });
-    for (const std::string& address : others) {
-      peers_.call(address, "/cluster/news", "", [all](const Result<PeerReply>&) {});
-    }
+  // Beside the channels of the databases.
+  const auto channel = static_cast<std::uint32_t>(databases_.size());
+  for (const std::string& address : others) {
+    peers_.call(address, channel, path, "",
+                [until_told](const Result<PeerReply>&, const std::string&) {});
   }
+}
+
+void Cluster::tell_peers() {
+  const auto done = std::make_shared<std::promise<void>>();
+  tell_others("/cluster/news",
+              std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));
   (void)done->get_future().wait_for(kSpreadPatience);
+}
+
+void Cluster::look() {
+  for (const auto& keeper : keepers_) keeper->look();
 }
 
 void Cluster::spread_news() {
@@ -320,6 +339,7 @@ void Cluster::count_figures() {
 std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
+  for (const auto& keeper : keepers_) longest = std::max(longest, keeper->stalled());
   // Whoever reaches no database at all can do nothing for anyone.
   auto last_read = SteadyClock::time_point::min();
   for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
@@ -331,7 +351,7 @@ void Cluster::leave() {
   leaving_ = true;
   for (const auto& keeper : keepers_) keeper->leave();
   const Status removed = remove_collector(*databases_[0], options_.owner);
-  if (!removed) options_.say(removed.error().message);
+  if (!removed) options_.say(Event::kLeavingFailed, removed.error().message);
 }
 
 }  // namespace futurerand

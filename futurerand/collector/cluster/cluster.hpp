@@ -23,14 +23,14 @@
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/cluster/forwarded_batch.hpp"
 #include "futurerand/collector/cluster/merged_snapshot.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
+#include "futurerand/collector/cluster/resends.hpp"
 #include "futurerand/collector/cluster/shard_keeper.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
-
-class GatheredAnswer;
 
 struct ClusterOptions {
   ClusterFile file;
@@ -39,7 +39,8 @@ struct ClusterOptions {
   WriterOptions writer;  // for each shard; its clock is the database's
   HashKey key;
   ConnectPeer connect;
-  std::function<void(const std::string& line)> say;
+  std::uint64_t max_call_bytes = 0;  // that another collector takes in one request
+  Say say;
 };
 
 // Returns the databases of a cluster file, which are connected to when they are used.
@@ -78,11 +79,15 @@ class Cluster final : public Intake {
   Cluster(const ClusterOptions& options, const ClusterTerms& terms,
           std::vector<std::unique_ptr<Database>> databases);
 
-  // Sends parts of a batch where they belong; without `forward` only to shards of our own.
-  void scatter(Batch batch, std::uint64_t bytes, bool forward, WhenWritten when);
-  void forward(const std::string& address, const Batch& part,
-               const std::shared_ptr<GatheredAnswer>& gathered);
+  // Sends parts of a batch where they belong. Those that belong nowhere right now wait.
+  void scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery);
+  void write_here(OwnedShard& shard, Resends::Part part);
+  void forward(const std::string& address, std::uint32_t database, Resends::Part part);
+  // Takes what another collector sends, all of one call.
   void take_forwarded(const Call& call, const Respond& respond);
+  void take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, WhenWritten when);
+  // Asks all others something that they need not answer.
+  void tell_others(const std::string& path, const std::shared_ptr<void>& until_told);
   ShardKeeper& keeper_of(std::uint32_t shard) { return *keepers_[shard % keepers_.size()]; }
   std::vector<std::shared_ptr<OwnedShard>> owned() const;
 
@@ -91,6 +96,8 @@ class Cluster final : public Intake {
   void follow_catalogue();
   // The same for the other collectors, as many as answer.
   void tell_peers();
+  // Reads now who owns what.
+  void look();
   void spread_news();
   void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
@@ -124,6 +131,7 @@ class Cluster final : public Intake {
 
   Peers peers_;
   std::vector<std::unique_ptr<ShardKeeper>> keepers_;
+  Resends resends_;
   WorkThread work_;  // what the operator asks, which waits for other collectors
   WorkThread news_;  // what other collectors ask, which waits for no one
   std::thread beating_;

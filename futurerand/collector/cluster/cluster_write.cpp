@@ -1,12 +1,13 @@
 // How a cluster takes reports: split by shard, sent to whoever owns them, answered as one.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/cluster/cluster.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
-#include "futurerand/collector/cluster/gathered_answer.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
@@ -16,11 +17,16 @@ const ClientId& sender_of(const Message& message) {
   return std::visit([](const auto& it) -> const ClientId& { return it.client; }, message);
 }
 
-// Where a part of a batch goes: to a shard of our own, or to the collector at an address.
+// How long a request waits for a shard that changes hands, which takes a fraction of a second if
+// that is done in order. Whoever waits for the end of a dead collector's lease is told to come back.
+constexpr std::chrono::seconds kMovePatience{3};
+
+// Where a part of a batch goes: to a shard of our own, to the collector at an address, or nowhere.
 struct Part {
-  std::shared_ptr<OwnedShard> shard;
-  std::string address;
-  Batch batch;
+  std::shared_ptr<OwnedShard> shard = nullptr;
+  std::string address = {};
+  std::uint32_t database = 0;
+  Batch batch = {};
 };
 
 // What another collector answered.
@@ -34,98 +40,150 @@ WriteAnswer answer_of(const Result<PeerReply>& reply) {
   return {.batch = *std::move(answer)};
 }
 
+std::vector<PeerReply> replies_of(const std::vector<WriteAnswer>& answers) {
+  std::vector<PeerReply> replies;
+  for (const WriteAnswer& answer : answers) {
+    if (std::optional<ApiResponse> refused = write_refusal(answer.written)) {
+      replies.push_back({refused->status, std::move(refused->body)});
+    } else {
+      replies.push_back({200, to_json(answer.batch)});
+    }
+  }
+  return replies;
+}
+
+// The answer to calls that only want something to be done.
+ApiResponse done_response(const Call& call) {
+  const Result<std::vector<std::string_view>> bodies = split_bodies(call.request.body);
+  if (!bodies) return error_response(400, "bad_call", bodies.error().message);
+  ApiResponse response;
+  response.content_type = "application/octet-stream";
+  response.body = join_replies(std::vector<PeerReply>(bodies->size(), PeerReply{200, ""}));
+  return response;
+}
+
 }  // namespace
 
 void Cluster::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
-  scatter(std::move(batch), bytes, true, std::move(when));
+  scatter(std::move(batch), bytes,
+          std::make_shared<Delivery>(std::move(when), true,
+                                     std::chrono::steady_clock::now() + kMovePatience));
 }
 
-void Cluster::scatter(Batch batch, std::uint64_t bytes, bool forward_too, WhenWritten when) {
+void Cluster::scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery) {
   std::vector<Part> parts;
   std::vector<std::size_t> of_shard(terms_.shards, SIZE_MAX);
-  std::map<std::string, std::size_t> of_address;
-  bool homeless = false;
+  std::map<std::pair<std::string, std::uint32_t>, std::size_t> of_channel;
   // Ids are random: a little more than the mean saves growing, mostly.
   const std::size_t of_one_shard = 8 + batch.messages.size() * 3 / (2 * terms_.shards);
-  const auto part_of = [&](const ClientId& client) -> Batch* {
+  const auto part_of = [&](const ClientId& client) -> Batch& {
     const std::uint32_t shard = shard_of(client, terms_.shards);
     std::size_t& at = of_shard[shard];
-    if (at != SIZE_MAX) return &parts[at].batch;
-    std::shared_ptr<OwnedShard> ours = keeper_of(shard).owned(shard);
-    const bool usable = ours != nullptr && !ours->is_lost() && ours->knows(batch.metric);
-    const std::string address = usable || !forward_too ? "" : keeper_of(shard).address_of(shard);
-    if (!usable && address.empty()) {
-      homeless = true;
-      return nullptr;
-    }
+    if (at != SIZE_MAX) return parts[at].batch;
+    Part part;
+    part.database = shard % static_cast<std::uint32_t>(keepers_.size());
+    const ShardKeeper& keeper = *keepers_[part.database];
+    part.shard = keeper.owned(shard);
     at = parts.size();
-    if (!usable) {
-      const auto [place, is_new] = of_address.try_emplace(address, parts.size());
+    if (part.shard == nullptr || part.shard->is_lost() || !part.shard->knows(batch.metric)) {
+      part.shard = nullptr;
+      if (delivery->forwards) part.address = keeper.address_of(shard);
+      const auto [place, is_new] =
+          of_channel.try_emplace({part.address, part.database}, parts.size());
       at = place->second;
-      if (!is_new) return &parts[at].batch;
+      if (!is_new) return parts[at].batch;
     }
-    parts.push_back({usable ? std::move(ours) : nullptr, address, {}});
-    parts.back().batch.metric = batch.metric;
-    parts.back().batch.messages.reserve(usable ? of_one_shard : batch.messages.size());
-    parts.back().batch.lines.reserve(usable ? of_one_shard : batch.messages.size());
-    return &parts.back().batch;
+    part.batch.metric = batch.metric;
+    const std::size_t many = part.shard != nullptr ? of_one_shard : batch.messages.size();
+    part.batch.messages.reserve(many);
+    part.batch.lines.reserve(many);
+    parts.push_back(std::move(part));
+    return parts.back().batch;
   };
-  for (std::size_t at = 0; at < batch.messages.size() && !homeless; ++at) {
-    Batch* part = part_of(sender_of(batch.messages[at]));
-    if (part == nullptr) break;
-    part->lines.push_back(batch.lines[at]);
-    part->messages.push_back(std::move(batch.messages[at]));
+  for (std::size_t at = 0; at < batch.messages.size(); ++at) {
+    Batch& part = part_of(sender_of(batch.messages[at]));
+    part.lines.push_back(batch.lines[at]);
+    part.messages.push_back(std::move(batch.messages[at]));
   }
   for (const auto& [line, client] : batch.too_long) {
-    Batch* part = homeless ? nullptr : part_of(client);
-    if (part == nullptr) break;
-    part->too_long.emplace_back(line, client);
+    part_of(client).too_long.emplace_back(line, client);
   }
-  if (homeless) return when({.written = Written::kMoved});
-  if (parts.empty()) return when({});
+  if (parts.empty()) return delivery->answer.add({});
   parts.front().batch.malformed = batch.malformed;
+  delivery->answer.expect(parts.size() - 1);
   const std::size_t all = std::max<std::size_t>(1, batch.messages.size());
-  const auto gathered = std::make_shared<GatheredAnswer>(parts.size(), std::move(when));
   for (Part& part : parts) {
-    if (part.shard == nullptr) {
-      forward(part.address, part.batch, gathered);
-      continue;
-    }
     const std::uint64_t share = bytes * part.batch.messages.size() / all;
-    part.shard->writer().write(std::move(part.batch), share, [gathered](WriteAnswer answer) {
-      if (answer.written == Written::kStopping) answer.written = Written::kMoved;
-      gathered->add(std::move(answer));
-    });
+    Resends::Part sent{std::move(part.batch), share, delivery};
+    if (part.shard != nullptr) {
+      write_here(*part.shard, std::move(sent));
+    } else if (!part.address.empty()) {
+      forward(part.address, part.database, std::move(sent));
+    } else if (keepers_[part.database]->answers()) {
+      resends_.add(std::move(sent));
+    } else {
+      delivery->answer.add({.written = Written::kMoved});
+    }
   }
 }
 
-void Cluster::forward(const std::string& address, const Batch& part,
-                      const std::shared_ptr<GatheredAnswer>& gathered) {
-  const Period period = catalogue_.metrics()->at(part.metric).manual_period;
-  peers_.call(address, "/cluster/records", to_bytes(part, period),
-              [gathered](const Result<PeerReply>& reply) { gathered->add(answer_of(reply)); });
+void Cluster::write_here(OwnedShard& shard, Resends::Part part) {
+  shard.writer().write(std::move(part.batch), part.bytes,
+                       [this, bytes = part.bytes, of = std::move(part.of)](WriteAnswer answer) {
+                         if (answer.written == Written::kStopping) answer.written = Written::kMoved;
+                         if (answer.returned == nullptr) return of->answer.add(std::move(answer));
+                         resends_.add({std::move(*answer.returned), bytes, of});
+                       });
+}
+
+void Cluster::forward(const std::string& address, std::uint32_t database, Resends::Part part) {
+  const Period period = catalogue_.metrics()->at(part.batch.metric).manual_period;
+  peers_.call(address, database, "/cluster/records", to_bytes(part.batch, period),
+              [this, bytes = part.bytes, of = std::move(part.of)](const Result<PeerReply>& reply,
+                                                                  const std::string& body) {
+                WriteAnswer answer = answer_of(reply);
+                if (answer.written != Written::kMoved) return of->answer.add(std::move(answer));
+                Result<ForwardedBatch> again = parse_forwarded_batch(body);
+                resends_.add({std::move(again->batch), bytes, of});
+              });
 }
 
 void Cluster::take_forwarded(const Call& call, const Respond& respond) {
-  Result<ForwardedBatch> forwarded = parse_forwarded_batch(call.request.body);
-  if (!forwarded) return respond(error_response(400, "bad_batch", forwarded.error().message));
-  const std::uint64_t bytes = 4 * call.request.body.size() + 256;
-  const auto batch = std::make_shared<Batch>(std::move(forwarded->batch));
-  const auto take = [this, batch, bytes, respond] {
-    if (batch->metric >= catalogue_.metrics()->size()) {
-      return respond(*write_refusal(Written::kMoved));
-    }
-    scatter(std::move(*batch), bytes, false, [respond](WriteAnswer answer) {
-      if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
-      ApiResponse response;
-      response.make_body = [folded = std::move(answer.batch)] { return to_json(folded); };
-      respond(std::move(response));
-    });
+  const Result<std::vector<std::string_view>> bodies = split_bodies(call.request.body);
+  if (!bodies) return respond(error_response(400, "bad_batch", bodies.error().message));
+  std::vector<ForwardedBatch> batches;
+  for (const std::string_view body : *bodies) {
+    Result<ForwardedBatch> forwarded = parse_forwarded_batch(body);
+    if (!forwarded) return respond(error_response(400, "bad_batch", forwarded.error().message));
+    batches.push_back(*std::move(forwarded));
+  }
+  // Answered when the last one is, which lets go of it.
+  const std::shared_ptr<std::vector<WriteAnswer>> answers(
+      new std::vector<WriteAnswer>(batches.size()), [respond](std::vector<WriteAnswer>* all) {
+        const std::shared_ptr<std::vector<WriteAnswer>> kept(all);
+        ApiResponse response;
+        response.content_type = "application/octet-stream";
+        response.make_body = [kept] { return join_replies(replies_of(*kept)); };
+        respond(std::move(response));
+      });
+  for (std::size_t at = 0; at < batches.size(); ++at) {
+    take_forwarded(std::move(batches[at]), 4 * (*bodies)[at].size() + 256,
+                   [answers, at](WriteAnswer answer) { (*answers)[at] = std::move(answer); });
+  }
+}
+
+void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, WhenWritten when) {
+  const auto batch = std::make_shared<Batch>(std::move(forwarded.batch));
+  const auto take = [this, batch, bytes, when = std::move(when)] {
+    if (batch->metric >= catalogue_.metrics()->size()) return when({.written = Written::kMoved});
+    // Whoever sent it waits, and asks again.
+    scatter(std::move(*batch), bytes,
+            std::make_shared<Delivery>(when, false, std::chrono::steady_clock::time_point::min()));
   };
   // Whoever sent it may have news that did not come here yet.
   const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
   const bool behind = batch->metric >= metrics->size() ||
-                      (*metrics)[batch->metric].manual_period < forwarded->period;
+                      (*metrics)[batch->metric].manual_period < forwarded.period;
   if (!behind) return take();
   news_.post([this, take] {
     if (catalogue_.refresh()) follow_catalogue();
@@ -145,12 +203,18 @@ std::vector<Route> Cluster::routes() {
   return {
       {"POST", "/cluster/records", Access::kAnyone,
        known([this](const Call& call, const Respond& respond) { take_forwarded(call, respond); })},
-      {"POST", "/cluster/news", Access::kAnyone, known([this](const Call&, const Respond& respond) {
-         news_.post([this, respond] {
+      {"POST", "/cluster/news", Access::kAnyone,
+       known([this](const Call& call, const Respond& respond) {
+         news_.post([this, respond, response = done_response(call)] {
            if (catalogue_.refresh()) follow_catalogue();
            publish(true);
-           respond(json_response("{}"));
+           respond(response);
          });
+       })},
+      {"POST", "/cluster/look", Access::kAnyone,
+       known([this](const Call& call, const Respond& respond) {
+         look();
+         respond(done_response(call));
        })},
       // For operators.
       {"GET", "/v1/cluster", Access::kAdmin,

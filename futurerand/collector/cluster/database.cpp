@@ -140,15 +140,26 @@ void Database::release(std::unique_ptr<Postgres> connection) {
   }
 }
 
-SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>& values,
-                       std::chrono::milliseconds patience) {
+template <typename Run>
+SqlReply Database::run_on_a_connection(const Run& run) {
   Result<std::unique_ptr<Postgres>> connection = acquire();
   if (!connection) return {Ran::kUnknown, connection.error().message};
-  SqlReply reply = (*connection)->run(statement, values, patience);
+  SqlReply reply = run(**connection);
   // A server that only reads is left: another one of the connection string may write.
   release(reply.state == kReadOnly ? nullptr : *std::move(connection));
   if (!reply.done()) reply.message = name_ + ": " + reply.message;
   return reply;
+}
+
+SqlReply Database::run(const std::string& statement, const std::vector<SqlValue>& values,
+                       std::chrono::milliseconds patience) {
+  return run_on_a_connection(
+      [&](Postgres& connection) { return connection.run(statement, values, patience); });
+}
+
+SqlReply Database::run_prepared(const std::string& statement, const std::vector<SqlValue>& values) {
+  return run_on_a_connection(
+      [&](Postgres& connection) { return connection.run_prepared(statement, values, kPatience); });
 }
 
 Result<ClusterTerms> Database::terms() {

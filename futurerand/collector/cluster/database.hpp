@@ -38,6 +38,8 @@ class Database {
   // reached gives kUnknown.
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values = {},
                std::chrono::milliseconds patience = kPatience);
+  // The same for a statement that is run often.
+  SqlReply run_prepared(const std::string& statement, const std::vector<SqlValue>& values);
   static constexpr std::chrono::milliseconds kPatience{10'000};
 
   // Returns what the database says of its cluster. It is kUnreachable if it does not answer; any
@@ -58,6 +60,8 @@ class Database {
 
   Result<std::unique_ptr<Postgres>> connect();
   Result<ClusterTerms> check(Postgres& connection);
+  template <typename Run>
+  SqlReply run_on_a_connection(const Run& run);
   Result<std::unique_ptr<Postgres>> acquire();
   void release(std::unique_ptr<Postgres> connection);
 

@@ -5,6 +5,11 @@
 
 namespace futurerand {
 
+void GatheredAnswer::expect(std::size_t more) {
+  const std::lock_guard lock(mutex_);
+  left_ += more;
+}
+
 void GatheredAnswer::add(WriteAnswer part) {
   {
     const std::lock_guard lock(mutex_);

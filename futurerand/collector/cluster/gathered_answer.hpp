@@ -16,6 +16,8 @@ class GatheredAnswer {
   // `when` is called with the last of so many parts.
   GatheredAnswer(std::size_t parts, WhenWritten when) : left_(parts), when_(std::move(when)) {}
 
+  // One of the parts is to be so many more.
+  void expect(std::size_t more);
   // The whole is durable if all parts are; otherwise it is what the first refusal says.
   void add(WriteAnswer part);
 

@@ -4,21 +4,41 @@
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
+namespace {
+
+// Sums of shards are read when they are written to their table, which is seldom.
+constexpr std::chrono::milliseconds kPublishInterval{250};
+
+}  // namespace
 
 Result<std::shared_ptr<OwnedShard>> OwnedShard::load(std::uint32_t shard, PostgresLog log,
-                                                     WriterOptions options, const HashKey& key) {
-  std::shared_ptr<OwnedShard> owned(new OwnedShard(shard, std::move(log)));
+                                                     ShardLane& lane, WriterOptions options,
+                                                     const HashKey& key) {
+  std::shared_ptr<OwnedShard> owned(new OwnedShard(shard, std::move(log), lane));
   const std::string name = "shard " + std::to_string(shard) + ": ";
-  const auto say = [say = options.say, name](const std::string& line) { say(name + line); };
+  const Say say = [say = options.say, name](Event event, const std::string& line) {
+    say(event, name + line);
+  };
   Result<LoadedState> loaded = load_state(key, owned->log_, owned->log_, say);
   if (!loaded) return loaded.error();
   options.say = say;
   options.lose = [self = owned.get(), say](const std::string& line) {
     self->lost_ = true;
-    say(line);
+    say(Event::kShardLost, line);
   };
+  options.wake = [self = owned.get()] { self->lane_.wake(self->seat_); };
+  options.publish_interval = kPublishInterval;
   owned->writer_ = std::make_unique<Writer>(options, *std::move(loaded), owned->log_, owned->log_);
+  owned->seat_.writer = owned->writer_.get();
+  owned->seat_.log = &owned->log_;
+  lane.enter(owned->seat_);
   return owned;
+}
+
+void OwnedShard::stop() {
+  if (writer_ == nullptr) return;
+  lane_.leave(seat_);
+  writer_->stop();
 }
 
 void OwnedShard::follow(const std::shared_ptr<const CatalogueMetrics>& metrics,
@@ -71,7 +91,7 @@ void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
 }
 
 Status OwnedShard::hand_over() {
-  writer_->stop();
+  stop();
   if (lost_) return Error{"it is lost"};
   return log_.release();
 }

@@ -15,6 +15,7 @@
 
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/postgres_log.hpp"
+#include "futurerand/collector/cluster/shard_lane.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 
 namespace futurerand {
@@ -31,13 +32,12 @@ struct SumsWritten {
 
 class OwnedShard {
  public:
-  // Loads the state from the shard's log, and goes on from there. `options` as for any writer; what
-  // becomes of a log that is lost is said here.
+  // Loads the state from the shard's log, and goes on from there, in a lane that outlives it.
+  // `options` as for any writer; what becomes of a log that is lost is said here.
   static Result<std::shared_ptr<OwnedShard>> load(std::uint32_t shard, PostgresLog log,
-                                                  WriterOptions options, const HashKey& key);
-  ~OwnedShard() {
-    if (writer_ != nullptr) writer_->stop();
-  }
+                                                  ShardLane& lane, WriterOptions options,
+                                                  const HashKey& key);
+  ~OwnedShard() { stop(); }
   OwnedShard(const OwnedShard&) = delete;
   OwnedShard& operator=(const OwnedShard&) = delete;
 
@@ -70,10 +70,14 @@ class OwnedShard {
   void follow(std::uint32_t number, const CatalogueMetric& metric, const MetricSnapshot* known,
               bool is_new, const WhenWritten& when);
 
-  OwnedShard(std::uint32_t shard, PostgresLog log) : shard_(shard), log_(std::move(log)) {}
+  OwnedShard(std::uint32_t shard, PostgresLog log, ShardLane& lane)
+      : shard_(shard), log_(std::move(log)), lane_(lane) {}
+  void stop();
 
   const std::uint32_t shard_;
   PostgresLog log_;
+  ShardLane& lane_;
+  ShardLane::Seat seat_;
   std::atomic<bool> lost_ = false;
   std::mutex mutex_;
   std::shared_ptr<const CatalogueMetrics> followed_;  // all of it is in the log

@@ -1,5 +1,5 @@
-// Peers: calls to the other collectors of a cluster. Each has a few threads and connections of its
-// own, so that one that hangs delays nobody else.
+// Peers: calls to the other collectors of a cluster. Each has a few channels, which are a thread and
+// a connection; calls that come to a channel while one is under way go together as the next one.
 //
 // Thread safety: all of it.
 #pragma once
@@ -12,31 +12,32 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "futurerand/collector/cluster/joined_call.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
 
-struct PeerReply {
-  int status = 0;
-  std::string body;
-};
 // This is one connection: a POST returns after a while, whatever the peer does. One thread uses it.
 using PeerConnection =
     std::function<Result<PeerReply>(const std::string& path, const std::string& body)>;
 using ConnectPeer = std::function<PeerConnection(const std::string& address)>;
-// It is called on a thread of the peers, and must be quick.
-using WhenReplied = std::function<void(Result<PeerReply>)>;
+// It is called on a thread of the peers, with the body that was sent, and must be quick.
+using WhenReplied = std::function<void(const Result<PeerReply>&, std::string body)>;
 
 class Peers {
  public:
-  explicit Peers(ConnectPeer connect);
+  // Calls go together up to so many bytes.
+  Peers(ConnectPeer connect, std::uint64_t max_call_bytes);
   ~Peers() { stop(); }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  void call(const std::string& address, std::string path, std::string body, WhenReplied when);
+  // Calls of one channel wait for each other, those of several do not.
+  void call(const std::string& address, std::uint32_t channel, std::string path, std::string body,
+            WhenReplied when);
   // Lets the threads of all others go.
   void keep_only(const std::vector<std::string>& addresses);
   // Returns when the calls under way have ended.
@@ -48,7 +49,8 @@ class Peers {
     std::string body;
     WhenReplied when;
   };
-  struct Peer {
+  using Jobs = std::vector<Job>;
+  struct Channel {
     std::mutex mutex;
     std::condition_variable wake;
     std::deque<Job> waiting;
@@ -61,13 +63,18 @@ class Peers {
     int running = 0;
   };
 
-  static void run(Peer& peer, const PeerConnection& connection);
-  static void end(Peer& peer);
-  std::shared_ptr<Peer> peer_at(const std::string& address);
+  static void run(Channel& channel, const PeerConnection& connection, std::uint64_t max_call_bytes);
+  // Takes those at the front that are of one kind.
+  static Jobs next_jobs(Channel& channel, std::uint64_t max_call_bytes);
+  static void send(Jobs jobs, const PeerConnection& connection);
+  static void fail(Jobs jobs, const Error& error);
+  static void end(Channel& channel);
+  std::shared_ptr<Channel> channel_of(const std::string& address, std::uint32_t number);
 
   const ConnectPeer connect_;
+  const std::uint64_t max_call_bytes_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Peer>> peers_;
+  std::map<std::pair<std::string, std::uint32_t>, std::shared_ptr<Channel>> channels_;
   const std::shared_ptr<Threads> threads_ = std::make_shared<Threads>();
 };
 

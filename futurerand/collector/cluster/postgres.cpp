@@ -22,6 +22,22 @@ std::string one_line(const char* text) {
   return line;
 }
 
+// A statement's values as libpq takes them, which outlive this.
+struct Parameters {
+  explicit Parameters(const std::vector<SqlValue>& values) {
+    for (const SqlValue& value : values) {
+      data.push_back(value.data());
+      sizes.push_back(static_cast<int>(value.size()));
+      formats.push_back(value.is_bytes() ? 1 : 0);
+    }
+  }
+  int count() const { return static_cast<int>(data.size()); }
+
+  std::vector<const char*> data;
+  std::vector<int> sizes;
+  std::vector<int> formats;
+};
+
 std::string field_of(const PGresult* result, int field) {
   return one_line(PQresultErrorField(result, field));
 }
@@ -93,21 +109,34 @@ bool Postgres::settle(std::chrono::steady_clock::time_point deadline) {
 
 SqlReply Postgres::run(const std::string& statement, const std::vector<SqlValue>& values,
                        std::chrono::milliseconds patience) {
-  std::vector<const char*> data;
-  std::vector<int> sizes;
-  std::vector<int> formats;
-  for (const SqlValue& value : values) {
-    data.push_back(value.data());
-    sizes.push_back(static_cast<int>(value.size()));
-    formats.push_back(value.is_bytes() ? 1 : 0);
-  }
-  warned_ = false;
-  pg_conn* const connection = connection_.get();
+  const Parameters of(values);
+  return receive(PQsendQueryParams(connection_.get(), statement.c_str(), of.count(), nullptr,
+                                   of.data.data(), of.sizes.data(), of.formats.data(), 1) != 0,
+                 std::chrono::steady_clock::now() + patience);
+}
+
+SqlReply Postgres::run_prepared(const std::string& statement, const std::vector<SqlValue>& values,
+                                std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  if (PQsendQueryParams(connection, statement.c_str(), static_cast<int>(values.size()), nullptr,
-                        data.data(), sizes.data(), formats.data(), 1) == 0) {
-    return broken(one_line(PQerrorMessage(connection)));
+  const auto found = std::find(prepared_.begin(), prepared_.end(), statement);
+  const std::string name = "s" + std::to_string(found - prepared_.begin());
+  if (found == prepared_.end()) {
+    const SqlReply made = receive(
+        PQsendPrepare(connection_.get(), name.c_str(), statement.c_str(), 0, nullptr) != 0,
+        deadline);
+    if (!made.done()) return made;
+    prepared_.push_back(statement);
   }
+  const Parameters of(values);
+  return receive(PQsendQueryPrepared(connection_.get(), name.c_str(), of.count(), of.data.data(),
+                                     of.sizes.data(), of.formats.data(), 1) != 0,
+                 deadline);
+}
+
+SqlReply Postgres::receive(bool sent, std::chrono::steady_clock::time_point deadline) {
+  pg_conn* const connection = connection_.get();
+  if (!sent) return broken(one_line(PQerrorMessage(connection)));
+  warned_ = false;
   SqlReply reply;
   for (;;) {
     if (!settle(deadline)) return broken(one_line(PQerrorMessage(connection)));

@@ -30,6 +30,9 @@ class Postgres {
   // names the table too, or sorts texts.)
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values,
                std::chrono::milliseconds patience);
+  // The same for one of a few statements that are run often: the server reads each of them once.
+  SqlReply run_prepared(const std::string& statement, const std::vector<SqlValue>& values,
+                        std::chrono::milliseconds patience);
   // Says whether it is no more to be used, which is so after a reply of kUnknown.
   bool is_broken() const { return broken_; }
 
@@ -40,6 +43,8 @@ class Postgres {
  private:
   explicit Postgres(std::unique_ptr<pg_conn, Closer> connection);
   SqlReply broken(const std::string& why);
+  // Receives what a statement that was sent gives.
+  SqlReply receive(bool sent, std::chrono::steady_clock::time_point deadline);
   // Sends what is left to send and receives until a result is complete. Returns false if that
   // fails.
   bool settle(std::chrono::steady_clock::time_point deadline);
@@ -48,6 +53,7 @@ class Postgres {
   bool warned_ = false;  // by the statement at hand
   std::string warning_;
   bool broken_ = false;
+  std::vector<std::string> prepared_;  // the name of a statement is its place
 };
 
 }  // namespace futurerand

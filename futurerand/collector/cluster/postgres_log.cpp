@@ -23,10 +23,10 @@ Error not_done(const SqlReply& reply) {
 
 }  // namespace
 
-Result<PostgresLog> PostgresLog::take(AppendQueue& appends, std::uint32_t shard,
+Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
                                       const std::string& owner, const std::string& address,
                                       std::uint32_t lease_ms) {
-  const SqlReply reply = appends.database().run(
+  const SqlReply reply = database.run(
       "UPDATE shard SET epoch = epoch + 1, owner = $2, address = $3, "
       "lease_until = clock_timestamp() + $4::int * interval '1 millisecond' "
       "WHERE shard = $1::int AND (owner IS NULL OR owner = $2 OR lease_until < clock_timestamp()) "
@@ -43,7 +43,7 @@ Result<PostgresLog> PostgresLog::take(AppendQueue& appends, std::uint32_t shard,
   for (const std::string& sequence : {row[2], row[3]}) {
     if (sequence != "0") checkpoints.push_back(big_number(sequence));
   }
-  return PostgresLog(appends, shard, big_number(row[0]), big_number(row[1]),
+  return PostgresLog(database, shard, big_number(row[0]), big_number(row[1]),
                      std::move(checkpoints));
 }
 
@@ -81,16 +81,20 @@ Status PostgresLog::replay(std::uint64_t after, const Log::Visit& visit) {
 }
 
 AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group) {
-  const SqlReply reply = appends_->append({shard_, epoch_, sequence, group});
+  const ShardGroup next = next_group(sequence, group);
+  return settle(next, append_groups(*database_, {next})[0]);
+}
+
+AppendResult PostgresLog::settle(const ShardGroup& group, const SqlReply& reply) {
   if (reply.state == kDiskFull) {
-    no_room_for_ = group.size();
+    no_room_for_ = group.bytes.size();
     return {Appended::kNoRoom, reply.message};
   }
   // Whatever else the database says may have come too late to undo anything.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
-  last_sequence_ = sequence;
-  *appended_bytes_ += group.size();
+  last_sequence_ = group.sequence;
+  *appended_bytes_ += group.bytes.size();
   return {};
 }
 
@@ -178,10 +182,10 @@ Status PostgresLog::flush() {
   return {};
 }
 
-Status PostgresLog::commit() {
-  if (is_there()) return {};
+Result<bool> PostgresLog::commit() {
+  if (is_there()) return true;
   if (!pieces_.empty()) {
-    if (const Status flushed = flush(); !flushed) return flushed;
+    if (const Status flushed = flush(); !flushed) return flushed.error();
   }
   const SqlReply reply = database_->run(
       "WITH ours AS (UPDATE shard SET older_checkpoint = checkpoint_sequence, "
@@ -199,7 +203,7 @@ Status PostgresLog::commit() {
   }
   checkpoints_.insert(checkpoints_.begin(), begun_);
   if (checkpoints_.size() > 2) checkpoints_.pop_back();
-  return {};
+  return true;
 }
 
 Status PostgresLog::forget_older() {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/collector/cluster/append_queue.hpp"
+#include "futurerand/collector/cluster/append_groups.hpp"
 #include "futurerand/collector/log/log.hpp"
 
 namespace futurerand {
@@ -21,10 +21,9 @@ class PostgresLog final : public Log, public Checkpoints {
   // Makes `owner` the owner of a shard that is free, whose lease is over, or that it owns already:
   // epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
   // on its way can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The
-  // queue, which all shards of the database share, outlives the log.
-  static Result<PostgresLog> take(AppendQueue& appends, std::uint32_t shard,
-                                  const std::string& owner, const std::string& address,
-                                  std::uint32_t lease_ms);
+  // database outlives the log.
+  static Result<PostgresLog> take(Database& database, std::uint32_t shard, const std::string& owner,
+                                  const std::string& address, std::uint32_t lease_ms);
   // Gives it back, for anyone to take at once.
   Status release();
 
@@ -34,20 +33,24 @@ class PostgresLog final : public Log, public Checkpoints {
 
   Status replay(std::uint64_t after, const Log::Visit& visit) override;
   AppendResult append(std::uint64_t sequence, std::string_view group) override;
+  // The same in two steps, for whoever appends groups of several shards at once.
+  ShardGroup next_group(std::uint64_t sequence, std::string_view group) const {
+    return {shard_, epoch_, sequence, group};
+  }
+  AppendResult settle(const ShardGroup& group, const SqlReply& reply);
   Status recover() override;
 
   std::vector<std::uint64_t> sequences() const override;
   Status read(std::uint64_t sequence, const VisitPiece& visit) override;
   Status begin(std::uint64_t sequence) override;
   Status put(const CheckpointPiece& piece) override;
-  Status commit() override;
+  Result<bool> commit() override;
   Status forget_older() override;
 
  private:
-  PostgresLog(AppendQueue& appends, std::uint32_t shard, std::uint64_t epoch,
+  PostgresLog(Database& database, std::uint32_t shard, std::uint64_t epoch,
               std::uint64_t last_sequence, std::vector<std::uint64_t> checkpoints)
-      : appends_(&appends),
-        database_(&appends.database()),
+      : database_(&database),
         shard_(shard),
         epoch_(epoch),
         last_sequence_(last_sequence),
@@ -57,7 +60,6 @@ class PostgresLog final : public Log, public Checkpoints {
   bool is_there() const { return !checkpoints_.empty() && checkpoints_.front() == begun_; }
   std::string place() const { return database_->name() + ", shard " + std::to_string(shard_); }
 
-  AppendQueue* appends_;
   Database* database_;
   std::uint32_t shard_;
   std::uint64_t epoch_;

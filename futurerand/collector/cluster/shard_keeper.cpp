@@ -22,7 +22,7 @@ ShardKeeper::ShardKeeper(const KeeperOptions& options, Database& database,
     : options_(options),
       tick_(std::clamp(milliseconds(options.lease_ms) / 20, kMinTick, kMaxTick)),
       database_(database),
-      appends_(database),
+      lane_(database),
       catalogue_(catalogue),
       keeping_([this] { keep(); }),
       tending_([this] { tend(); }) {}
@@ -37,24 +37,36 @@ ShardKeeper::~ShardKeeper() {
   tending_.join();
 }
 
-bool ShardKeeper::pause(milliseconds time) {
+bool ShardKeeper::pause(milliseconds time, const std::uint64_t& count, std::uint64_t seen) {
   Lock lock(mutex_);
-  return !wake_.wait_for(lock, time, [this] { return stopping_; });
+  wake_.wait_for(lock, time, [&] { return stopping_ || count != seen; });
+  return !stopping_;
+}
+
+void ShardKeeper::look() {
+  const std::lock_guard lock(mutex_);
+  ++looks_;
+  wake_.notify_all();
 }
 
 void ShardKeeper::told(const Status& status) {
-  if (!status && answers_) options_.say(status.error().message);
-  if (status && !answers_) options_.say(database_.name() + " answers again");
+  if (!status && answers_) options_.say(Event::kDatabaseAway, status.error().message);
+  if (status && !answers_) options_.say(Event::kDatabaseBack, database_.name() + " answers again");
   answers_ = static_cast<bool>(status);
 }
 
 void ShardKeeper::keep() {
+  std::uint64_t seen = 0;
   do {
+    {
+      const std::lock_guard lock(mutex_);
+      seen = looks_;
+    }
     renew();
     read_rows();
     drop_lost();
     exchange_sums();
-  } while (pause(tick_));
+  } while (pause(tick_, looks_, seen));
 }
 
 void ShardKeeper::renew() {
@@ -81,6 +93,8 @@ void ShardKeeper::read_rows() {
   for (const ShardRow& row : *rows) rows_[row.shard] = row;
   read_at_ = now;
   rows_at_ = time;
+  ++reads_;
+  wake_.notify_all();
 }
 
 void ShardKeeper::drop_lost() {
@@ -94,8 +108,8 @@ void ShardKeeper::drop_lost() {
       continue;
     }
     if (taken) {
-      options_.say("shard " + std::to_string(at->first) + " was taken over by " +
-                   rows_[at->first].address);
+      options_.say(Event::kShardMoved, "shard " + std::to_string(at->first) +
+                                           " was taken over by " + rows_[at->first].address);
     }
     dropped.push_back(std::move(at->second));
     at = owned_.erase(at);
@@ -128,9 +142,13 @@ void ShardKeeper::exchange_sums() {
 }
 
 void ShardKeeper::tend() {
-  while (tend_once() || pause(tick_)) {
-    const std::lock_guard lock(mutex_);
-    if (stopping_) return;
+  for (std::uint64_t seen = 0;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) return;
+      seen = reads_;
+    }
+    if (!tend_once() && !pause(tick_, reads_, seen)) return;
   }
 }
 
@@ -188,17 +206,19 @@ void ShardKeeper::set_loading(std::optional<std::uint32_t> shard) {
 
 void ShardKeeper::load(std::uint32_t shard) {
   Result<PostgresLog> log =
-      PostgresLog::take(appends_, shard, options_.owner, options_.address, options_.lease_ms);
+      PostgresLog::take(database_, shard, options_.owner, options_.address, options_.lease_ms);
   if (!log) {
     // Somebody was quicker, or the database is away: look again a little later.
-    (void)pause(tick_);
+    const std::lock_guard lock(mutex_);
+    not_before_[shard] = std::chrono::steady_clock::now() + tick_;
     return;
   }
   const std::uint64_t epoch = log->epoch();
   Result<std::shared_ptr<OwnedShard>> loaded =
-      OwnedShard::load(shard, *std::move(log), options_.writer, options_.key);
+      OwnedShard::load(shard, *std::move(log), lane_, options_.writer, options_.key);
   if (!loaded) {
-    options_.say("shard " + std::to_string(shard) + ": " + loaded.error().message);
+    options_.say(Event::kShardFailed,
+                 "shard " + std::to_string(shard) + ": " + loaded.error().message);
     const std::lock_guard lock(mutex_);
     not_before_[shard] = std::chrono::steady_clock::now() + milliseconds(options_.lease_ms);
     return;
@@ -228,7 +248,8 @@ void ShardKeeper::hand_over(std::uint32_t shard) {
     rows_[shard].address.clear();
     rows_[shard].leased = true;
   }
-  (void)given->hand_over();  // whoever takes it waits for the end of the lease then
+  (void)given->hand_over();  // whoever takes it waits for the end of the lease if that fails
+  options_.handed_over();
   const std::lock_guard lock(mutex_);
   ShardSums now = sums_of(*given, options_.writer.now());
   if (now.sequence >= sums_[shard].sequence) sums_[shard] = std::move(now);

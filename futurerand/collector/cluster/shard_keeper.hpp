@@ -6,6 +6,7 @@
 // Thread safety: all of it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "futurerand/collector/cluster/owned_shard.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/sums_table.hpp"
+#include "futurerand/collector/log/event.hpp"
 
 namespace futurerand {
 
@@ -38,8 +40,9 @@ struct KeeperOptions {
   std::uint32_t lease_ms = 10'000;
   WriterOptions writer;
   HashKey key;
-  std::function<void(const std::string& line)> say;
+  Say say;
   std::function<Share()> share;
+  std::function<void()> handed_over;  // it is called when somebody else may take a shard
 };
 
 class ShardKeeper {
@@ -62,6 +65,13 @@ class ShardKeeper {
   // Returns the rows that were read last, and when.
   std::vector<ShardRow> rows() const;
   std::chrono::steady_clock::time_point read_at() const;
+  // Returns how long the database has not come back from an append.
+  std::chrono::milliseconds stalled() const { return lane_.stalled(); }
+
+  // Reads the rows now, and not only when it is time.
+  void look();
+  // Says whether the database did so when it was last asked.
+  bool answers() const { return answers_; }
 
   // Hands over all shards and takes none any more.
   void leave();
@@ -84,21 +94,24 @@ class ShardKeeper {
   void set_loading(std::optional<std::uint32_t> shard);
   void hand_over(std::uint32_t shard);
   void told(const Status& status);
-  bool pause(std::chrono::milliseconds time);
+  // Waits for so long, or until the count is another one; returns false if the keeper stops.
+  bool pause(std::chrono::milliseconds time, const std::uint64_t& count, std::uint64_t seen);
 
   const KeeperOptions options_;
   const std::chrono::milliseconds tick_;
   Database& database_;
-  AppendQueue appends_;
+  ShardLane lane_;
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};
-  bool answers_ = true;  // the database did, last time
+  std::atomic<bool> answers_ = true;  // the database did, last time
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
   bool leaving_ = false;
+  std::uint64_t looks_ = 0;  // that were asked for
+  std::uint64_t reads_ = 0;  // of the rows
   std::map<std::uint32_t, std::shared_ptr<OwnedShard>> owned_;
   std::optional<std::uint32_t> loading_;  // taken, and not yet owned_
   std::map<std::uint32_t, ShardRow> rows_;

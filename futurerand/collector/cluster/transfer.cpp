@@ -58,11 +58,7 @@ Status begin_with(const State& state, Store& store) {
   if (appended.appended != Appended::kDurable) return Error{appended.message};
   Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, store, 1);
   if (!checkpoint) return checkpoint.error();
-  for (bool is_done = false; !is_done;) {
-    const Result<bool> cut = checkpoint->cut_slice(1);
-    if (!cut) return cut.error();
-    is_done = *cut;
-  }
+  if (const Status cut = checkpoint->cut_rest(1); !cut) return cut;
   return store.forget_older();
 }
 
@@ -113,8 +109,8 @@ Result<ClusterTerms> terms_of(const std::vector<std::unique_ptr<Database>>& data
   return databases[0]->terms();
 }
 
-Result<PostgresLog> take_shard(AppendQueue& appends, std::uint32_t shard) {
-  Result<PostgresLog> log = PostgresLog::take(appends, shard, kMover, "", kMoverLease);
+Result<PostgresLog> take_shard(Database& database, std::uint32_t shard) {
+  Result<PostgresLog> log = PostgresLog::take(database, shard, kMover, "", kMoverLease);
   if (!log && log.error().code == ErrorCode::kBusy) {
     return Error{log.error().message + "; stop all collectors of the cluster first"};
   }
@@ -138,7 +134,7 @@ Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
 
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const SayLine& say) {
+                                  const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (const Status fresh = check_new(databases); !fresh) return fresh.error();
@@ -156,12 +152,11 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   if (!all) return all.error();
   if (all->size() == 0) return Error{"'" + folder.string() + "' has no metric"};
   for (const auto& database : databases) {
-    AppendQueue appends(*database);
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
       Result<State> part = part_of(*all, shard, terms->shards);
       if (!part) return part.error();
-      Result<PostgresLog> log = take_shard(appends, shard);
+      Result<PostgresLog> log = take_shard(*database, shard);
       if (!log) return log.error();
       if (const Status begun = begin_with(*part, *log); !begun) return begun.error();
       if (const Status released = log->release(); !released) return released.error();
@@ -174,7 +169,7 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
 }
 
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const SayLine& say) {
+                                  const std::filesystem::path& folder, const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
@@ -199,10 +194,9 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
   }
   if (all.size() == 0) return Error{"the cluster has no metric"};
   for (const auto& database : databases) {
-    AppendQueue appends(*database);
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
-      Result<PostgresLog> log = take_shard(appends, shard);
+      Result<PostgresLog> log = take_shard(*database, shard);
       if (!log) return log.error();
       Result<LoadedState> loaded = load_state(kNoKey, *log, *log, say);
       const Status released = log->release();

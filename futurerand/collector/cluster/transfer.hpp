@@ -23,9 +23,9 @@ struct Transferred {
 // cluster is to be made anew; the folder stays as it is.
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const SayLine& say);
+                                  const Say& say);
 // This makes a folder where there is none. The cluster stays as it is.
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const SayLine& say);
+                                  const std::filesystem::path& folder, const Say& say);
 
 }  // namespace futurerand

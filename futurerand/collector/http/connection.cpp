@@ -99,8 +99,9 @@ net::awaitable<void> Connection::serve() {
 net::awaitable<bool> Connection::shake_hands() {
   if (!stream_.has_tls()) co_return true;
   error_code failed;
-  stream_.tcp().expires_after(server_.limits.header_timeout);
+  deadline_.set(Clock::now() + server_.limits.header_timeout);
   co_await stream_.async_handshake(net::redirect_error(net::use_awaitable, failed));
+  deadline_.clear();
   server_.counters.shaken(!failed);
   secured_ = !failed;
   co_return secured_;
@@ -134,7 +135,7 @@ net::awaitable<void> Connection::serve_requests() {
     if (buffer_.size() == 0) {
       idle_ = true;
       error_code failed;
-      stream_.tcp().expires_after(server_.limits.idle_timeout);
+      deadline_.set(Clock::now() + server_.limits.idle_timeout);
       const std::size_t size = co_await stream_.async_read_some(
           buffer_.prepare(kReadBytes), net::redirect_error(net::use_awaitable, failed));
       if (failed) co_return;
@@ -164,10 +165,7 @@ net::awaitable<bool> Connection::exchange() {
   ByteBudget::Share held(server_.bodies);
   if (parser.chunked() || parser.content_length_remaining().value_or(0) > 0) {
     if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
-      stream_.tcp().expires_after(limits.stall_timeout);
-      co_await net::async_write(stream_, net::buffer(kContinue),
-                                net::redirect_error(net::use_awaitable, failed));
-      if (failed) co_return false;
+      if (!co_await write_slowly(kContinue)) co_return false;
     }
     const Clock::time_point begin = Clock::now();
     while (!parser.is_done()) {
@@ -241,11 +239,12 @@ net::awaitable<bool> Connection::write_slowly(std::string_view text) {
   error_code failed;
   while (!text.empty() && !failed) {
     const std::string_view piece = text.substr(0, kWriteBytes);
-    stream_.tcp().expires_after(server_.limits.stall_timeout);
+    deadline_.set(Clock::now() + server_.limits.stall_timeout);
     co_await net::async_write(stream_, net::buffer(piece.data(), piece.size()),
                               net::redirect_error(net::use_awaitable, failed));
     text.remove_prefix(piece.size());
   }
+  deadline_.clear();
   co_return !failed;
 }
 

@@ -18,8 +18,8 @@
 #include "futurerand/collector/http/byte_budget.hpp"
 #include "futurerand/collector/http/channel.hpp"
 #include "futurerand/collector/http/counters.hpp"
+#include "futurerand/collector/http/deadline.hpp"
 #include "futurerand/collector/http/limits.hpp"
-#include "futurerand/collector/http/request_deadline.hpp"
 #include "futurerand/collector/http/tls_identity.hpp"
 
 namespace futurerand {
@@ -67,7 +67,7 @@ class Connection {
 
   ServerContext& server_;
   Channel stream_;
-  RequestDeadline deadline_{stream_.tcp()};
+  Deadline deadline_{stream_.tcp()};
   boost::beast::flat_buffer buffer_;
   Address peer_;
   bool secured_ = false;  // hands were shaken

@@ -12,19 +12,45 @@ namespace http = beast::http;
 
 ApiRequest request_of(RequestParser& parser) {
   const auto text = [](auto value) { return std::string(value.data(), value.size()); };
-  const auto field = [&](http::field name) { return text(parser.get()[name]); };
   ApiRequest request;
   request.method = text(parser.get().method_string());
   request.target = text(parser.get().target());
   request.body = std::move(parser.get().body());
-  request.authorization = field(http::field::authorization);
-  request.accept = field(http::field::accept);
-  request.content_encoding = field(http::field::content_encoding);
-  request.accept_encoding = field(http::field::accept_encoding);
-  request.if_none_match = field(http::field::if_none_match);
-  request.host = field(http::field::host);
-  request.origin = field(http::field::origin);
-  request.requested_method = field(http::field::access_control_request_method);
+  // One pass: a request of one report has few fields, and looking each of these up costs more. Of a
+  // field that comes several times the first that says anything counts.
+  const auto keep = [&](std::string& field, auto value) {
+    if (field.empty()) field.assign(value.data(), value.size());
+  };
+  for (const auto& field : parser.get()) {
+    switch (field.name()) {
+      case http::field::authorization:
+        keep(request.authorization, field.value());
+        break;
+      case http::field::accept:
+        keep(request.accept, field.value());
+        break;
+      case http::field::content_encoding:
+        keep(request.content_encoding, field.value());
+        break;
+      case http::field::accept_encoding:
+        keep(request.accept_encoding, field.value());
+        break;
+      case http::field::if_none_match:
+        keep(request.if_none_match, field.value());
+        break;
+      case http::field::host:
+        keep(request.host, field.value());
+        break;
+      case http::field::origin:
+        keep(request.origin, field.value());
+        break;
+      case http::field::access_control_request_method:
+        keep(request.requested_method, field.value());
+        break;
+      default:
+        break;
+    }
+  }
   return request;
 }
 
@@ -39,17 +65,22 @@ std::string forwarded_for(const RequestParser& parser) {
 }
 
 std::optional<std::string> ambiguity_of(const RequestParser& parser) {
-  const auto& fields = parser.get();
-  if (fields.count(http::field::host) > 1) return "more than one Host";
-  const std::size_t encodings = fields.count(http::field::transfer_encoding);
+  std::size_t hosts = 0;
+  std::size_t encodings = 0;
+  std::size_t lengths = 0;
+  bool is_chunked = true;
+  for (const auto& field : parser.get()) {
+    hosts += field.name() == http::field::host ? 1U : 0U;
+    lengths += field.name() == http::field::content_length ? 1U : 0U;
+    if (field.name() != http::field::transfer_encoding) continue;
+    ++encodings;
+    is_chunked = is_chunked && beast::iequals(field.value(), "chunked");
+  }
+  if (hosts > 1) return "more than one Host";
   if (encodings == 0) return std::nullopt;
-  if (encodings > 1 || !beast::iequals(fields[http::field::transfer_encoding], "chunked")) {
-    return "a Transfer-Encoding other than one 'chunked'";
-  }
-  if (fields.count(http::field::content_length) > 0) {
-    return "both Transfer-Encoding and Content-Length";
-  }
-  if (fields.version() < 11) return "Transfer-Encoding in HTTP/1.0";
+  if (encodings > 1 || !is_chunked) return "a Transfer-Encoding other than one 'chunked'";
+  if (lengths > 0) return "both Transfer-Encoding and Content-Length";
+  if (parser.get().version() < 11) return "Transfer-Encoding in HTTP/1.0";
   return std::nullopt;
 }
 

@@ -1,12 +1,15 @@
 #include "futurerand/collector/log/backup.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "futurerand/collector/log/checkpoint_file.hpp"
@@ -21,7 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBackupFormat = "futurerand backup 1";
-constexpr std::size_t kCopyBytes = 1 << 20;
+constexpr std::size_t kCopyBytes = 256 << 10;
+// Of a collector that serves: how many times as long as a piece took the disk is left alone after
+// it, and for how long at most.
+constexpr int kRests = 4;
+constexpr std::chrono::milliseconds kMaxRest{100};
 // While a collector rotates its files: each attempt takes the newest ones.
 constexpr int kBackupAttempts = 20;
 constexpr std::chrono::milliseconds kBackupPause{50};
@@ -38,22 +45,44 @@ Status require_empty(const fs::path& folder) {
   return {};
 }
 
-// The bytes that it has by now, durable.
-Status copy_bytes(const fs::path& from, const fs::path& to) {
-  std::ifstream in(from, std::ios::binary);
-  if (!in) return Error{"cannot read " + from.string()};
+// A file that is copied. It stays readable although the collector removes its name, and counts as
+// long as it was when it was opened: a log may grow faster than it is copied.
+struct Source {
+  fs::path name;
+  std::ifstream in;
+  std::uint64_t size = 0;
+
+  static std::optional<Source> open(const fs::path& folder, const fs::path& name) {
+    Source source{name, std::ifstream(folder / name, std::ios::binary | std::ios::ate)};
+    if (!source.in) return std::nullopt;
+    source.size = static_cast<std::uint64_t>(source.in.tellg());
+    source.in.seekg(0);
+    return source;
+  }
+};
+
+// Copies it, durably, piece by piece. Who serves from the same disk gets most of it: a piece is
+// small and synced at once, so that no sync of the log waits for more, and after it the disk is
+// left alone for some times as long as it took.
+Status copy_bytes(Source& from, const fs::path& to, int rests) {
   Result<File> out = File::create(to);
   if (!out) return out.error();
-  std::string chunk(kCopyBytes, '\0');
-  for (std::uint64_t offset = 0;;) {
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    const auto got = static_cast<std::size_t>(in.gcount());
-    if (in.bad()) return Error{"cannot read " + from.string()};
+  std::string piece(kCopyBytes, '\0');
+  for (std::uint64_t offset = 0; offset < from.size;) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto wanted = std::min<std::uint64_t>(piece.size(), from.size - offset);
+    from.in.read(piece.data(), static_cast<std::streamsize>(wanted));
+    const auto got = static_cast<std::size_t>(from.in.gcount());
+    if (from.in.bad()) return Error{"cannot read " + from.name.string()};
     if (got == 0) break;
-    if (const FileFailure failure = out->write(offset, std::string_view(chunk).substr(0, got))) {
-      return failed_to("write", to, failure);
-    }
+    FileFailure failure = out->write(offset, std::string_view(piece).substr(0, got));
+    if (!failure && rests > 0) failure = out->sync();
+    if (failure) return failed_to("write", to, failure);
     offset += got;
+    if (rests == 0) continue;
+    const std::chrono::steady_clock::duration took = std::chrono::steady_clock::now() - begin;
+    std::this_thread::sleep_for(
+        std::min<std::chrono::steady_clock::duration>(rests * took, kMaxRest));
   }
   if (const FileFailure failure = out->sync()) return failed_to("sync", to, failure);
   return {};
@@ -68,12 +97,15 @@ class Copying {
   Result<bool> run() {
     const Result<FolderFiles> files = list_folder(data_);
     if (!files) return files.error();
-    bool found = files->checkpoints.empty();
-    for (auto at = files->checkpoints.rbegin(); !found && at != files->checkpoints.rend(); ++at) {
-      found = copy_checkpoint(*at);
+    if (files->checkpoints.empty()) return open_logs(files->logs) ? copy_logs() : false;
+    for (auto at = files->checkpoints.rbegin(); at != files->checkpoints.rend(); ++at) {
+      std::optional<Source> checkpoint = Source::open(data_, checkpoint_name(*at));
+      last_ = *at;
+      if (!checkpoint) problem_ = "cannot read " + (data_ / checkpoint_name(*at)).string();
+      if (!checkpoint || !open_logs(files->logs)) continue;
+      if (copy_checkpoint(*checkpoint, *at)) return copy_logs();
     }
-    if (!found) return false;
-    return copy_logs(files->logs);
+    return false;
   }
 
   std::uint64_t last() const { return last_; }
@@ -81,15 +113,30 @@ class Copying {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  bool copy(const fs::path& name) {
-    const Status copied = copy_bytes(data_ / name, to_ / name);
+  bool copy(Source& source) {
+    const Status copied = copy_bytes(source, to_ / source.name, kRests);
     if (!copied) problem_ = copied.error().message;
     return static_cast<bool>(copied);
   }
 
-  bool copy_checkpoint(std::uint64_t sequence) {
-    const fs::path name = checkpoint_name(sequence);
-    if (!copy(name)) return false;
+  // Opens all that have groups after the last one, before any is copied: copying takes a while.
+  bool open_logs(const std::vector<std::uint64_t>& logs) {
+    logs_.clear();
+    for (std::size_t at = 0; at < logs.size(); ++at) {
+      if (at + 1 < logs.size() && logs[at + 1] <= last_ + 1) continue;  // all of it is older
+      std::optional<Source> log = Source::open(data_, log_name(logs[at]));
+      if (!log) {
+        problem_ = "cannot read " + (data_ / log_name(logs[at])).string();
+        return false;
+      }
+      logs_.emplace_back(logs[at], *std::move(log));
+    }
+    return true;
+  }
+
+  bool copy_checkpoint(Source& source, std::uint64_t sequence) {
+    const fs::path& name = source.name;
+    if (!copy(source)) return false;
     const Result<MappedFile> file = MappedFile::open(to_ / name);
     const Status read = file ? read_checkpoint(file->bytes(), sequence,
                                                [](const CheckpointPiece&) { return Status(); })
@@ -100,30 +147,27 @@ class Copying {
       fs::remove(to_ / name, ignored);
       return false;
     }
-    last_ = sequence;
     names_.push_back(name.string());
     return true;
   }
 
   // All groups after the checkpoint that the files have.
-  Result<bool> copy_logs(const std::vector<std::uint64_t>& logs) {
+  Result<bool> copy_logs() {
     problem_.clear();
-    for (std::size_t at = 0; at < logs.size(); ++at) {
-      const bool is_last = at + 1 == logs.size();
-      if (!is_last && logs[at + 1] <= last_ + 1) continue;  // all of it is older
-      const fs::path name = log_name(logs[at]);
-      if (logs[at] > last_ + 1) {
-        problem_ = "the groups before " + (data_ / name).string() + " are missing";
+    for (std::size_t at = 0; at < logs_.size(); ++at) {
+      auto& [first, log] = logs_[at];
+      if (first > last_ + 1) {
+        problem_ = "the groups before " + (data_ / log.name).string() + " are missing";
         return false;
       }
-      if (!copy(name)) return false;
-      const Result<std::uint64_t> end = keep_whole_groups(to_ / name, logs[at]);
+      if (!copy(log)) return false;
+      const Result<std::uint64_t> end = keep_whole_groups(to_ / log.name, first);
       if (!end) return end.error();
       if (!problem_.empty()) return false;
-      names_.push_back(name.string());
+      names_.push_back(log.name.string());
       if (*end > last_) last_ = *end;
-      if (!is_last && last_ + 1 < logs[at + 1]) {
-        problem_ = (data_ / name).string() + " is damaged after group " + std::to_string(last_);
+      if (at + 1 < logs_.size() && last_ + 1 < logs_[at + 1].first) {
+        problem_ = (data_ / log.name).string() + " is damaged after group " + std::to_string(last_);
         return false;
       }
     }
@@ -157,6 +201,7 @@ class Copying {
   const fs::path& data_;
   const fs::path& to_;
   std::uint64_t last_ = 0;
+  std::vector<std::pair<std::uint64_t, Source>> logs_;  // with their first groups
   std::string problem_;
   std::vector<std::string> names_;
 };
@@ -268,7 +313,9 @@ Result<BackupSummary> restore_backup(const fs::path& from, const fs::path& data)
     if (!entry.starts_with("file ") || !is_backup_name(name)) {
       return Error{(from / "BACKUP").string() + " is damaged"};
     }
-    if (const Status copied = copy_bytes(from / name, data / name); !copied) return copied.error();
+    std::optional<Source> file = Source::open(from, name);
+    if (!file) return Error{"cannot read " + (from / name).string()};
+    if (const Status copied = copy_bytes(*file, data / name, 0); !copied) return copied.error();
     const Result<std::string> got = entry_of(data, name, summary);
     if (!got) return got.error();
     if (*got != entry) {

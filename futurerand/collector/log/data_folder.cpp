@@ -61,7 +61,7 @@ Result<File> lock_folder(const fs::path& folder) {
 
 DataFolder::DataFolder(fs::path path, File lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
-Result<DataFolder> DataFolder::open(const fs::path& path, bool repair, const SayLine& say) {
+Result<DataFolder> DataFolder::open(const fs::path& path, bool repair, const Say& say) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed) {
@@ -109,7 +109,7 @@ Status check_folder_format(const fs::path& folder, std::string_view format) {
                printable(format) + "'; expected '" + printable(kVersionLine) + "' (" + who + ")"};
 }
 
-Status DataFolder::check_version(const SayLine& say) const {
+Status DataFolder::check_version(const Say& say) const {
   const Result<MappedFile> format = MappedFile::open(path_ / "FORMAT");
   if (!format) return format.error();
   if (format->bytes() != kVersion2) return check_folder_format(path_, format->bytes());
@@ -117,8 +117,8 @@ Status DataFolder::check_version(const SayLine& say) const {
   if (const Status written = write_durably(path_ / "FORMAT", folder_format()); !written) {
     return written;
   }
-  say("the data folder is of version 3 from now on: futurerand " + std::string(kNeededVersion) +
-      " and later can read it");
+  say(Event::kFolderUpgraded, "the data folder is of version 3 from now on: futurerand " +
+                                  std::string(kNeededVersion) + " and later can read it");
   return {};
 }
 

@@ -12,16 +12,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/file.hpp"
 
 namespace futurerand {
-
-using SayLine = std::function<void(const std::string& line)>;
 
 std::string log_name(std::uint64_t first);
 std::string checkpoint_name(std::uint64_t sequence);
@@ -43,8 +41,7 @@ class DataFolder {
   // Makes the folder if nothing is there, locks it, upgrades earlier versions, and refuses what is
   // neither empty nor of a known version. Leaves a folder with FORMAT and a mark. `repair`: of
   // version 1 what comes before damage is enough.
-  static Result<DataFolder> open(const std::filesystem::path& path, bool repair,
-                                 const SayLine& say);
+  static Result<DataFolder> open(const std::filesystem::path& path, bool repair, const Say& say);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path mark() const { return path_ / "mark"; }
@@ -69,7 +66,7 @@ class DataFolder {
   bool is_unborn() const;
   Status make() const;
   // Makes this version of an earlier one that has the same files.
-  Status check_version(const SayLine& say) const;
+  Status check_version(const Say& say) const;
 
   std::filesystem::path path_;
   File lock_;

@@ -44,8 +44,8 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) 
     const Result<std::string> copy = store->folder_.copy_before_repair();
     if (!copy) return copy.error();
     store->repair_copy_ = *copy;
-    options.say("repair: " + (options.folder / *copy).string() +
-                " has a copy of everything as it was");
+    options.say(Event::kRepair, "repair: " + (options.folder / *copy).string() +
+                                    " has a copy of everything as it was");
   }
   if (const Status opened = store->open_mark(); !opened) return opened.error();
   const std::vector<std::uint64_t> checkpoints = store->folder_.checkpoints();
@@ -61,7 +61,8 @@ Status FileStore::open_mark() {
                           ? Mark::open(folder_.mark())
                           : Result<Mark>(Error{folder_.mark().string() + " is missing"});
   if (!mark && options_.repair) {
-    options_.say("repair: " + mark.error().message + "; how far the log reached is not known");
+    options_.say(Event::kRepair,
+                 "repair: " + mark.error().message + "; how far the log reached is not known");
     if (const Status made = Mark::create(folder_.mark(), 0); !made) return made;
     mark = Mark::open(folder_.mark());
   }
@@ -89,7 +90,7 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
         end->damage + "; restore the folder from a copy"};
   }
   if (!end->torn.empty()) {
-    options_.say("dropped a torn tail that was never acknowledged: " + end->torn);
+    options_.say(Event::kTornTail, "dropped a torn tail that was never acknowledged: " + end->torn);
   }
   last_ = end->last;
   if (options_.repair) {
@@ -167,7 +168,7 @@ Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end)
   std::error_code failed;
   if (end.damage.empty() && unreadable_.empty() && mark_->sequence() > 0) {
     fs::remove_all(folder_.path() / repair_copy_, failed);
-    options_.say("repair: nothing is damaged; the copy is deleted again");
+    options_.say(Event::kRepair, "repair: nothing is damaged; the copy is deleted again");
     return {};
   }
   std::string lost = "nothing";
@@ -186,8 +187,8 @@ Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end)
     fs::remove(folder_.checkpoint(sequence), failed);
     lost += ", checkpoint " + std::to_string(sequence);
   }
-  options_.say("repair: kept everything up to group " + std::to_string(end.last) + "; lost " +
-               lost);
+  options_.say(Event::kRepair, "repair: kept everything up to group " + std::to_string(end.last) +
+                                   "; lost " + lost);
   if (const Status made = Mark::create(folder_.mark(), end.last); !made) return made;
   Result<Mark> mark = Mark::open(folder_.mark());
   if (!mark) return mark.error();
@@ -220,7 +221,8 @@ Status FileStore::recover() {
 }
 
 void FileStore::rest() {
-  if (const Status marked = set_mark(); !marked) options_.say(marked.error().message);
+  if (const Status marked = set_mark(); !marked)
+    options_.say(Event::kMarkFailed, marked.error().message);
 }
 
 Status FileStore::set_mark() {
@@ -251,29 +253,33 @@ Status FileStore::begin(std::uint64_t sequence) {
   if (writer_.first() != sequence + 1) {
     if (const Status made = writer_.create(folder_, sequence + 1); !made) return made;
   }
-  Result<CheckpointFile> file = CheckpointFile::create(folder_.checkpoint(sequence), sequence);
+  const fs::path path = folder_.checkpoint(sequence);
+  Result<CheckpointFile> file = CheckpointFile::create(path, sequence);
   if (!file) return file.error();
-  checkpoint_.emplace(*std::move(file));
-  checkpoint_sequence_ = sequence;
+  checkpoint_.emplace(*std::move(file), [this, path] {
+    checkpoint_time_ = time_of(path);
+    remove_old(2);
+  });
   return {};
 }
 
 Status FileStore::put(const CheckpointPiece& piece) {
   const Status put = checkpoint_->put(piece);
-  if (!put) folder_.remove_unpublished();  // its room is needed
+  if (!put) give_up_checkpoint();
   return put;
 }
 
-Status FileStore::commit() {
-  if (const Status committed = checkpoint_->commit(); !committed) {
-    folder_.remove_unpublished();
-    return committed;
-  }
+Result<bool> FileStore::commit() {
+  Result<bool> committed = checkpoint_->commit();
+  if (!committed) give_up_checkpoint();
+  if (committed && *committed) checkpoint_.reset();
+  return committed;
+}
+
+// The room of what does not count is needed.
+void FileStore::give_up_checkpoint() {
   checkpoint_.reset();
-  checkpoint_time_ = time_of(folder_.checkpoint(checkpoint_sequence_));
-  rest();
-  remove_old(2);
-  return {};
+  folder_.remove_unpublished();
 }
 
 Status FileStore::forget_older() {

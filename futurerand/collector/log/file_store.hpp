@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "futurerand/collector/log/checkpoint_thread.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/log_writer.hpp"
@@ -26,7 +27,7 @@ struct StoreOptions {
   std::filesystem::path folder;
   bool keep_log = false;  // after a checkpoint too
   bool repair = false;    // drop what follows damage instead of refusing to start
-  SayLine say = [](const std::string&) {};
+  Say say = say_nothing;
 };
 
 class FileStore final : public Log, public Checkpoints {
@@ -45,7 +46,8 @@ class FileStore final : public Log, public Checkpoints {
   Status read(std::uint64_t sequence, const VisitPiece& visit) override;
   Status begin(std::uint64_t sequence) override;
   Status put(const CheckpointPiece& piece) override;
-  Status commit() override;
+  Result<bool> commit() override;
+  bool is_busy() const override { return checkpoint_ && checkpoint_->is_busy(); }
   // With keep_log the log stays, and everything in it.
   Status forget_older() override;
 
@@ -73,7 +75,9 @@ class FileStore final : public Log, public Checkpoints {
   // Drops what follows the damage.
   Status repair(const std::vector<std::uint64_t>& logs, const End& end);
   Status set_mark();
-  // All but so many of the newest checkpoints, and what only they need of the log.
+  void give_up_checkpoint();
+  // All but so many of the newest checkpoints, and what only they need of the log. A checkpoint's
+  // thread does it: nothing else names or removes files while there is one.
   void remove_old(std::size_t keep) const;
 
   const StoreOptions options_;
@@ -84,10 +88,9 @@ class FileStore final : public Log, public Checkpoints {
   std::chrono::steady_clock::time_point marked_{};
   std::uint64_t refused_bytes_ = 0;     // of the record that found no room
   std::set<std::uint64_t> unreadable_;  // checkpoints
-  std::optional<CheckpointFile> checkpoint_;
-  std::uint64_t checkpoint_sequence_ = 0;
   std::string repair_copy_;
   std::atomic<std::int64_t> checkpoint_time_ = 0;
+  std::optional<CheckpointThread> checkpoint_;  // under way; it ends before all else does
 };
 
 }  // namespace futurerand

@@ -3,6 +3,8 @@
 #include "futurerand/collector/log/file_store.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +15,7 @@ namespace {
 class FileStoreTest : public testing::Test {
  protected:
   FileStoreTest() {
-    options_.say = [this](const std::string& line) { said_ += line + "\n"; };
+    options_.say = [this](Event, const std::string& line) { said_ += line + "\n"; };
   }
   ~FileStoreTest() override {
     store_.reset();
@@ -43,7 +45,16 @@ class FileStoreTest : public testing::Test {
   void checkpoint(std::uint64_t sequence) {
     ASSERT_TRUE(store_->begin(sequence));
     ASSERT_TRUE(store_->put({0, sequence, "state " + std::to_string(sequence)}));
-    ASSERT_TRUE(store_->commit());
+    ASSERT_TRUE(commit());
+  }
+  // Asks until it counts, or an error says that it never will.
+  Result<bool> commit() {
+    Result<bool> committed = store_->commit();
+    while (committed && !*committed) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      committed = store_->commit();
+    }
+    return committed;
   }
   std::size_t count(std::string_view prefix) const {
     std::size_t found = 0;
@@ -151,6 +162,70 @@ TEST_F(FileStoreTest, WhatIsNotDurableDoesNotCount) {
   EXPECT_EQ(open()->size(), 3U);
   EXPECT_TRUE(store_->sequences().empty());
   EXPECT_EQ(count("checkpoint-"), 0U);
+}
+
+// What is put goes to the disk on another thread, a little at a time: whoever puts it is told to
+// come again and never waits; nothing has its name before all of it is durable.
+TEST_F(FileStoreTest, ACheckpointIsWrittenWhileTheLogGoesOn) {
+  ASSERT_TRUE(open());
+  append(1, 3);
+  ASSERT_TRUE(store_->begin(3));
+  const std::string piece(700'000, 'p');
+  std::uint64_t last = 3;
+  bool was_busy = false;
+  for (std::uint32_t number = 0; number < 40;) {
+    was_busy = was_busy || store_->is_busy();
+    if (store_->is_busy()) {
+      append(last + 1, last + 1);
+      ++last;
+      continue;
+    }
+    ASSERT_TRUE(store_->put({number++, last, piece}));
+    ASSERT_TRUE(store_->sequences().empty());
+  }
+  EXPECT_TRUE(was_busy);
+  ASSERT_TRUE(commit());
+  EXPECT_FALSE(store_->is_busy());
+  EXPECT_EQ(store_->sequences(), (std::vector<std::uint64_t>{3}));
+  std::uint32_t pieces = 0;
+  ASSERT_TRUE(store_->read(3, [&](const CheckpointPiece& read) {
+    EXPECT_EQ(read.number, pieces++);
+    EXPECT_EQ(read.bytes, piece);
+    return Status();
+  }));
+  EXPECT_EQ(pieces, 40U);
+  EXPECT_EQ(open(3)->size(), last - 3);
+}
+
+// A folder of the wrong kind stands for a disk that fails: the name is taken.
+TEST_F(FileStoreTest, ACheckpointThatFailsOnItsThreadIsSaidAndLeavesNothing) {
+  ASSERT_TRUE(open());
+  append(1, 3);
+  const std::filesystem::path name = options_.folder / "checkpoint-00000000000000000003";
+  ASSERT_TRUE(store_->begin(3));
+  std::filesystem::create_directories(name / "in the way");
+  ASSERT_TRUE(store_->put({0, 3, "state"}));
+  const Result<bool> committed = commit();
+  ASSERT_FALSE(committed);
+  EXPECT_NE(committed.error().message.find("cannot rename"), std::string::npos)
+      << committed.error().message;
+  EXPECT_FALSE(std::filesystem::exists(name.string() + ".new"));
+  std::filesystem::remove_all(name);
+  append(4, 5);
+  checkpoint(5);
+  EXPECT_EQ(store_->sequences(), (std::vector<std::uint64_t>{5}));
+}
+
+// Given up in the middle, as when a metric is deleted: the next one begins anew.
+TEST_F(FileStoreTest, ACheckpointThatIsGivenUpNeverCounts) {
+  ASSERT_TRUE(open());
+  append(1, 3);
+  ASSERT_TRUE(store_->begin(3));
+  ASSERT_TRUE(store_->put({0, 3, std::string(3 << 20, 'x')}));
+  append(4, 4);
+  checkpoint(4);
+  EXPECT_EQ(store_->sequences(), (std::vector<std::uint64_t>{4}));
+  EXPECT_EQ(count("checkpoint-"), 1U);
 }
 
 }  // namespace

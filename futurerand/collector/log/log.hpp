@@ -62,7 +62,11 @@ class Checkpoints {
   // commit() is durable; then what is older than the two newest is gone.
   virtual Status begin(std::uint64_t sequence) = 0;
   virtual Status put(const CheckpointPiece& piece) = 0;
-  virtual Status commit() = 0;
+  // Returns true once it counts, and false if it is to be asked again: another thread is at it.
+  virtual Result<bool> commit() = 0;
+  // Says whether another thread has so much to do for it that put() and commit() are better called
+  // later.
+  virtual bool is_busy() const { return false; }
   // Only the newest checkpoint and the log after it stay: what was erased from the state before it
   // was begun is on the disk no more. Until the next one is made, damage to it is not survived.
   virtual Status forget_older() = 0;

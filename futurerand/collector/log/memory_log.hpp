@@ -60,13 +60,13 @@ class MemoryLog final : public Log, public Checkpoints {
     pieces_.push_back({piece.number, piece.cut, std::string(piece.bytes)});
     return {};
   }
-  Status commit() override {
+  Result<bool> commit() override {
     checkpoints[begun_] = std::move(pieces_);
     while (checkpoints.size() > 2) checkpoints.erase(checkpoints.begin());
     if (checkpoints.size() == 2) {
       groups.erase(groups.begin(), groups.upper_bound(checkpoints.begin()->first));
     }
-    return {};
+    return true;
   }
 
   Status forget_older() override {

@@ -65,7 +65,7 @@ Status move_version_1(const fs::path& from, const fs::path& to) {
 class Version1 {
  public:
   static Result<std::unique_ptr<Version1>> open(const fs::path& folder, bool repair,
-                                                const SayLine& say) {
+                                                const Say& say) {
     auto it = std::make_unique<Version1>();
     const Result<bool> torn = has_torn_tail(folder, repair, say);
     if (!torn) return torn.error();
@@ -122,7 +122,7 @@ class Version1 {
   void forget_checkpoint() { checkpoint_ = 0; }
 
   // Returns the number of the last group. `repair`: what comes before damage is enough.
-  Result<std::uint64_t> write_log(const DataFolder& folder, bool repair, const SayLine& say) const {
+  Result<std::uint64_t> write_log(const DataFolder& folder, bool repair, const Say& say) const {
     LogWriter writer;
     std::uint64_t last = checkpoint_;
     std::string damage;
@@ -154,8 +154,8 @@ class Version1 {
       damage = "the log of version 1 is damaged: " + damage;
       if (!repair) return Error{damage + std::string(kWhatToDo)};
       if (last == 0) return Error{"nothing can be kept: " + damage + "; restore it from a copy"};
-      say("repair: kept everything up to group " + std::to_string(last) +
-          "; lost what follows: " + damage);
+      say(Event::kRepair, "repair: kept everything up to group " + std::to_string(last) +
+                              "; lost what follows: " + damage);
     }
     if (writer.is_open()) {
       if (const FileFailure failure = writer.sync()) {
@@ -175,7 +175,7 @@ class Version1 {
   rocksdb::ColumnFamilyHandle* meta() const { return families_[0].get(); }
 
   // Says what will be dropped; an error if something would be lost that someone was promised.
-  static Result<bool> has_torn_tail(const fs::path& folder, bool repair, const SayLine& say) {
+  static Result<bool> has_torn_tail(const fs::path& folder, bool repair, const Say& say) {
     std::vector<fs::path> files;
     std::error_code failed;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
@@ -192,10 +192,11 @@ class Version1 {
       if (scan.health == WalHealth::kDamaged || path != files.back()) {
         const std::string damage = "the log of version 1 is damaged: " + place + scan.what;
         if (!repair) return Error{damage + std::string(kWhatToDo)};
-        say("repair: keeping what comes before: " + damage);
+        say(Event::kRepair, "repair: keeping what comes before: " + damage);
         return true;
       }
-      say("dropped a torn tail that was never acknowledged: " + place + scan.what);
+      say(Event::kTornTail,
+          "dropped a torn tail that was never acknowledged: " + place + scan.what);
       torn = true;
     }
     return torn;
@@ -213,7 +214,7 @@ bool is_version_1(const fs::path& folder) {
   return fs::exists(folder / "CURRENT", failed) || fs::exists(folder / "version-1", failed);
 }
 
-Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& say) {
+Status upgrade_version_1(const DataFolder& folder, bool repair, const Say& say) {
   const fs::path old = folder.path() / "version-1";
   if (const Status moved = move_version_1(folder.path(), old); !moved) return moved;
   const Result<std::unique_ptr<Version1>> version_1 = Version1::open(old, repair, say);
@@ -222,7 +223,8 @@ Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& s
     const Status written = (*version_1)->write_checkpoint(folder);
     if (!written && !repair) return Error{written.error().message + std::string(kWhatToDo)};
     if (!written) {
-      say("repair: " + written.error().message + "; making the state from the log alone");
+      say(Event::kRepair,
+          "repair: " + written.error().message + "; making the state from the log alone");
       folder.remove_unpublished();
       (*version_1)->forget_checkpoint();
     }
@@ -230,8 +232,9 @@ Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& s
   const Result<std::uint64_t> last = (*version_1)->write_log(folder, repair, say);
   if (!last) return last.error();
   if (const Status marked = Mark::create(folder.mark(), *last); !marked) return marked;
-  say("upgraded the data folder from version 1 to 2, " + std::to_string(*last) +
-      " groups; what it held before is in " + old.string() + " until you delete it");
+  say(Event::kFolderUpgraded, "upgraded the data folder from version 1 to 2, " +
+                                  std::to_string(*last) + " groups; what it held before is in " +
+                                  old.string() + " until you delete it");
   return {};
 }
 

@@ -15,6 +15,6 @@ bool is_version_1(const std::filesystem::path& folder);
 // and writes what they hold as files of version 2. May be repeated from any point. Damage is an
 // error that names the place; with `repair` what comes before it is written, and what is lost is
 // said: version-1/ is never changed.
-Status upgrade_version_1(const DataFolder& folder, bool repair, const SayLine& say);
+Status upgrade_version_1(const DataFolder& folder, bool repair, const Say& say);
 
 }  // namespace futurerand

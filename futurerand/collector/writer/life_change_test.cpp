@@ -26,7 +26,7 @@ class LifeTest : public testing::Test {
   LifeTest() { start(); }
 
   void start(bool keeps_log = false) {
-    Result<LoadedState> loaded = load_state({3, 4}, log_, log_, [](const std::string&) {});
+    Result<LoadedState> loaded = load_state({3, 4}, log_, log_, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     WriterOptions options;
     options.now = [] { return Instant{}; };
@@ -129,7 +129,7 @@ TEST_F(LifeTest, ReplayOfTheLogAloneAgrees) {
   copy.groups[++next] = group_of(MetricDeleted{gone});
   copy.groups[++next] = group_of(MetricEnded{ended, 2});
   copy.groups[++next] = group_of(MetricArchived{ended, true});
-  const Result<LoadedState> loaded = load_state({1, 2}, copy, copy, [](const std::string&) {});
+  const Result<LoadedState> loaded = load_state({1, 2}, copy, copy, say_nothing);
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_FALSE(loaded->state.has(gone));
   EXPECT_TRUE(loaded->state.owes_erasure());
@@ -140,7 +140,7 @@ TEST_F(LifeTest, ReplayOfTheLogAloneAgrees) {
   std::string messages;
   put_message(messages, Enrolment{id_, 0, 1, 0});
   put_record(copy.groups[++next], MessagesAccepted{gone, 2, messages});
-  EXPECT_FALSE(load_state({1, 2}, copy, copy, [](const std::string&) {}));
+  EXPECT_FALSE(load_state({1, 2}, copy, copy, say_nothing));
 }
 
 TEST_F(LifeTest, EndedKeepsItsSumsAndItsClockStands) {

@@ -34,7 +34,8 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
   const bool any = std::find(unpublished_.begin(), unpublished_.end(), true) != unpublished_.end();
   if (before != nullptr && !any) return;
   const SteadyClock::time_point begin = SteadyClock::now();
-  if (!now && begin - last_ < kShare * cost_) return;
+  const SteadyClock::duration least = std::max<SteadyClock::duration>(kShare * cost_, interval_);
+  if (!now && begin - last_ < least) return;
 
   auto snapshot = std::make_shared<Snapshot>();
   if (before != nullptr) *snapshot = *before;

@@ -17,6 +17,9 @@ namespace futurerand {
 
 class Publisher {
  public:
+  // What need not be seen at once is published at most so often.
+  explicit Publisher(std::chrono::milliseconds interval) : interval_(interval) {}
+
   // From now on a metric of this number may be counted, and is published anew.
   void changed(std::uint32_t metric);
   void all_changed(std::uint32_t num_metrics);
@@ -35,6 +38,7 @@ class Publisher {
   }
 
  private:
+  const std::chrono::milliseconds interval_;
   std::vector<LineCounts> lines_;  // per metric
   std::vector<bool> unpublished_;  // per metric
   std::uint64_t names_version_ = 0;

@@ -240,7 +240,7 @@ std::uint64_t State::memory_bytes() const {
 }
 
 Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints,
-                               const std::function<void(const std::string&)>& say) {
+                               const Say& say) {
   LoadedState loaded{State(key)};
   std::string unreadable;
   for (const std::uint64_t sequence : checkpoints.sequences()) {
@@ -251,7 +251,8 @@ Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkp
       break;
     }
     unreadable += bytes.error().message + "; ";
-    say(bytes.error().message + "; the state is made from what is older, and the log");
+    say(Event::kCheckpointUnreadable,
+        bytes.error().message + "; the state is made from what is older, and the log");
     loaded.state = State(key);
   }
   const Status replayed = loaded.state.replay(log, loaded.sequence, loaded.log_bytes);

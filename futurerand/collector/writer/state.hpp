@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/record.hpp"
 #include "futurerand/wire/metric.hpp"
@@ -126,6 +127,6 @@ struct LoadedState {
 };
 // Loads from the newest checkpoint that can be read, or from the whole log; says which cannot be.
 Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints,
-                               const std::function<void(const std::string&)>& say);
+                               const Say& say);
 
 }  // namespace futurerand

@@ -1,6 +1,7 @@
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 
 #include <chrono>
+#include <thread>
 
 namespace futurerand {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 // A slice ends with the piece that passes either of them.
 constexpr std::uint64_t kSliceBytes = 256 << 10;
 constexpr std::chrono::milliseconds kSliceTime{4};
+// How long to let another thread work before it is asked again.
+constexpr std::chrono::milliseconds kPatience{1};
 
 }  // namespace
 
@@ -27,6 +30,7 @@ Result<bool> StateCheckpoint::cut_slice(std::uint64_t sequence) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t bytes_before = bytes_;
   while (next_ < num_pieces_) {
+    if (checkpoints_->is_busy()) return false;
     if (!state_->has_piece(next_)) {
       ++next_;
       continue;
@@ -40,8 +44,16 @@ Result<bool> StateCheckpoint::cut_slice(std::uint64_t sequence) {
       return false;
     }
   }
-  if (const Status committed = checkpoints_->commit(); !committed) return committed.error();
-  return true;
+  return checkpoints_->commit();
+}
+
+Status StateCheckpoint::cut_rest(std::uint64_t sequence) {
+  while (true) {
+    const Result<bool> cut = cut_slice(sequence);
+    if (!cut) return cut.error();
+    if (*cut) return {};
+    if (checkpoints_->is_busy()) std::this_thread::sleep_for(kPatience);
+  }
 }
 
 }  // namespace futurerand

@@ -20,6 +20,8 @@ class StateCheckpoint {
   // Cuts some more pieces, after this group now. Returns true once it is durable and counts. After
   // an error it is to be given up.
   Result<bool> cut_slice(std::uint64_t sequence);
+  // Cuts all that is left at once, after this group, and waits until it counts.
+  Status cut_rest(std::uint64_t sequence);
   // Counts the bytes of the pieces so far.
   std::uint64_t bytes() const { return bytes_; }
 

@@ -17,8 +17,6 @@ namespace {
 constexpr HashKey kCutKey{7, 8};
 constexpr Period kCutPeriods = 16;
 
-void ignore_line(const std::string&) {}
-
 // Devices that enrol and report at random, in one to three metrics.
 class Traffic {
  public:
@@ -110,14 +108,14 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     for (int i = 0; i < 50; ++i) traffic.step(state, log, sequence);
     ASSERT_GT(traffic.accepted(), 2000U);
 
-    const Result<LoadedState> loaded = load_state({1, 2}, log, log, ignore_line);
+    const Result<LoadedState> loaded = load_state({1, 2}, log, log, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->sequence, sequence);
     EXPECT_GT(loaded->checkpoint_bytes, 0U);
     expect_same(loaded->state, state);
     // And from the log alone.
     log.checkpoints.clear();
-    const Result<LoadedState> replayed = load_state({3, 4}, log, log, ignore_line);
+    const Result<LoadedState> replayed = load_state({3, 4}, log, log, say_nothing);
     ASSERT_TRUE(replayed) << replayed.error().message;
     expect_same(replayed->state, state);
   }
@@ -133,17 +131,13 @@ TEST(StateCheckpoint, ADamagedOneIsSaidAndTheOlderOneIsUsed) {
     for (int i = 0; i < 100; ++i) traffic.step(state, log, sequence);
     Result<StateCheckpoint> checkpoint = StateCheckpoint::begin(state, log, sequence);
     ASSERT_TRUE(checkpoint);
-    for (bool done = false; !done;) {
-      const Result<bool> cut = checkpoint->cut_slice(sequence);
-      ASSERT_TRUE(cut);
-      done = *cut;
-    }
+    ASSERT_TRUE(checkpoint->cut_rest(sequence));
   }
   ASSERT_EQ(log.checkpoints.size(), 2U);
   log.checkpoints.rbegin()->second.pop_back();
   std::string said;
   const Result<LoadedState> loaded =
-      load_state({1, 2}, log, log, [&](const std::string& line) { said += line; });
+      load_state({1, 2}, log, log, [&](Event, const std::string& line) { said += line; });
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_NE(said.find("pieces are missing"), std::string::npos) << said;
   expect_same(loaded->state, state);
@@ -172,7 +166,7 @@ TEST(StateCheckpoint, AClosedMetricKeepsItsSumsWithoutItsClients) {
       ASSERT_TRUE(*checkpoint->cut_slice(sequence));
       EXPECT_LT(checkpoint->bytes(), 20'000U);
     }
-    const Result<LoadedState> loaded = load_state({1, 2}, log, log, ignore_line);
+    const Result<LoadedState> loaded = load_state({1, 2}, log, log, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->state.metric(0).fold.sums(), sums);
     EXPECT_EQ(loaded->state.metric(0).fold.num_clients(), clients);

@@ -2,6 +2,7 @@
 #include "futurerand/collector/writer/writer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace futurerand {
 namespace {
@@ -9,6 +10,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kIdleInterval{1};
+// How soon to look again whether the disk takes more of a checkpoint.
+constexpr std::chrono::milliseconds kDiskInterval{1};
 // How long to wait for a fuller group, as a share of what writing it takes.
 constexpr int kGatherShare = 4;
 // What a metric may cost in one turn, in bytes of requests.
@@ -24,6 +27,7 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
       sequence_(loaded.sequence),
       log_(log),
       checkpoints_(checkpoints),
+      publisher_(options.publish_interval),
       waiting_(kTurnBytes) {
   figures_.log_bytes = loaded.log_bytes;
   figures_.checkpoint_bytes = loaded.checkpoint_bytes;
@@ -35,7 +39,7 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
   do retire_gone();
   while (retiring_);  // nobody waits yet
   publisher_.publish(state_, sequence_, true);
-  thread_ = std::thread([this] { run(); });
+  if (!options_.wake) thread_ = std::thread([this] { run(); });
 }
 
 Writer::~Writer() { stop(); }
@@ -77,26 +81,57 @@ void Writer::submit(std::uint32_t owner, Request request) {
       for (std::size_t part = 0; part < shared->parts; ++part) {
         waiting_.push(owner, cost, {shared, part * each, std::min((part + 1) * each, messages)});
       }
-      if (waiting_.size() >= wake_at_) wake_.notify_one();
+      if (options_.wake) {
+        options_.wake();
+      } else if (waiting_.size() >= wake_at_) {
+        wake_.notify_one();
+      }
       return;
     }
   }
+  give_back(request, refused);
   request.when(std::move(refused));
 }
 
 void Writer::run() {
   std::size_t answered = 0;
   while (!is_over()) {
-    Jobs jobs = next_jobs(answered);
-    answered = jobs.size();
-    process_all(std::move(jobs));
-    retire_gone();
-    close_metrics();
-    checkpoint_if_due();
-    // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
-    if (!figures_.has_room) (void)recover();
+    taken_ = next_jobs(answered);
+    answered = taken_.size();
+    while (begin_group()) end_group(append(begun_->bytes()));
+    (void)tidy();
   }
   checkpoint_all();
+}
+
+bool Writer::begin() {
+  if (taken_.empty()) {
+    const std::lock_guard lock(mutex_);
+    taken_ = waiting_.take(options_.max_group_bytes);
+  }
+  return begin_group();
+}
+
+void Writer::end(const AppendResult& result, SteadyClock::duration took) {
+  const std::size_t bytes = group().size();
+  end_group(bytes == 0 || settle(result, bytes, took));
+}
+
+bool Writer::has_waiting() {
+  const std::lock_guard lock(mutex_);
+  return !taken_.empty() || !waiting_.empty();
+}
+
+bool Writer::tidy() {
+  const SteadyClock::time_point begin = SteadyClock::now();
+  retire_gone();
+  close_metrics();
+  checkpoint_if_due();
+  // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
+  if (!figures_.has_room) (void)recover();
+  if (options_.wake) publisher_.publish(state_, sequence_, false);
+  figures_.pauses.add(SteadyClock::now() - begin);
+  return checkpoint_ || retiring_;
 }
 
 bool Writer::is_over() {
@@ -116,7 +151,10 @@ Writer::Jobs Writer::next_jobs(std::size_t answered) {
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
   // A checkpoint under way, and those who left, use the time in which nobody waits.
   const bool busy = checkpoint_ || retiring_;
-  const auto idle = busy ? SteadyClock::duration::zero() : kIdleInterval;
+  const bool waits = checkpoint_ && !retiring_ && checkpoints_.is_busy();
+  const SteadyClock::duration idle = waits  ? SteadyClock::duration(kDiskInterval)
+                                     : busy ? SteadyClock::duration::zero()
+                                            : SteadyClock::duration(kIdleInterval);
   if (!wake_.wait_for(lock, idle, enough)) {
     lock.unlock();
     if (!busy && !rested_) {
@@ -140,7 +178,12 @@ void Writer::stop() {
     stopping_ = true;
     wake_.notify_one();
   }
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  } else if (options_.wake && !std::exchange(finished_, true)) {
+    while (begin_group()) end_group(append(begun_->bytes()));
+    run();
+  }
 }
 
 }  // namespace futurerand

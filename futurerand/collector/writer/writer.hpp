@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
 #include "futurerand/collector/writer/intake.hpp"
@@ -42,7 +43,7 @@ struct WriterOptions {
   std::uint64_t max_state_bytes = UINT64_MAX;
   // If so, the log keeps every record for good: nothing can be deleted.
   bool keeps_log = false;
-  std::function<void(const std::string& line)> say = [](const std::string&) {};
+  Say say = say_nothing;
   // It counts what all writers in this process hold, which share the limit.
   std::function<std::uint64_t()> all_state_bytes = [] { return std::uint64_t{0}; };
   std::uint32_t shards = 1;  // each takes its share of a metric's devices
@@ -52,6 +53,12 @@ struct WriterOptions {
   // writer answers kMoved from now on, and takes no checkpoint. It is called once, on the writer's
   // thread.
   std::function<void(const std::string& line)> lose = nullptr;
+  // With this the writer has no thread of its own: it is called, on any thread, whenever a request
+  // comes, and whoever drives the writer does the rest (below).
+  std::function<void()> wake = nullptr;
+  // Readers see what is new at most so often, unless the operator changed something; 0: as soon as
+  // nobody else waits.
+  std::chrono::milliseconds publish_interval{0};
 };
 
 class Writer final : public Intake {
@@ -73,7 +80,19 @@ class Writer final : public Intake {
   std::chrono::milliseconds stalled() const override { return stall_.waiting(); }
 
   // Writes what waits, takes a checkpoint, ends the thread. Later requests are answered kStopping.
+  // A writer that is driven does so on the caller's thread, and nobody drives it any more.
   void stop();
+
+  // For whoever drives a writer without a thread: one thread at a time. begin() applies what waits,
+  // as far as it makes one group, and returns false if nothing does; group() is what the log is to
+  // have as number `next_sequence`, and may be empty; end() is told what became of it, and answers.
+  bool begin();
+  std::string_view group() const { return begun_->bytes(); }
+  std::uint64_t next_sequence() const { return sequence_ + 1; }
+  void end(const AppendResult& result, std::chrono::steady_clock::duration took);
+  bool has_waiting();
+  // Does a slice of what is to be done between groups; returns whether there is more of it.
+  bool tidy();
 
  private:
   // This is a request, and what has become of its parts so far.
@@ -92,27 +111,41 @@ class Writer final : public Intake {
     WriteAnswer answer = {};
   };
   using Jobs = std::vector<Job>;
+  // This is a group that was applied, and is not known to be durable.
+  struct Begun {
+    Jobs jobs;
+    std::optional<Group> group = {};  // nothing if the log cannot be used, or of a change
+    std::string change = {};          // of a life, which is applied when it is durable
+
+    std::string_view bytes() const { return group ? std::string_view(group->bytes()) : change; }
+  };
 
   void submit(std::uint32_t owner, Request request);
   void run();
   // Waits for jobs, for a while, and takes them.
   Jobs next_jobs(std::size_t answered);
   bool is_over();
-  // Processes them in order, in as few groups as possible.
-  void process_all(Jobs jobs);
-  // Processes one group, which changes no life.
-  void process(Jobs& jobs);
-  // Processes a change of a life, which is a group of its own.
-  void process_change(Job job);
+  // Applies those of the jobs that were taken that make the next group: as many as possible, or one
+  // that changes a life. Returns false if there are none.
+  bool begin_group();
+  void begin_change(Job& job);
+  // Answers the group that was begun.
+  void end_group(bool durable);
+  void apply_change(const Job& job, const std::string& group);
   void apply(Job& job, Group& group);
   bool is_memory_full() const;
   void refuse_for_memory();
   // Uses the log no more.
   void give_up(const std::string& line);
   // Returns false if the log has no room: then nothing of the group counts.
-  bool append(const std::string& group);
+  bool append(std::string_view group);
+  // The same, of a group that was appended, or tried to be.
+  bool settle(const AppendResult& result, std::size_t bytes,
+              std::chrono::steady_clock::duration took);
   void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
+  // A batch that may be taken elsewhere goes back with its refusal.
+  static void give_back(Request& request, WriteAnswer& answer);
   // Tells folds that keep presence how late it is, and lets them sort those who left for a slice.
   void retire_gone();
   // Writes down that metrics are closed, now and then.
@@ -122,7 +155,10 @@ class Writer final : public Intake {
   void checkpoint_if_due();
   void begin_checkpoint();
   void give_up_checkpoint();
+  // Cuts some more of the checkpoint under way, or all that is left of it.
   void cut_slice();
+  void cut_rest();
+  void end_checkpoint(const Status& done);
   void checkpoint_all();
 
   const WriterOptions options_;
@@ -131,6 +167,8 @@ class Writer final : public Intake {
   Log& log_;
   Checkpoints& checkpoints_;
 
+  Jobs taken_;  // from the queue, and not begun
+  std::optional<Begun> begun_;
   std::optional<StateCheckpoint> checkpoint_;  // under way
   bool erasing_ = false;                       // when it counts, what is older goes
   std::chrono::steady_clock::time_point last_erasing_{};
@@ -139,6 +177,7 @@ class Writer final : public Intake {
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   bool lost_ = false;
+  bool finished_ = false;  // stopped, without a thread
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
   bool retiring_ = false;                              // some of those who left are not sorted yet

@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// This tells how long something took, counted by upper bounds.
+// This tells how long something took, counted by upper bounds. One thread adds to it.
 class LatencyCounts {
  public:
   static constexpr std::array<std::uint32_t, 10> kBoundsMs = {1,  2,   5,   10,   25,
@@ -23,14 +23,17 @@ class LatencyCounts {
     while (at < kBoundsMs.size() && us > 1000 * static_cast<std::int64_t>(kBoundsMs[at])) ++at;
     ++counts_[at];
     total_us_ += static_cast<std::uint64_t>(us);
+    if (static_cast<std::uint64_t>(us) > longest_us_) longest_us_ = static_cast<std::uint64_t>(us);
   }
   // Returns the count of bound number `at`; at kBoundsMs.size(), of all that took longer.
   std::uint64_t count(std::size_t at) const { return counts_[at]; }
   std::uint64_t total_microseconds() const { return total_us_; }
+  std::uint64_t longest_microseconds() const { return longest_us_; }
 
  private:
   std::array<std::atomic<std::uint64_t>, kBoundsMs.size() + 1> counts_{};
   std::atomic<std::uint64_t> total_us_ = 0;
+  std::atomic<std::uint64_t> longest_us_ = 0;
 };
 
 struct WriterFigures {
@@ -43,6 +46,8 @@ struct WriterFigures {
   std::atomic<std::uint64_t> refused_memory = 0;    // requests
   LatencyCounts commits;                            // of the log
   LatencyCounts slices;                             // of checkpoints
+  // Between two groups, of whatever else the writer does: slices, sorting those who left, closing.
+  LatencyCounts pauses;
 };
 
 // Watches for a call of the disk that does not come back.

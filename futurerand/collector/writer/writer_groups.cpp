@@ -16,67 +16,72 @@ constexpr std::chrono::milliseconds kMaxAppendCost{20};
 
 }  // namespace
 
-void Writer::process_all(Jobs jobs) {
-  Jobs together;
-  for (Job& job : jobs) {
-    if (!std::holds_alternative<LifeChange>(job.request->what)) {
-      together.push_back(std::move(job));
-      continue;
-    }
-    if (!together.empty()) process(together);
-    together.clear();
-    process_change(std::move(job));
+bool Writer::begin_group() {
+  if (taken_.empty()) return false;
+  const auto changes_life = [](const Job& job) {
+    return std::holds_alternative<LifeChange>(job.request->what);
+  };
+  auto end = std::find_if(taken_.begin(), taken_.end(), changes_life);
+  const bool is_change = end == taken_.begin();
+  if (is_change) ++end;
+  begun_.emplace();
+  Jobs& jobs = begun_->jobs;
+  jobs.assign(std::make_move_iterator(taken_.begin()), std::make_move_iterator(end));
+  taken_.erase(taken_.begin(), end);
+  if (is_change) {
+    begin_change(jobs[0]);
+  } else if (!lost_ && (figures_.has_room || recover())) {
+    Group& group = begun_->group.emplace(state_, options_.now(), options_.shards);
+    for (Job& job : jobs) apply(job, group);
   }
-  if (!together.empty()) process(together);
+  return true;
 }
 
-void Writer::process_change(Job job) {
+void Writer::begin_change(Job& job) {
   auto& change = std::get<LifeChange>(job.request->what);
-  Jobs jobs;
-  jobs.push_back(std::move(job));
-  Written& written = jobs[0].answer.written;
   JudgedChange judged{Written::kNoRoom, false};
   if (lost_) {
     judged.written = Written::kMoved;
   } else if (figures_.has_room || recover()) {
     judged = judge(change, state_, options_.now(), options_.keeps_log);
   }
-  written = judged.written;
-  if (judged.needed) {
-    const std::uint32_t number = metric_of(change, state_);
-    const std::string group = group_of(change);
-    if (append(group)) {
-      // The very code that replays it.
-      if (const Status applied = state_.apply(sequence_, group); !applied) {
-        options_.die("a change of a metric cannot be applied: " + applied.error().message);
-        std::abort();
-      }
-      // A checkpoint that is under way is of metrics and clients that are gone.
-      if (state_.owes_erasure()) give_up_checkpoint();
-      std::vector<bool> touched(number + 1);
-      touched[number] = true;
-      account(jobs, touched);
-    } else {
-      written = lost_ ? Written::kMoved : Written::kNoRoom;
-    }
-  }
-  answer(jobs);
+  job.answer.written = judged.written;
+  if (judged.needed) begun_->change = group_of(change);
 }
 
-void Writer::process(Jobs& jobs) {
-  if (!lost_ && (figures_.has_room || recover())) {
-    Group group(state_, options_.now(), options_.shards);
-    for (Job& job : jobs) apply(job, group);
-    if (append(group.bytes())) {
-      account(jobs, group.touched());
-    } else {
-      group.revert();
+void Writer::end_group(bool durable) {
+  Jobs& jobs = begun_->jobs;
+  const bool is_change = std::holds_alternative<LifeChange>(jobs[0].request->what);
+  const Written refused = lost_ ? Written::kMoved : Written::kNoRoom;
+  if (is_change) {
+    if (!durable) {
+      jobs[0].answer.written = refused;
+    } else if (!begun_->change.empty()) {
+      apply_change(jobs[0], begun_->change);
+    }
+  } else {
+    if (durable && begun_->group) account(jobs, begun_->group->touched());
+    if (!durable) begun_->group->revert();
+    if (lost_ || !figures_.has_room) {
+      for (Job& job : jobs) job.answer = {.written = refused};
     }
   }
-  if (lost_ || !figures_.has_room) {
-    for (Job& job : jobs) job.answer = {.written = lost_ ? Written::kMoved : Written::kNoRoom};
-  }
   answer(jobs);
+  begun_.reset();
+}
+
+void Writer::apply_change(const Job& job, const std::string& group) {
+  const std::uint32_t number = metric_of(std::get<LifeChange>(job.request->what), state_);
+  // The very code that replays it.
+  if (const Status applied = state_.apply(sequence_, group); !applied) {
+    options_.die("a change of a metric cannot be applied: " + applied.error().message);
+    std::abort();
+  }
+  // A checkpoint that is under way is of metrics and clients that are gone.
+  if (state_.owes_erasure()) give_up_checkpoint();
+  std::vector<bool> touched(number + 1);
+  touched[number] = true;
+  account(begun_->jobs, touched);
 }
 
 void Writer::apply(Job& job, Group& group) {
@@ -128,12 +133,13 @@ void Writer::refuse_for_memory() {
   const Instant now = options_.now();
   if (last_memory_ != Instant{} && now - last_memory_ < kMemoryInterval) return;
   last_memory_ = now;
-  options_.say("devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
-               " MiB of memory, all that they may: nobody can enrol (" +
-               std::to_string(figures_.refused_memory) + " requests refused so far)");
+  options_.say(Event::kMemoryFull,
+               "devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
+                   " MiB of memory, all that they may: nobody can enrol (" +
+                   std::to_string(figures_.refused_memory) + " requests refused so far)");
 }
 
-bool Writer::append(const std::string& group) {
+bool Writer::append(std::string_view group) {
   if (group.empty()) return true;
   const GroupClock::time_point begin = GroupClock::now();
   AppendResult result;
@@ -141,20 +147,23 @@ bool Writer::append(const std::string& group) {
     const StallWatch::Waiting waiting(stall_);
     result = log_.append(sequence_ + 1, group);
   }
-  const GroupClock::duration took = GroupClock::now() - begin;
+  return settle(result, group.size(), GroupClock::now() - begin);
+}
+
+bool Writer::settle(const AppendResult& result, std::size_t bytes, GroupClock::duration took) {
   figures_.commits.add(took);
   append_cost_ = std::min<GroupClock::duration>(took, kMaxAppendCost);
   switch (result.appended) {
     case Appended::kDurable:
       ++sequence_;
       ++figures_.groups;
-      figures_.log_bytes += group.size();
+      figures_.log_bytes += bytes;
       rested_ = false;
       return true;
     case Appended::kNoRoom:
       figures_.has_room = false;
       last_recovery_ = options_.now();
-      options_.say("no room for the log: " + result.message);
+      options_.say(Event::kNoRoom, "no room for the log: " + result.message);
       return false;
     case Appended::kLost:
     case Appended::kUnknown:
@@ -206,7 +215,8 @@ void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
   }
   // Before the answers: what the operator changed is seen by all; and who reported finds its
   // reports in the sums, unless others wait.
-  publisher_.publish(state_, sequence_, of_operator || figures_.waiting_bytes == bytes);
+  const bool alone = options_.publish_interval.count() == 0 && figures_.waiting_bytes == bytes;
+  publisher_.publish(state_, sequence_, of_operator || alone);
 }
 
 void Writer::answer(Jobs& jobs) {
@@ -222,8 +232,15 @@ void Writer::answer(Jobs& jobs) {
     }
     if (--request.parts > 0) continue;
     figures_.waiting_bytes -= request.bytes;
+    give_back(request, all);
     request.when(std::move(all));
   }
+}
+
+void Writer::give_back(Request& request, WriteAnswer& answer) {
+  if (answer.written != Written::kMoved && answer.written != Written::kStopping) return;
+  auto* batch = std::get_if<Batch>(&request.what);
+  if (batch != nullptr) answer.returned = std::make_shared<Batch>(std::move(*batch));
 }
 
 }  // namespace futurerand

@@ -30,7 +30,7 @@ ClientId client(std::uint64_t number) {
 class WriterTest : public testing::Test {
  protected:
   void start() {
-    Result<LoadedState> loaded = load_state(kKey, log_, log_, [](const std::string&) {});
+    Result<LoadedState> loaded = load_state(kKey, log_, log_, say_nothing);
     ASSERT_TRUE(loaded) << loaded.error().message;
     WriterOptions options;
     options.now = [this] { return now_.load(); };

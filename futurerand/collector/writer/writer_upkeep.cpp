@@ -56,8 +56,9 @@ void Writer::close_metrics() {
     if (!append(group.bytes())) return;
     state_.close(number);
     account({}, group.touched());
-    options_.say("metric " + metric.definition->name +
-                 " is closed: its sums stay, what was known " + "of its devices is gone");
+    options_.say(Event::kMetricOver, "metric " + metric.definition->name +
+                                         " is closed: its sums stay, what was known " +
+                                         "of its devices is gone");
   }
 }
 
@@ -76,7 +77,7 @@ bool Writer::recover() {
   figures_.log_bytes += bytes;
   publisher_.all_changed(state_.size());
   figures_.has_room = true;
-  options_.say("there is room for the log again");
+  options_.say(Event::kRoomAgain, "there is room for the log again");
   return true;
 }
 
@@ -99,7 +100,7 @@ void Writer::begin_checkpoint() {
     checkpoint_.emplace(*begun);
     erasing_ = state_.take_erased();
   } else {
-    options_.say("no checkpoint: " + begun.error().message);
+    options_.say(Event::kCheckpointFailed, "no checkpoint: " + begun.error().message);
   }
 }
 
@@ -109,29 +110,40 @@ void Writer::give_up_checkpoint() {
 }
 
 void Writer::cut_slice() {
+  if (checkpoints_.is_busy()) return;
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   const StallWatch::Waiting waiting(stall_);
   const Result<bool> done = checkpoint_->cut_slice(sequence_);
   figures_.slices.add(std::chrono::steady_clock::now() - begin);
-  if (done && !*done) return;
+  if (!done || *done) end_checkpoint(done ? Status() : Status(done.error()));
+}
+
+void Writer::cut_rest() {
+  if (!checkpoint_) return;
+  const StallWatch::Waiting waiting(stall_);
+  end_checkpoint(checkpoint_->cut_rest(sequence_));
+}
+
+void Writer::end_checkpoint(const Status& done) {
   if (!done) {
-    options_.say("no checkpoint: " + done.error().message);
+    options_.say(Event::kCheckpointFailed, "no checkpoint: " + done.error().message);
     return give_up_checkpoint();
   }
   figures_.checkpoint_bytes = checkpoint_->bytes();
   checkpoint_.reset();
   if (!std::exchange(erasing_, false)) return;
   if (const Status forgotten = checkpoints_.forget_older(); !forgotten) {
-    options_.say("what was erased may still be on the disk: " + forgotten.error().message);
+    options_.say(Event::kErasureFailed,
+                 "what was erased may still be on the disk: " + forgotten.error().message);
   }
 }
 
 // At the end, whatever is due: the next start is quick.
 void Writer::checkpoint_all() {
-  while (checkpoint_) cut_slice();
+  cut_rest();
   if (lost_ || !figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
   begin_checkpoint();
-  while (checkpoint_) cut_slice();
+  cut_rest();
 }
 
 }  // namespace futurerand

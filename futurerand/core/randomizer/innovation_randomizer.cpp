@@ -90,11 +90,13 @@ std::int64_t InnovationRandomizer::news() const {
 }
 
 std::uint32_t InnovationRandomizer::level_for(std::uint64_t size) const {
+  const std::uint32_t settled = levels_->settled();
   if (lowest_ == kNone || levels_->gaps[lowest_] >= size) return lowest_;
-  // Gaps do not increase, so the first `large` levels are large enough.
-  const auto end = std::partition_point(levels_->gaps.begin(), levels_->gaps.end(),
-                                        [=](std::uint64_t gap) { return gap >= size; });
-  const auto large = static_cast<std::uint32_t>(end - levels_->gaps.begin());
+  // Gaps do not increase, so the first `large` levels are large enough: those up to the age of the
+  // last change (innovation.md, proof 2), and seldom more.
+  const std::vector<std::uint64_t>& gaps = levels_->gaps;
+  std::uint32_t large = 1 + (oldest_ < changes_.size() ? now_ - changes_.back() : settled);
+  while (large <= settled && gaps[large] >= size) ++large;
   for (std::uint32_t level = large; level-- > 0;) {
     if (in_stock(level)) return level;
   }
@@ -111,8 +113,7 @@ void InnovationRandomizer::find_lowest() {
 Sign InnovationRandomizer::take(std::uint32_t level) {
   const std::uint32_t position = levels_->first[level] + used_[level]++;
   ++num_used_;
-  const Sign sign = noise_.at(position);
-  noise_.set(position, Sign::kPlus);
+  const Sign sign = noise_.take(position);
   while (lowest_ != kNone && !in_stock(lowest_)) --lowest_;
   return sign;
 }
@@ -139,8 +140,11 @@ Sign InnovationRandomizer::randomize(bool value, std::uint32_t unit) {
   // With B bits that decide, the noise is used if floor(v G / 2^B) < |U|, which has probability
   // |U| / G but for less than 2^-B.
   const std::uint32_t coin_bits = levels_->coin_bits;
-  const Wide scaled = Wide{unit >> coin_bits} * levels_->gaps[level] >> (kUnitBits - coin_bits);
-  if (scaled >= size) return levels_->coin(unit);
+  const std::uint64_t gap = levels_->gaps[level];
+  // Where |U| is G it is always used, as when there was one change of late: mostly.
+  if (gap != size && (Wide{unit >> coin_bits} * gap >> (kUnitBits - coin_bits)) >= size) {
+    return levels_->coin(unit);
+  }
   const Sign sign = take(level);
   return negative ? reversed(sign) : sign;
 }

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/randomizer/law_sampler.hpp"
+#include "futurerand/core/randomizer/test/news_definition.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 
 namespace futurerand {
 namespace {
 
+using test::NewsDefinition;
 using test::SeededSource;
 
 std::uint64_t next(SeededSource& source) {
@@ -33,62 +35,6 @@ WeightedThresholdLaw some_law(SeededSource& random) {
   }
   return law;
 }
-
-// This uses nothing but the definition: all values so far, the sum over lags, a search of the
-// stock.
-class Definition {
- public:
-  Definition(const WeightedThresholdLaw& law, const SignVector& noise) : law_(law), noise_(noise) {
-    used_.resize(law.levels.size());
-  }
-
-  Sign next(bool value, std::uint32_t unit) {
-    values_.push_back(value);
-    const std::size_t m = law_.settled();
-    const auto gap = [&](std::size_t l) { return static_cast<std::int64_t>(law_.levels[l].gap); };
-    std::int64_t news = (value ? gap(0) + gap(m) : 0) - gap(m);
-    for (std::size_t j = 1; j <= m && j < values_.size(); ++j) {
-      if (values_[values_.size() - 1 - j]) news -= gap(j - 1) - gap(j);
-    }
-    const std::int64_t size = std::abs(news);
-    int level = -1;
-    for (int l = static_cast<int>(m); l >= 0 && level < 0; --l) {
-      if (in_stock(l) && gap(static_cast<std::size_t>(l)) >= size) level = l;
-    }
-    for (int l = 0; l <= static_cast<int>(m) && level < 0; ++l) {
-      if (in_stock(l)) level = l;
-    }
-    const Sign coin = coin_of(unit);
-    if (level < 0) return coin;
-    const auto at = static_cast<std::size_t>(level);
-    // In long double v G < |U| 2^31, of numbers below 2^72, is compared exactly enough for this
-    // test, because the sides are integers that differ by far more than the rounding or are equal.
-    const bool quiet = law_.speak < 65'536;
-    const long double left =
-        static_cast<long double>(quiet ? unit / 256 : unit / 2) * static_cast<long double>(gap(at));
-    const long double ways = quiet ? 0x1p24L : 0x1p31L;
-    if (std::floor(left / ways) >= static_cast<long double>(size)) return coin;
-    std::uint32_t position = used_[at]++;
-    for (std::size_t l = 0; l < at; ++l) position += law_.levels[l].stock;
-    return news < 0 ? reversed(noise_.at(position)) : noise_.at(position);
-  }
-
- private:
-  Sign coin_of(std::uint32_t unit) const {
-    if (law_.speak == 65'536) return unit % 2 == 1 ? Sign::kMinus : Sign::kPlus;
-    const std::uint32_t spoken = law_.speak / 256;
-    if (unit % 256 < spoken / 2) return Sign::kMinus;
-    return unit % 256 < spoken ? Sign::kPlus : Sign::kSilent;
-  }
-  bool in_stock(int l) const {
-    return used_[static_cast<std::size_t>(l)] < law_.levels[static_cast<std::size_t>(l)].stock;
-  }
-
-  const WeightedThresholdLaw& law_;
-  SignVector noise_;
-  std::vector<std::uint32_t> used_;
-  std::vector<bool> values_;
-};
 
 // Returns any noise that the law can have; every other symbol of a quiet one speaks.
 SignVector some_noise(const WeightedThresholdLaw& law, SeededSource& random) {
@@ -116,7 +62,7 @@ TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
     const WeightedThresholdLaw law = some_law(random);
     const auto levels = std::make_shared<const InnovationLevels>(law);
     const SignVector noise = some_noise(law, random);
-    Definition definition(law, noise);
+    NewsDefinition definition(law, noise);
     InnovationRandomizer randomizer(levels, noise);
     // Values range from one that never changes to one that changes every other period, and there
     // are more of them than the stock has signs.
@@ -170,7 +116,7 @@ TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
         703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1, kind < 2 ? 65'536U : 8192U};
     const auto levels = std::make_shared<const InnovationLevels>(law);
     const SignVector noise = some_noise(law, random);
-    Definition definition(law, noise);
+    NewsDefinition definition(law, noise);
     InnovationRandomizer runs(levels, noise);
     const auto expect_run = [&](std::uint32_t count) {
       const SymbolBits symbols = runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
@@ -234,6 +180,9 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   SignVector unused = noise;
   unused.set_minus(0, true);
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));
+  for (const std::uint32_t size : {11U, 13U}) {
+    EXPECT_FALSE(InnovationRandomizer::is_possible(levels, SignVector(size), good, 4));
+  }
   // A noise of symbols fits a quiet law and no other, and its used ones are neither minus nor
   // silent.
   WeightedThresholdLaw quiet_law = law;

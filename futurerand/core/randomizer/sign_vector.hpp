@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "futurerand/core/base/sign.hpp"
@@ -53,12 +54,22 @@ class SignVector {
   void set_silent_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
   std::uint64_t silent_word(std::size_t w) const { return silent_[w]; }
   std::size_t num_words() const { return minus_.size(); }
+  // Return all of them; the second is empty where no symbol can be silent.
+  std::span<const std::uint64_t> words() const { return minus_; }
+  std::span<const std::uint64_t> silent_words() const { return silent_; }
   // Returns the bits of word w that are signs of this vector.
   std::uint64_t lanes(std::size_t w) const {
     return w + 1 < minus_.size() || size_ % 64 == 0 ? ~std::uint64_t{0}
                                                     : (std::uint64_t{1} << (size_ % 64)) - 1;
   }
 
+  // Returns the symbol at a position that exists; it becomes plus.
+  Sign take(std::uint32_t j) {
+    // Nobody can foretell a sign, a processor neither: it is computed without a branch.
+    const int minus = static_cast<int>(take_bits(j, 1));
+    const bool silent = may_be_silent() && take_silent_bits(j, 1) != 0;
+    return silent ? Sign::kSilent : static_cast<Sign>(1 - 2 * minus);
+  }
   // Returns the next `count` signs from a position on, as bits of which a set one is a minus; they
   // become plus. Requires 1 <= count <= 64, and positions that exist.
   std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {

@@ -71,11 +71,28 @@ inline std::uint32_t minus_of(const Symbols& symbols) {
   return static_cast<std::uint32_t>(std::count(symbols.begin(), symbols.end(), -1));
 }
 
+// The symbols of a level weigh the same; levels come one after the other.
+inline int score_of(const WeightedThresholdLaw& law, const Symbols& symbols) {
+  int score = 0;
+  std::size_t position = 0;
+  for (const auto& level : law.levels) {
+    for (std::uint32_t i = 0; i < level.stock; ++i) {
+      score += symbols[position++] * static_cast<int>(level.weight);
+    }
+  }
+  return score;
+}
+
+// Of so many of 65,536 units a symbol speaks.
+inline std::uint32_t speak_of(const Law& law) {
+  if (const auto* quiet = std::get_if<QuietLaw>(&law)) return quiet->speak;
+  if (const auto* weighted = std::get_if<WeightedThresholdLaw>(&law)) return weighted->speak;
+  return 65'536;
+}
+
 // A symbol where nothing changes.
 inline Ratio null_chance(const Law& law, int symbol) {
-  const auto* quiet = std::get_if<QuietLaw>(&law);
-  if (quiet == nullptr) return {symbol == 0 ? 0 : 1, 2};
-  return {symbol == 0 ? 65'536 - quiet->speak : quiet->speak / 2, 65'536};
+  return {symbol == 0 ? 65'536 - speak_of(law) : speak_of(law) / 2, 65'536};
 }
 
 inline Ratio null_chance(const Law& law, const Symbols& symbols) {
@@ -137,18 +154,11 @@ struct Definition {
   }
   Ratio operator()(const WeightedThresholdLaw& law) const {
     return two_sides(law, of_64_bits(law.loud_side), [&](const Symbols& b) {
-      int score = 0;
-      std::size_t position = 0;
-      for (const auto& level : law.levels) {
-        for (std::uint32_t i = 0; i < level.stock; ++i) {
-          score += b[position++] * static_cast<int>(level.weight);
-        }
-      }
-      return score >= static_cast<int>(law.theta);
+      return score_of(law, b) >= static_cast<int>(law.theta);
     });
   }
 
-  static bool silent(const Law& law) { return std::holds_alternative<QuietLaw>(law); }
+  static bool silent(const Law& law) { return speak_of(law) < 65'536; }
   static std::uint32_t num_signs_of(const Law& law) {
     return std::visit([](const auto& shape) { return shape.num_signs; }, law);
   }

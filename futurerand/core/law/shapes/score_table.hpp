@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,8 +42,9 @@ template <typename Value>
 class ScoreTable {
  public:
   // Requires weights of at least 1 and below 2^16, a sum of squares below 2^32, and a rarity of at
-  // most 8. The work is the number of signs times 9 roots of that sum, or 18 where not all speak;
-  // light signs come first, while the table is short.
+  // most 8. The work is at most the number of signs times 9 roots of that sum, or 18 where not all
+  // speak. Light signs come first, while the table is short; those of the lightest weight, which
+  // most signs of a design have, touch only its multiples.
   explicit ScoreTable(std::vector<WeightedSigns> signs, std::uint32_t rarity = 0)
       : rarity_(rarity), most_lost_(rarity == 0 ? 1 : 2) {
     std::sort(signs.begin(), signs.end(),
@@ -53,7 +55,7 @@ class ScoreTable {
       total += level.count * level.weight;
     }
     total_ = total;
-    // Around the window there is room for one more sign on either side, always 0.
+    // Around the window there is room for one more sign on either side.
     from_.assign(std::size_t{most_lost_} * total + 1 + 2 * std::size_t{margin_}, Value{0});
     to_ = from_;
     from_[margin_] = one();
@@ -103,6 +105,8 @@ class ScoreTable {
   static constexpr std::uint32_t kDeviations = 9;
 
   void add_sign(std::uint32_t weight, std::uint32_t sum, std::uint64_t squares) {
+    // Entries that are not multiples of the grid are 0, and were never written.
+    grid_ = std::gcd(grid_, weight);
     // The middle is sum / 2 and a standard deviation is sqrt(squares) / 2, or both are twice that.
     std::uint32_t reach = kDeviations * (root_below(squares) + 1);
     if constexpr (!std::is_integral_v<Value>) {
@@ -114,22 +118,36 @@ class ScoreTable {
     const std::uint32_t high = (most_lost_ * (sum + reach) + 1) / 2;
     const std::uint32_t first = std::max(first_, low);
     const std::uint32_t last = std::min(last_ + most_lost_ * weight, high);
+    // What this sign reads below the window may be of an older table, whose window began lower;
+    // above it nothing was ever written.
+    const std::uint32_t reads = most_lost_ * weight;
+    std::fill_n(from_.begin() + margin_ + first_ - reads, reads, Value{0});
+    // With a step that the compiler knows it takes several entries at once.
+    if (grid_ == 1) {
+      add_to<1>(weight, first, last, 1);
+    } else {
+      add_to<0>(weight, (first + grid_ - 1) / grid_ * grid_, last, grid_);
+    }
+    from_.swap(to_);
+    first_ = first;
+    last_ = last;
+  }
+
+  // Requires kStep == step, or 0.
+  template <std::uint32_t kStep>
+  void add_to(std::uint32_t weight, std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+    if constexpr (kStep != 0) step = kStep;
     const Value* stays = from_.data() + margin_;
     const Value* moves = stays - weight;
     Value* out = to_.data() + margin_;
     if (rarity_ == 0) {
-      for (std::uint32_t m = first; m <= last; ++m) out[m] = half(stays[m] + moves[m]);
+      for (std::uint32_t m = first; m <= last; m += step) out[m] = half(stays[m] + moves[m]);
     } else {
       const Value* twice = moves - weight;
-      for (std::uint32_t m = first; m <= last; ++m) out[m] = mixed(stays[m], moves[m], twice[m]);
+      for (std::uint32_t m = first; m <= last; m += step) {
+        out[m] = mixed(stays[m], moves[m], twice[m]);
+      }
     }
-    // These are the margins of the new window; older entries lie further out or were overwritten.
-    std::fill(to_.begin() + first, to_.begin() + first + margin_, Value{0});
-    const auto end = to_.begin() + last + 1 + margin_;
-    std::fill(end, end + margin_, Value{0});
-    from_.swap(to_);
-    first_ = first;
-    last_ = last;
   }
 
   static Value half(Value value) {
@@ -154,6 +172,7 @@ class ScoreTable {
   std::uint32_t most_lost_;  // by a sign of weight 1
   std::uint32_t margin_ = 0;
   std::uint32_t total_ = 0;
+  std::uint32_t grid_ = 0;  // the greatest common divisor of the weights so far
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
   std::vector<Value> from_;  // element margin_ + m is for m lost

@@ -1,0 +1,84 @@
+// ShardLane: one thread that drives the writers of all shards that this collector owns in one
+// database. What waits for any of them is applied, appended by one statement, and answered; what
+// comes meanwhile is the next round, so that the cost of a round trip and a commit is shared by as
+// many requests as there are.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "futurerand/collector/cluster/append_groups.hpp"
+#include "futurerand/collector/cluster/postgres_log.hpp"
+#include "futurerand/collector/writer/writer.hpp"
+
+namespace futurerand {
+
+class ShardLane {
+ public:
+  // One shard in the lane, which outlives its stay there. Only the lane looks into it.
+  struct Seat {
+    Writer* writer = nullptr;
+    PostgresLog* log = nullptr;
+    bool entered = false;
+    bool waits = false;  // its turn comes
+    std::chrono::steady_clock::time_point tidied = {};
+  };
+
+  // The database outlives the lane.
+  explicit ShardLane(Database& database);
+  ~ShardLane();
+  ShardLane(const ShardLane&) = delete;
+  ShardLane& operator=(const ShardLane&) = delete;
+
+  Database& database() { return database_; }
+
+  void enter(Seat& seat);
+  // Returns when nothing of it is under way any more. Not to be called by what the writer answers.
+  void leave(Seat& seat);
+  // Something waits for this shard's writer. Until it enters nothing comes of it.
+  void wake(Seat& seat);
+
+  // Returns how long the database has not come back.
+  std::chrono::milliseconds stalled() const { return stall_.waiting(); }
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  using Seats = std::vector<Seat*>;
+
+  void run();
+  // Waits for something to do, for a while. The lock must be held.
+  void wait(std::unique_lock<std::mutex>& lock);
+  Seats next_round();
+  // Returns those whose writers have something to do between groups now. The lock must be held.
+  Seats next_tidying();
+  void play(const Seats& round);
+  void append(const Seats& begun);
+  void queue(Seat& seat);
+
+  Database& database_;
+  StallWatch stall_;
+  SteadyClock::duration append_cost_{};  // of the last round; only the lane's thread uses it
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable rested_;
+  std::deque<Seat*> seats_;   // those that were tidied last come last
+  Seats waiting_;             // their turn comes
+  std::deque<Seat*> untidy_;  // the first one goes on
+  std::size_t requests_ = 0;  // that came since the last round began
+  std::size_t answered_ = 0;  // in the last round
+  std::size_t wake_at_ = 1;   // so many are worth waking up for
+  std::uint64_t rounds_ = 0;
+  bool playing_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace futurerand

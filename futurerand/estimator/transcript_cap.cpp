@@ -1,0 +1,97 @@
+#include "futurerand/estimator/transcript_cap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "futurerand/core/plan/innovation_filter.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::size_t kPoints = 1 << 13;
+
+// The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. What falls
+// between two points is split so that its mean stays: that spreads it, so that means of convex
+// functions, such as what lies beyond a limit, are not understated.
+class SymbolSum {
+ public:
+  // Requires that no sum exceeds `largest`.
+  explicit SymbolSum(double largest)
+      : width_(2 * largest / static_cast<double>(kPoints - 4)), mass_(kPoints) {
+    mass_[kPoints / 2] = 1;
+  }
+
+  void add(double size, double speaks) {
+    const double steps = size / width_;
+    const auto whole = static_cast<std::size_t>(steps);
+    const double part = steps - static_cast<double>(whole);
+    std::vector<double> next(kPoints);
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const double mass = mass_[i];
+      if (mass == 0) continue;
+      next[i] += mass * (1 - speaks);
+      const double near = mass * speaks / 2 * (1 - part), far = mass * speaks / 2 * part;
+      // Mass that would leave the grid is nought: no sum exceeds it.
+      if (i + whole + 1 < kPoints) {
+        next[i + whole] += near;
+        next[i + whole + 1] += far;
+      }
+      if (i >= whole + 1) {
+        next[i - whole] += near;
+        next[i - whole - 1] += far;
+      }
+    }
+    mass_ = std::move(next);
+  }
+
+  // The least point that is passed at most so often.
+  double limit(double rate) const {
+    double beyond = 0;
+    std::size_t i = kPoints - 1;
+    while (i > kPoints / 2 && beyond + mass_[i] <= rate) beyond += mass_[i--];
+    return at(i);
+  }
+  // The mean of what lies beyond it.
+  double excess(double limit) const {
+    double sum = 0;
+    for (std::size_t i = kPoints / 2; i < kPoints; ++i) {
+      sum += mass_[i] * std::max(0.0, at(i) - limit);
+    }
+    return sum;
+  }
+
+ private:
+  double at(std::size_t i) const {
+    return (static_cast<double>(i) - static_cast<double>(kPoints / 2)) * width_;
+  }
+
+  double width_;
+  std::vector<double> mass_;
+};
+
+}  // namespace
+
+std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
+  const auto* law = std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
+  if (law == nullptr) return std::nullopt;
+  const InnovationFilter filter(*law);
+  const std::vector<double> response = filter.response(plan.num_periods);
+  const double loud = std::ldexp(static_cast<double>(law->loud_side), -64) /
+                      std::ldexp(static_cast<double>(loud_share(*law).at_least), -63);
+  SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa);
+  TranscriptCap cap;
+  double middle = 0, all_plus = 0;
+  for (const double r : response) {
+    sum.add(r / filter.kappa, filter.least_square);
+    middle += r * filter.alpha / 2;
+    all_plus += r / filter.kappa;
+    const double limit = std::min(sum.limit(rate / loud), all_plus);
+    cap.most.push_back(middle + limit);
+    cap.least.push_back(middle - limit);
+    cap.bias.push_back(loud * sum.excess(limit));
+  }
+  return cap;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,127 @@
+#include "futurerand/simulator/lies.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "futurerand/core/plan/innovation_filter.hpp"
+#include "futurerand/device/device.hpp"
+
+namespace futurerand {
+namespace {
+
+// Returns as many devices as each view can say that one is.
+double most_by_every_view(const Plan& plan) {
+  double most = 0;
+  for (const View& view : plan.views) {
+    const double told = 1 / to_double(gap(view.law));
+    const double as = view.kind == ViewKind::kChanges ? told : (1 + told) / 2;
+    most = most == 0 ? as : std::min(most, as);
+  }
+  return most;
+}
+
+// The symbols of a transcript that stays within what honest ones say, as high as it can.
+std::vector<Sign> highest_news(const Plan& plan) {
+  const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
+  const TranscriptCap cap = *transcript_cap(plan);
+  const bool may_be_silent = Schedule(plan.views.front(), plan.num_periods).may_be_silent;
+  std::vector<Sign> symbols;
+  std::vector<double> counted;
+  for (Period t = 0; t < plan.num_periods; ++t) {
+    double known = filter.alpha / 2;
+    for (std::size_t j = 1; j <= std::min<std::size_t>(t, filter.phi.size()); ++j) {
+      known += filter.phi[j - 1] * counted[t - j];
+    }
+    Sign sign = Sign::kMinus;
+    if (known + 1 / filter.kappa <= cap.most[t] + 1e-9) {
+      sign = Sign::kPlus;
+    } else if (may_be_silent && known <= cap.most[t]) {
+      sign = Sign::kSilent;
+    }
+    symbols.push_back(sign);
+    counted.push_back(known + static_cast<int>(sign) / filter.kappa);
+  }
+  return symbols;
+}
+
+// Uniform on [0, 1).
+bool uniform(RandomSource& source, double& u) {
+  std::uint64_t word = 0;
+  if (!source.fill({&word, 1})) return false;
+  u = std::ldexp(static_cast<double>(word >> 11), -53);
+  return true;
+}
+
+}  // namespace
+
+Lies::Lies(const CertifiedPlan& plan, Attack attack, const Influence& influence)
+    : plan_(&plan), attack_(attack), middle_((plan.plan().num_periods + 1) / 2), joined_(1) {
+  const bool has_changes = influence.by_changes.back() > 0;
+  if (attack == Attack::kFlips) {
+    best_ = influence.by[middle_ - 1];
+  } else if (attack == Attack::kChanges && has_changes) {
+    best_ = influence.in_changes.back();
+  } else {
+    best_ = influence.by.back();
+  }
+  if (attack == Attack::kMass) joined_ = std::min(middle_ + 1, plan.plan().num_periods);
+  if (attack != Attack::kHidden) return;
+  if (plan.plan().protocol == Protocol::kInnovation) {
+    hidden_news_ = highest_news(plan.plan());
+  } else {
+    hidden_as_ = most_by_every_view(plan.plan());
+  }
+}
+
+bool Lies::tell(RandomSource& source, Sums& sums, std::optional<Presence>& presence) const {
+  const Plan& plan = plan_->plan();
+  Claim claim = best_;
+  if (attack_ == Attack::kPlus || attack_ == Attack::kMinus || attack_ == Attack::kHidden) {
+    Result<Device> device = Device::join(*plan_, joined_, source);
+    if (!device) return false;
+    const Enrolment drawn = device->enrolment(ClientId{});
+    claim = {drawn.view, drawn.index};
+  }
+  sums.enrol(claim.view, joined_, claim.start);
+  const Schedule schedule(plan.views[claim.view], plan.num_periods);
+  for (std::uint32_t index = schedule.first_index(joined_, claim.start);
+       index <= schedule.num_indices; index += schedule.stride) {
+    double u = 0;
+    if (attack_ == Attack::kHidden && !uniform(source, u)) return false;
+    const IndexSum report = one_report(symbol(schedule, claim.view, index, u));
+    sums.add(claim.view, index, report);
+    if (presence && !plan.heartbeats && schedule.due(index) == joined_) {
+      presence->add_newcomers(joined_, report);
+    }
+  }
+  return true;
+}
+
+Sign Lies::symbol(const Schedule& schedule, std::uint32_t view, std::uint32_t index,
+                  double u) const {
+  switch (attack_) {
+    case Attack::kMinus:
+      return Sign::kMinus;
+    case Attack::kFlips:
+      return schedule.due(index) <= middle_ ? Sign::kPlus : Sign::kMinus;
+    case Attack::kHidden:
+      break;
+    default:
+      return Sign::kPlus;
+  }
+  if (!hidden_news_.empty()) return hidden_news_[index - 1];
+  const Law& law = plan_->plan().views[view].law;
+  const double c = to_double(gap(law));
+  double mean = 0;
+  if (schedule.kind != ViewKind::kChanges) {
+    mean = c * (2 * hidden_as_ - 1);
+  } else if (index == 1) {
+    mean = c * hidden_as_;
+  }
+  // It speaks as often as honest noise does, and more only where the mean asks for it.
+  const double speaks = std::max(std::abs(mean), mean_square(law, 0));
+  if (u >= speaks) return Sign::kSilent;
+  return u < (speaks + mean) / 2 ? Sign::kPlus : Sign::kMinus;
+}
+
+}  // namespace futurerand
