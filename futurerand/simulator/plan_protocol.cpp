@@ -121,9 +121,16 @@ class PlanProtocol final : public SimulatedProtocol {
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {
         outcome.moved.push_back(found.estimates[t].estimate - honest.estimates[t].estimate);
       }
-      outcome.one_moves_at_most =
-          is_active ? influence_on_active(plan, plan.num_periods, honest.newest_scale)
-                    : lived->influence.most;
+      if (!is_active) {
+        outcome.one_moves_at_most = lived->influence.most;
+      } else if (plan.heartbeats) {  // from the reports of those who are there
+        const Sums there =
+            without_rows(lived->honest->simulated.sums, *lived->honest->presence, plan.num_periods);
+        outcome.one_moves_at_most = influence_on(plan, there, plan.num_periods).most;
+      } else {
+        outcome.one_moves_at_most =
+            influence_on_active(plan, plan.num_periods, honest.newest_scale);
+      }
     }
     outcome.estimates = std::move(found.estimates);
     return outcome;

@@ -151,8 +151,10 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
   if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
-  if (estimand != Estimand::kActive || plan.protocol != Protocol::kInnovation) {
-    return influence_on(plan, metric.sums, up_to).most.back();
+  if (estimand != Estimand::kActive) return influence_on(plan, metric.sums, up_to).most.back();
+  if (plan.heartbeats) {
+    const Sums there = without_rows(metric.sums, *metric.presence, up_to);
+    return influence_on(plan, there, up_to).most.back();
   }
   const Completeness newest =
       active_figures(metric, current, EstimatorKind::kOnline).complete.back();
@@ -208,14 +210,13 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                           ? active_alarm(metric, current)
                           : check_enrolled(plan, metric.sums, up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
-  return json_response(to_json(
-      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
-                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
-                        assumption_of(query.estimand, query.estimator, gone), std::move(rows),
-                        std::string(name_of(query.estimand)),
-                        counted_in_words(query.estimand, query.estimator, gone),
-                        std::move(note), std::string(alarm.text),
-                        one_device_moves(metric, current, query.estimand), as_of}));
+  return json_response(to_json(EstimatesDocument{
+      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
+      query.simultaneous ? "simultaneous" : "pointwise",
+      assumption_of(query.estimand, query.estimator, gone), std::move(rows),
+      std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
+      std::move(note), std::string(alarm.text), one_device_moves(metric, current, query.estimand),
+      as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
