@@ -75,7 +75,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   if (result.clipping_bias.value_or(0) > 0) {
     const BiasOf bias = summarize_bias(result.traits.name, result.expected_bias);
     fmt::print(
-        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} at "
+        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} "
+        "at "
         "period {}\n",
         with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);
   }

@@ -39,8 +39,8 @@ struct Alarm {
 // All tests, on estimates of all that ever enrolled, up to a period. Requires sums of this plan.
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to);
 
-// The same for estimates that were made otherwise, each of so many devices: whether they can be, and
-// the shares of views. Requires as many numbers of devices as estimates, of periods from 1 on.
+// The same for estimates that were made otherwise, each of so many devices: whether they can be,
+// and the shares of views. Requires as many numbers of devices as estimates, of periods from 1 on.
 Alarm check_estimates(const Plan& plan, const Sums& sums,
                       const std::vector<PeriodEstimate>& estimates,
                       const std::vector<double>& devices);

@@ -39,7 +39,7 @@ class Lies {
   Claim best_;
   Period middle_;
   Period joined_;
-  double hidden_as_ = 1;               // how many devices each says it is
+  double hidden_as_ = 1;                // how many devices each says it is
   std::vector<Sign> hidden_news_ = {};  // by period
 };
 

@@ -73,7 +73,7 @@ std::string warning_of(const FoldedReports& folded, double level,
 }
 
 Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
-                     const Estimates& found) {
+               const Estimates& found) {
   const Plan& plan = folded.header.plan;
   if (found.estimand == Estimand::kEnrolled) {
     return check_enrolled(plan, folded.sums, plan.num_periods);

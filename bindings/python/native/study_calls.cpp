@@ -157,7 +157,8 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   question.life.dropout_factor = given["dropout_factor"].cast<double>();
   question.life.offline = given["offline"].cast<double>();
   if (const auto attack = given["attack"].cast<std::optional<std::string>>()) {
-    question.life.attack = named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
+    question.life.attack =
+        named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
     question.life.liars = given["liars"].cast<double>();
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());

@@ -208,14 +208,13 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                           ? active_alarm(metric, current)
                           : check_enrolled(plan, metric.sums, up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
-  return json_response(to_json(
-      EstimatesDocument{metric.definition->name, current, std::string(name_of(query.estimator)),
-                        query.level, query.simultaneous ? "simultaneous" : "pointwise",
-                        assumption_of(query.estimand, query.estimator, gone), std::move(rows),
-                        std::string(name_of(query.estimand)),
-                        counted_in_words(query.estimand, query.estimator, gone),
-                        std::move(note), std::string(alarm.text),
-                        one_device_moves(metric, current, query.estimand), as_of}));
+  return json_response(to_json(EstimatesDocument{
+      metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
+      query.simultaneous ? "simultaneous" : "pointwise",
+      assumption_of(query.estimand, query.estimator, gone), std::move(rows),
+      std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
+      std::move(note), std::string(alarm.text), one_device_moves(metric, current, query.estimand),
+      as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {

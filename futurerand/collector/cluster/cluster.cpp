@@ -94,10 +94,9 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
-      resends_([this] { look(); },
-               [this](Resends::Part part) {
-                 scatter(std::move(part.batch), part.bytes, part.of);
-               }) {}
+      resends_(
+          [this] { look(); },
+          [this](Resends::Part part) { scatter(std::move(part.batch), part.bytes, part.of); }) {}
 
 Cluster::~Cluster() { stop(); }
 

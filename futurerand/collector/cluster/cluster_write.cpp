@@ -18,7 +18,8 @@ const ClientId& sender_of(const Message& message) {
 }
 
 // How long a request waits for a shard that changes hands, which takes a fraction of a second if
-// that is done in order. Whoever waits for the end of a dead collector's lease is told to come back.
+// that is done in order. Whoever waits for the end of a dead collector's lease is told to come
+// back.
 constexpr std::chrono::seconds kMovePatience{3};
 
 // Where a part of a batch goes: to a shard of our own, to the collector at an address, or nowhere.
