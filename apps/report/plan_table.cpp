@@ -25,7 +25,7 @@ void print_what_lowers_it(const std::vector<PlanRow>& rows) {
       "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and "
       "all "
       "move the last period by\n",
-      1000 * kSharesAlarmRate);
+      1000 * kAlarmRateEach);
   for (const PlanRow& row : rows) {
     if (!row.liars_unnoticed) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_unnoticed),

@@ -17,10 +17,12 @@
 
 namespace futurerand {
 
-// What a device says when it enrols: it may say anything that the plan has.
+// What a device that lies says: when it enrols anything that the plan has, and then one sign.
 struct Claim {
   std::uint32_t view = 0;
   std::uint32_t start = 0;
+  Period joined = 1;
+  bool minus = false;
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 

@@ -64,7 +64,7 @@ void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row
   row.liars_move_last = number * last;
   row.liars_move_most = number * *std::max_element(influence.most.begin(), influence.most.end());
   const std::uint64_t unnoticed = std::min(
-      liars, unnoticed_claims(plan, influence.by.back(), question.users - liars, kSharesAlarmRate));
+      liars, unnoticed_claims(plan, influence.by.back(), question.users - liars, kAlarmRateEach));
   if (influence.in_shares.back() < last) {
     row.liars_unnoticed = static_cast<double>(unnoticed);
     row.liars_move_unnoticed =
