@@ -64,6 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz_sums(hybrid, false, bytes);
   fuzz_sums(news, false, bytes);
   fuzz_sums(news, true, bytes);
+  static const Plan beating = [] {
+    Plan plan = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("4"));
+    plan.heartbeats = true;
+    return plan;
+  }();
+  fuzz_sums(beating, true, bytes);
   if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
     if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
   }
