@@ -41,13 +41,27 @@ class Lives(CliTest):
                     bias = relative_bias(result)
                     self.assertLess(abs(sum(bias) / len(bias)), 0.25)
 
+    def test_heartbeats_make_it_so_for_every_plan(self):
+        for protocol in ("hybrid", "optimal"):
+            for epsilon in ("1", "4"):
+                for name, lives in CASES.items():
+                    with self.subTest(name, protocol=protocol, epsilon=epsilon):
+                        result = simulated(self, protocol, epsilon, "--heartbeats", *lives, trials=100)
+                        self.assertEqual(result["estimand"], "active")
+                        self.assertGreater(result["band_coverage"], 0.93)
+                        self.assertLess(result["band_coverage"], 0.97)
+                        bias = relative_bias(result)
+                        self.assertLess(abs(sum(bias) / len(bias)), 0.1)
+
     def test_with_nobody_leaving_nothing_changes(self):
-        plain = simulated(self, "innovation", "1", trials=5)
-        # At this rate nobody leaves.
-        active = simulated(self, "innovation", "1", "--dropout", "0.000000001", trials=5)
-        enrolled = simulated(self, "innovation", "1", "--dropout", "0.000000001", "--estimand", "enrolled", trials=5)
-        for result in (active, enrolled):
-            self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-9)
+        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
+            plain = simulated(self, protocol, "1", trials=5)
+            # At this rate nobody leaves.
+            active = simulated(self, protocol, "1", "--dropout", "0.000000001", *flags, trials=5)
+            self.assertEqual(active["estimand"], "active")
+            enrolled = simulated(self, protocol, "1", "--dropout", "0.000000001", "--estimand", "enrolled", trials=5)
+            for result in (active, enrolled):
+                self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-9)
 
     def test_all_that_ever_enrolled_where_its_assumption_holds(self):
         for protocol in ("innovation", "hybrid", "optimal"):
@@ -61,10 +75,11 @@ class Lives(CliTest):
     def test_all_that_ever_enrolled_where_it_does_not(self):
         """What docs/threat-model.md says: the count follows those who stay."""
         lives = ("--dropout", "0.02", "--dropout-factor", "5", "--estimand")
-        enrolled = simulated(self, "innovation", "4", *lives, "enrolled", users=20000, trials=5)
-        active = simulated(self, "innovation", "4", *lives, "active", users=20000, trials=5)
-        self.assertLess(enrolled["band_coverage"], 0.5)
-        self.assertGreater(active["band_coverage"], 0.9)
+        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",))):
+            enrolled = simulated(self, protocol, "4", *flags, *lives, "enrolled", users=20000, trials=5)
+            active = simulated(self, protocol, "4", *flags, *lives, "active", users=20000, trials=5)
+            self.assertLess(enrolled["band_coverage"], 0.5)
+            self.assertGreater(active["band_coverage"], 0.9)
 
     def test_says_whom_it_counts(self):
         text = self.output("simulate", "--protocol", "innovation", "--users", "500", "--periods", "16", "--changes", "2",
@@ -72,10 +87,15 @@ class Lives(CliTest):
         self.assertIn("counted: devices that were active in that period (a device is gone once a report that it owes is "
                       "missing for 5 periods)", text)
         self.assertIn("joining staggered, 6.25% leave after each period", text)
+        beating = self.output("simulate", "--protocol", "hybrid", "--heartbeats", "--users", "500", "--periods", "16", "--changes", "2",
+                              "--trials", "1", "--seed", "1", *STAGGERED)
+        self.assertIn("(a device is gone once its heartbeats are missing for 3 periods)", beating)
 
     def test_refuses_what_cannot_be_shown(self):
         small = ("simulate", "--users", "100", "--periods", "16", "--trials", "1", "--seed", "1", "--dropout", "0.1")
-        self.assert_refused(*small, "--protocol", "hybrid", "--estimand", "active", saying=["report too rarely"])
+        self.assert_refused(*small, "--protocol", "hybrid", "--estimand", "active", saying=["report too rarely", "expected heartbeats"])
+        self.assert_refused(*small, "--protocol", "innovation", "--heartbeats", saying=["report in every period"])
+        self.assert_refused(*small, "--protocol", "rappor", "--heartbeats", saying=["heartbeats: expected a protocol with a plan"])
         self.assert_refused(*small, "--protocol", "rappor", saying=["take part throughout"])
         self.assert_refused(*small, "--protocol", "innovation", "--engine", "sums", saying=["expected users"])
         self.assert_refused(*small, "--protocol", "innovation", "--sweep", "epsilon=1,2", saying=["--dropout"])

@@ -117,10 +117,15 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   // How far one device can move what these say.
-  std::vector<double> at_most(const Lived& honest, const Influence& influence) const {
+  std::vector<double> at_most(const Lived& honest, const LivedSums& lived,
+                              const Influence& influence) const {
     const Plan& plan = plan_.plan();
-    if (plan.protocol != Protocol::kInnovation) return influence.most;
     const bool is_active = settings_.estimand == Estimand::kActive;
+    if (is_active && plan.heartbeats) {  // from the reports of those who are there
+      const Sums there = without_rows(lived.simulated.sums, *lived.presence, plan.num_periods);
+      return influence_on(plan, there, plan.num_periods).most;
+    }
+    if (plan.protocol != Protocol::kInnovation) return influence.most;
     const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
     std::vector<double> most = influence_on_active(plan, plan.num_periods, is_active ? newest : 1);
     for (std::size_t t = 0; t < most.size() && !is_active; ++t) {
@@ -146,7 +151,7 @@ class PlanProtocol final : public SimulatedProtocol {
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {
         outcome.moved.push_back(found.estimates[t].estimate - honest.estimates[t].estimate);
       }
-      outcome.one_moves_at_most = at_most(honest, lived->influence);
+      outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
     }
     outcome.estimates = std::move(found.estimates);
     return outcome;

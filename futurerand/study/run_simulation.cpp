@@ -43,8 +43,7 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (question.engine == Engine::kSums) {
     return Error{"engine sums: expected users, since devices come and go one by one"};
   }
-  const Result<Plan> plan =
-      make_plan(*protocol, question.periods, question.changes, question.epsilon);
+  Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
   if (!plan) return plan.error();
   plan->heartbeats = question.heartbeats;
   if (const Status valid = validate(*plan); !valid) return valid.error();

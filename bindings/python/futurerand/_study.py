@@ -160,6 +160,7 @@ def simulate(
     liars: float = 0.01,
     estimand: Optional[str] = None,
     gone_after: int = 3,
+    heartbeats: bool = False,
 ) -> SimulationResult:
     """Runs real devices and the real estimator over a population, and measures.
 
@@ -184,6 +185,7 @@ def simulate(
         "liars": real("liars", liars),
         "estimand": optional(text, "estimand", estimand),
         "gone_after": whole("gone_after", gone_after),
+        "heartbeats": bool(heartbeats),
     }
     return SimulationResult(json.loads(_native.simulate(text("protocol", protocol), question)))
 

@@ -171,6 +171,7 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
   question.gone_after = given["gone_after"].cast<Period>();
+  question.heartbeats = given["heartbeats"].cast<bool>();
 }
 
 std::string simulate_one(const std::string& protocol, const py::dict& given) {

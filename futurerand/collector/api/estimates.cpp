@@ -159,6 +159,10 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
   const Period up_to = last_complete(*metric.definition, current);
   if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
   const bool is_active = estimand == Estimand::kActive;
+  if (is_active && plan.heartbeats) {
+    const Sums there = without_rows(metric.sums, *metric.presence, up_to);
+    return influence_on(plan, there, up_to).most.back();
+  }
   if (plan.protocol != Protocol::kInnovation || (!is_active && !presence_by(metric, current))) {
     return influence_on(plan, metric.sums, up_to).most.back();
   }

@@ -1,0 +1,82 @@
+// What it takes to know who is active: the time of an estimate, the bytes of the sums by period of
+// leaving and those that a device keeps, where somebody left in every period.
+#include <random>
+
+#include <benchmark/benchmark.h>
+
+#include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/estimator/active.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr HashKey kActiveKey{3, 4};
+
+Plan active_plan(Protocol protocol, Period periods) {
+  Plan plan = *make_plan(protocol, periods, 4, *Epsilon::parse("4"));
+  plan.heartbeats = protocol != Protocol::kInnovation;
+  return plan;
+}
+
+// A few devices of every view that leave in each period, after the horizon.
+Fold folded_for_bench(const Plan& plan) {
+  Fold fold(plan, kActiveKey, true);
+  std::mt19937_64 random(1);
+  const Period after = plan.num_periods + 1;
+  for (Period next = 2; next <= after; ++next) {
+    for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+      ClientId id;
+      for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
+      const Schedule schedule(plan.views[view], plan.num_periods);
+      const std::uint32_t start = schedule.draws_start() ? 1 : 0;
+      (void)fold.apply(Enrolment{id, view, 1, start}, after);
+      const std::uint32_t first = schedule.first_index(1, start);
+      const std::uint32_t owed = schedule.num_owed(first, next - 1);
+      if (owed > 0) (void)fold.apply(Report{id, first, std::string(owed, '+')}, after);
+      (void)fold.apply(Heartbeat{id, next - 1}, after);
+    }
+  }
+  fold.retire(after);
+  return fold;
+}
+
+void estimate_those_active(benchmark::State& state, Protocol protocol) {
+  const auto periods = static_cast<Period>(state.range(0));
+  const Plan plan = active_plan(protocol, periods);
+  const Fold fold = folded_for_bench(plan);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(estimate_active(plan, fold.sums(), *fold.presence(), {periods + 1, 3},
+                                             EstimatorKind::kOnline, periods));
+  }
+  state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;
+  Fold many(plan, kActiveKey, true);
+  std::mt19937_64 random(2);
+  constexpr std::uint32_t kDevices = 100'000;
+  const double without = static_cast<double>(many.memory_bytes());
+  for (std::uint32_t i = 0; i < kDevices; ++i) {
+    ClientId id;
+    for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
+    (void)many.apply(Enrolment{id, 0, 1, 0}, 1);
+  }
+  state.counters["bytes_a_device"] =
+      (static_cast<double>(many.memory_bytes()) - without) / kDevices;
+}
+
+BENCHMARK_CAPTURE(estimate_those_active, innovation, Protocol::kInnovation)
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(estimate_those_active, hybrid, Protocol::kHybrid)
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,38 @@
+"""Devices that come late, leave and pause, over longer horizons: usage: lives_long_test.py FUTURERAND"""
+import sys
+import unittest
+
+import cli_test
+from cli_test import CliTest
+from lives_test import relative_bias
+
+# As in lives_test.py, for 256 periods: 30% leave, lives of 64 periods, a rate that depends on the value.
+CASES = {
+    "a third leaves": ("--dropout", "0.00139"),
+    "short lives": ("--joining", "staggered", "--dropout", "0.015625"),
+    "pauses": ("--offline", "0.2"),
+    "growth": ("--joining", "growth"),
+    "leaving depends on the value": ("--dropout", "0.0025", "--dropout-factor", "3"),
+}
+
+
+class LongLives(CliTest):
+    def test_active_is_unbiased_however_devices_leave(self):
+        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
+            for epsilon in ("1", "4"):
+                for name, lives in CASES.items():
+                    with self.subTest(name, protocol=protocol, epsilon=epsilon):
+                        result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "20000",
+                                           "--periods", "256", "--changes", "4", "--epsilon", epsilon, "--trials", "200", "--seed", "7",
+                                           *flags, *lives)
+                        bias = relative_bias(result)
+                        mean = sum(bias) / len(bias)
+                        print(f"{protocol} epsilon {epsilon}, {name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
+                        self.assertGreater(result["band_coverage"], 0.94)
+                        self.assertLess(result["band_coverage"], 0.96)
+                        self.assertLess(abs(mean), 0.1)
+
+
+if __name__ == "__main__":
+    cli_test.COMMAND = sys.argv.pop(1)
+    unittest.main()
