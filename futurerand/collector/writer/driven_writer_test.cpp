@@ -16,8 +16,7 @@ class DrivenWriterTest : public testing::Test {
     options.wake = [this] { ++woken_; };
     options.lose = [this](const std::string&) { lost_ = true; };
     options.publish_interval = std::chrono::hours(1);
-    writer_.emplace(options, *load_state(HashKey{5, 6}, log_, log_, say_nothing),
-                    log_, log_);
+    writer_.emplace(options, *load_state(HashKey{5, 6}, log_, log_, say_nothing), log_, log_);
   }
 
   void create() {
