@@ -143,7 +143,7 @@ class Liars(CliTest):
                 hidden = simulated(self, protocol, epsilon, "--attack", "hidden", "--liars", "0.01", trials=20)
                 self.assertEqual(hidden["alarms"], 0)
                 self.assertGreaterEqual(hidden["moved"]["each"], 1)
-                self.assertLessEqual(hidden["moved"]["each"], hidden["moved"]["at_most"])
+                self.assertLessEqual(hidden["moved"]["each"], hidden["moved"]["at_most"] * (1 + 1e-9))
 
     def test_many_in_one_view_are_seen_by_their_share(self):
         for attack in ("view", "mass"):

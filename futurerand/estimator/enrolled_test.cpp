@@ -8,12 +8,12 @@
 namespace futurerand {
 namespace {
 
-constexpr Period kPeriods = 12;
+constexpr Period kLived = 12;
 
 // Devices that send what a device which holds 1 from joining on sends on average cannot be made of
 // signs; but a whole fleet that only sends plus says of itself what the filter says, whoever left.
 struct PlusFleet {
-  Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 2, *Epsilon::parse("1"));
+  Plan plan = *make_plan(Protocol::kInnovation, kLived, 2, *Epsilon::parse("1"));
   Sums sums{plan};
   Presence presence{plan};
   std::vector<std::uint64_t> bits = {0};
@@ -25,22 +25,22 @@ struct PlusFleet {
       for (Period t = joined; t < next; ++t) sums.add(0, t, 1, 1);
       const Told told{0, joined, next, joined, next, bits.data(), nullptr};
       presence.add_newcomers(joined, first_report(told));
-      if (next < kPeriods) presence.put(told);
+      if (next < kLived) presence.put(told);
     }
   }
   std::vector<PeriodEstimate> enrolled() const {
-    return estimate_enrolled(plan, sums, &presence, EstimatorKind::kOnline, kPeriods);
+    return estimate_enrolled(plan, sums, &presence, EstimatorKind::kOnline, kLived);
   }
 };
 
 TEST(Enrolled, IsTheOldEstimateWhereNobodyLeaves) {
   PlusFleet fleet;
-  fleet.add(30, 1, kPeriods + 1);
-  fleet.add(20, 4, kPeriods + 1);
-  const auto before = estimate(fleet.plan, fleet.sums, EstimatorKind::kOnline, kPeriods);
+  fleet.add(30, 1, kLived + 1);
+  fleet.add(20, 4, kLived + 1);
+  const auto before = estimate(fleet.plan, fleet.sums, EstimatorKind::kOnline, kLived);
   const auto now = fleet.enrolled();
   ASSERT_EQ(now.size(), before.size());
-  for (std::size_t t = 0; t < kPeriods; ++t) {
+  for (std::size_t t = 0; t < kLived; ++t) {
     EXPECT_NEAR(now[t].estimate, before[t].estimate, 1e-9 * before[t].estimate);
     EXPECT_NEAR(now[t].stddev, before[t].stddev, 1e-9 * before[t].stddev);
   }
@@ -51,14 +51,14 @@ TEST(Enrolled, IsTheOldEstimateWhereNobodyLeaves) {
 // news is not multiplied as if the thirty had joined with them.
 TEST(Enrolled, NewcomersStandForThemselves) {
   PlusFleet fleet;
-  fleet.add(10, 1, kPeriods + 1);
+  fleet.add(10, 1, kLived + 1);
   fleet.add(30, 1, 5);
-  fleet.add(10, 8, kPeriods + 1);
+  fleet.add(10, 8, kLived + 1);
   PlusFleet old, fresh;
-  old.add(1, 1, kPeriods + 1);
-  fresh.add(1, 8, kPeriods + 1);
+  old.add(1, 1, kLived + 1);
+  fresh.add(1, 8, kLived + 1);
   const auto of_old = old.enrolled(), of_fresh = fresh.enrolled(), all = fleet.enrolled();
-  for (Period t = 8; t <= kPeriods; ++t) {
+  for (Period t = 8; t <= kLived; ++t) {
     const double there = 10 * of_old[t - 1].estimate + 10 * of_fresh[t - 1].estimate;
     EXPECT_NEAR(all[t - 1].estimate, 50.0 / 20 * there, 1e-9 * there) << t;
   }

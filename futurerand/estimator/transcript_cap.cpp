@@ -9,16 +9,18 @@
 namespace futurerand {
 namespace {
 
-constexpr std::size_t kPoints = 1 << 13;
+constexpr std::size_t kPoints = 1 << 14;
 
 // The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. What falls
 // between two points is split so that its mean stays: that spreads it, so that means of convex
 // functions, such as what lies beyond a limit, are not understated.
 class SymbolSum {
  public:
-  // Requires that no sum exceeds `largest`.
-  explicit SymbolSum(double largest)
-      : width_(2 * largest / static_cast<double>(kPoints - 4)), mass_(kPoints) {
+  // Requires that no sum exceeds `largest`, of so many symbols: each may add a point by splitting.
+  SymbolSum(double largest, Period symbols)
+      : width_(2 * largest / static_cast<double>(kPoints - 4 - 2 * symbols)),
+        spread_(std::sqrt(symbols) * width_),
+        mass_(kPoints) {
     mass_[kPoints / 2] = 1;
   }
 
@@ -45,12 +47,12 @@ class SymbolSum {
     mass_ = std::move(next);
   }
 
-  // The least point that is passed at most so often.
+  // The least point that is passed at most so often, with room for what splitting has moved below.
   double limit(double rate) const {
     double beyond = 0;
     std::size_t i = kPoints - 1;
     while (i > kPoints / 2 && beyond + mass_[i] <= rate) beyond += mass_[i--];
-    return at(i);
+    return at(i) + spread_;
   }
   // The mean of what lies beyond it.
   double excess(double limit) const {
@@ -67,6 +69,7 @@ class SymbolSum {
   }
 
   double width_;
+  double spread_;  // twice the standard deviation that splitting adds
   std::vector<double> mass_;
 };
 
@@ -79,7 +82,8 @@ std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
   const std::vector<double> response = filter.response(plan.num_periods);
   const double loud = std::ldexp(static_cast<double>(law->loud_side), -64) /
                       std::ldexp(static_cast<double>(loud_share(*law).at_least), -63);
-  SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa);
+  SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa,
+                plan.num_periods);
   TranscriptCap cap;
   double middle = 0, all_plus = 0;
   for (const double r : response) {

@@ -36,13 +36,12 @@ TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
         counted += r[static_cast<std::size_t>(8 - t)] * (symbol / filter.kappa + filter.alpha / 2);
       }
       const double beyond = counted - cap.most.back();
-      // What is cut off is cut off at a point of the grid.
-      if (beyond > 1e-3 * cap.most.back()) passed += chance;
+      if (beyond > 0) passed += chance;
       excess += chance * std::max(0.0, beyond);
     }
     EXPECT_LE(loud * passed, kRate) << epsilon;
     EXPECT_LE(loud * excess, cap.bias.back() * (1 + 1e-9)) << epsilon;
-    EXPECT_GE(loud * excess, cap.bias.back() * 0.98 - 1e-3) << epsilon;
+    EXPECT_GE(loud * excess, cap.bias.back() * 0.95 - 1e-3) << epsilon;
   }
 }
 

@@ -11,18 +11,18 @@
 namespace futurerand {
 namespace {
 
-constexpr Period kPeriods = 16;
+constexpr Period kHorizon = 16;
 constexpr std::uint32_t kCounted = 2;  // changes that the plan counts
 
 // A user switches in every second period, another in three, a third never.
 std::vector<UserValues> restless_panel() {
   UserValues often{1, {}}, thrice{2, {{2, true}, {7, false}, {11, true}}};
-  for (Period t = 1; t <= kPeriods; t += 2) often.changes.push_back({t, (t / 2) % 2 == 0});
+  for (Period t = 1; t <= kHorizon; t += 2) often.changes.push_back({t, (t / 2) % 2 == 0});
   return {often, thrice, {3, {}}};
 }
 
 Population of_panel(const std::vector<UserValues>& panel, std::uint64_t users) {
-  return *Population::from_panel(panel, {users, kPeriods, kCounted}, SimulationKey::from_seed(5));
+  return *Population::from_panel(panel, {users, kHorizon, kCounted}, SimulationKey::from_seed(5));
 }
 
 class ClippingOf : public testing::TestWithParam<std::pair<Protocol, const char*>> {};
@@ -30,7 +30,7 @@ class ClippingOf : public testing::TestWithParam<std::pair<Protocol, const char*
 // The mean error of many simulated fleets, period by period.
 TEST_P(ClippingOf, IsTheBiasOfRealDevices) {
   const auto& [protocol, epsilon] = GetParam();
-  const Plan plan = *make_plan(protocol, kPeriods, kCounted, *Epsilon::parse(epsilon));
+  const Plan plan = *make_plan(protocol, kHorizon, kCounted, *Epsilon::parse(epsilon));
   const auto certified = CertifiedPlan::create(plan);
   ASSERT_TRUE(certified);
   constexpr std::uint64_t kUsers = 3000, kTrials = 60;
@@ -38,13 +38,13 @@ TEST_P(ClippingOf, IsTheBiasOfRealDevices) {
   const Workers workers(1);
   const std::vector<std::uint64_t> truth = true_counts(population, workers);
   const SimulationKey key = SimulationKey::from_seed(17);
-  std::vector<double> sums(kPeriods), squares(kPeriods);
+  std::vector<double> sums(kHorizon), squares(kHorizon);
   for (std::uint64_t number = 0; number < kTrials; ++number) {
     const Trial trial{key, number, Engine::kUsers, workers, {}};
     const auto simulated = run_devices(*certified, population, trial);
     ASSERT_TRUE(simulated);
     for (const PeriodEstimate& at :
-         estimate(plan, simulated->sums, EstimatorKind::kOnline, kPeriods)) {
+         estimate(plan, simulated->sums, EstimatorKind::kOnline, kHorizon)) {
       const double error = at.estimate - static_cast<double>(truth[at.period - 1]);
       sums[at.period - 1] += error;
       squares[at.period - 1] += error * error;
@@ -53,7 +53,7 @@ TEST_P(ClippingOf, IsTheBiasOfRealDevices) {
   const auto bias = clipping_bias(plan, population, EstimatorKind::kOnline, workers);
   ASSERT_TRUE(bias);
   double largest = 0;
-  for (Period t = 0; t < kPeriods; ++t) {
+  for (Period t = 0; t < kHorizon; ++t) {
     const double mean = sums[t] / kTrials;
     const double error = std::sqrt((squares[t] / kTrials - mean * mean) / kTrials);
     EXPECT_NEAR((*bias)[t], mean, 5 * error) << "period " << t + 1;
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Plans, ClippingOf,
 TEST(Clipping, IsNoneWhereNobodyChangesTooOften) {
   const std::vector<UserValues> calm = {{1, {{3, true}}}, {2, {{4, true}, {9, false}}}};
   for (const Protocol protocol : {Protocol::kInnovation, Protocol::kHybrid, Protocol::kOptimal}) {
-    const Plan plan = *make_plan(protocol, kPeriods, kCounted, *Epsilon::parse("1"));
+    const Plan plan = *make_plan(protocol, kHorizon, kCounted, *Epsilon::parse("1"));
     EXPECT_FALSE(clipping_bias(plan, of_panel(calm, 2), EstimatorKind::kOnline, Workers(1)));
   }
 }

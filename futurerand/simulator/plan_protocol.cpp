@@ -149,7 +149,8 @@ class PlanProtocol final : public SimulatedProtocol {
     if (lived->honest) {
       const Lived honest = lived_estimates(*lived->honest);
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {
-        outcome.moved.push_back(found.estimates[t].estimate - honest.estimates[t].estimate);
+        outcome.moved.push_back(
+            std::abs(found.estimates[t].estimate - honest.estimates[t].estimate));
       }
       outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
     }
