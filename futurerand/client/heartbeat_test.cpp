@@ -68,7 +68,7 @@ TEST(Heartbeats, DoNotDependOnTheValue) {
   const MetricTerms terms = beating_terms(Protocol::kHybrid);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     std::vector<std::vector<std::string>> lives;
-    for (const int rhythm : {100, 1, 3}) {
+    for (const Period rhythm : {100U, 1U, 3U}) {
       DeviceUnderTest device(terms, seed);
       Client client = device.join(1);
       std::vector<std::string> lines;
