@@ -1,11 +1,12 @@
-// What collectors of a cluster hand to each other and read from their databases: batches, rows of
-// sums with those who left, cluster files. Whatever the bytes, they are refused, or are what
-// writing them again gives.
+// What collectors of a cluster hand to each other and read from their databases: calls and batches,
+// rows of sums with those who left, cluster files. Whatever the bytes, they are refused, or are
+// what writing them again gives.
 #include <cstdint>
 #include <string_view>
 
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/joined_call.hpp"
 #include "futurerand/collector/cluster/part_sums.hpp"
 
 namespace {
@@ -44,6 +45,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         same->batch.messages != batch.messages || same->batch.too_long != batch.too_long) {
       __builtin_trap();
     }
+  }
+  if (const Result<std::vector<std::string_view>> bodies = split_bodies(bytes)) {
+    const std::string again = join_bodies(*bodies);
+    if (again.size() > size || *split_bodies(again) != *bodies) __builtin_trap();
+  }
+  if (const Result<ReportAnswer> answer = parse_answer_bytes(bytes)) {
+    const std::string again = to_bytes(*answer);
+    const Result<ReportAnswer> same = parse_answer_bytes(again);
+    if (again.size() > size || !same || to_bytes(*same) != again) __builtin_trap();
+  }
+  if (const Result<std::vector<PeerReply>> replies = split_replies(bytes)) {
+    const std::string again = join_replies(*replies);
+    if (again.size() > size || *split_replies(again) != *replies) __builtin_trap();
   }
   static const Plan hybrid = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1"));
   static const Plan news = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));

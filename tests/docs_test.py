@@ -135,6 +135,22 @@ class Documents(unittest.TestCase):
             self.assertEqual(figures, [f"{100 * surest:.0f}", f"{best['predicted_rmse']:,.0f}", f"{shift:.0f}",
                                        f"{optimal['predicted_rmse'] / shift:.0f}"], budget)
 
+    def test_what_the_threat_model_says_of_liars(self):
+        text = (ROOT / "docs" / "threat-model.md").read_text()
+        rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+        self.assertEqual([name for name, *_ in rows], ["innovation", "hybrid", "optimal"])
+        for column, budget in enumerate(("1", "4"), 1):
+            plan = json.loads(subprocess.run([PROGRAM, "plan", "--epsilon", budget, "--liars", "0.01", "--format", "json"],
+                                             capture_output=True, check=True, timeout=300).stdout)
+            named = {row["name"]: row for row in plan["protocols"]}
+            for row in rows:
+                self.assertEqual(row[column], f"{named[row[0]]['liars_move_most'] / 1000:.1f}", (row[0], budget))
+            capped = named["innovation"]
+            self.assertIn(f"{capped['liars_move_last'] / 1000:.1f} would become {capped['liars_move_capped'] / 1000:.1f}"
+                          if budget == "1" else
+                          f"{capped['liars_move_last'] / 1000:.1f} become {capped['liars_move_capped'] / 1000:.1f}", text)
+            self.assertIn(f"{capped['cap_bias'] / plan['users']:.2%}", text)
+
 
 class Fences(unittest.TestCase):
     def test_what_counts_as_the_same_output(self):

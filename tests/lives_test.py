@@ -116,16 +116,46 @@ class Alarms(CliTest):
 
 class Liars(CliTest):
     def test_reach_the_bound_and_never_pass_it(self):
+        """What liars move is the difference that they make to the same honest reports, so that there is no noise in it."""
         for protocol in ("innovation", "hybrid", "optimal"):
-            for attack in ("plus", "view"):
+            for epsilon in ("1", "4"):
+                for attack in ("plus", "minus", "view", "changes", "flips", "mass", "hidden"):
+                    with self.subTest(protocol, epsilon=epsilon, attack=attack):
+                        # In a view of few devices each liar moves the less, the more they are: one of them is the worst.
+                        result = simulated(self, protocol, epsilon, "--attack", attack, "--liars", "0.0005", trials=3)
+                        moved = result["moved"]
+                        self.assertEqual(moved["liars"], 1)
+                        self.assertLessEqual(moved["each"], moved["at_most"] * (1 + 1e-9))
+                        if attack in ("view", "flips") or (attack == "plus" and protocol == "innovation"):
+                            self.assertGreater(moved["each"], 0.95 * moved["at_most"])
+
+    def test_many_never_pass_it(self):
+        for protocol in ("innovation", "hybrid", "optimal"):
+            for attack in ("plus", "view", "changes", "mass", "hidden"):
                 with self.subTest(protocol, attack=attack):
-                    result = simulated(self, protocol, "4", "--attack", attack, "--liars", "0.05", users=20000, trials=16)
-                    moved = result["moved"]
-                    self.assertEqual(moved["liars"], 1000)
-                    self.assertLess(moved["each"], 1.05 * moved["at_most"])
-                    # In a view of few devices each liar moves the less, the more they are; and a drawn view is not the worst.
-                    if protocol == "innovation" or (protocol == "optimal" and attack == "view"):
-                        self.assertGreater(moved["each"], 0.95 * moved["at_most"])
+                    moved = simulated(self, protocol, "4", "--attack", attack, "--liars", "0.05", trials=3)["moved"]
+                    self.assertEqual(moved["liars"], 100)
+                    self.assertLessEqual(moved["each"], moved["at_most"] * (1 + 1e-9))
+
+    def test_hidden_ones_are_not_seen_and_move_less(self):
+        for protocol, epsilon in (("innovation", "1"), ("hybrid", "1"), ("hybrid", "4"), ("optimal", "1")):
+            with self.subTest(protocol, epsilon=epsilon):
+                hidden = simulated(self, protocol, epsilon, "--attack", "hidden", "--liars", "0.01", trials=20)
+                self.assertEqual(hidden["alarms"], 0)
+                self.assertGreaterEqual(hidden["moved"]["each"], 1)
+                self.assertLessEqual(hidden["moved"]["each"], hidden["moved"]["at_most"])
+
+    def test_many_in_one_view_are_seen_by_their_share(self):
+        for attack in ("view", "mass"):
+            result = simulated(self, "hybrid", "1", "--attack", attack, "--liars", "0.02", users=10000, trials=2)
+            self.assertEqual(result["alarms"], 2)
+            self.assertIn("shares of views", " ".join(result["moved"]["alarms_by"]))
+
+    def test_those_who_always_speak_are_seen_where_silence_is_the_rule(self):
+        result = self.json("simulate", "--protocol", "innovation", "--population", "churn", "--users", "20000", "--periods", "128",
+                           "--changes", "1", "--epsilon", "4", "--attack", "plus", "--liars", "0.01", "--trials", "1", "--seed", "7")
+        self.assertEqual(result["alarms"], 1)
+        self.assertIn("silent reports", " ".join(result["moved"]["alarms_by"]))
 
     def test_plan_says_it(self):
         plan = self.json("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
@@ -133,8 +163,14 @@ class Liars(CliTest):
         for name in ("innovation", "hybrid", "optimal"):
             self.assertGreater(by_name[name]["liars_move_last"], 100)
             self.assertGreaterEqual(by_name[name]["liars_move_most"], by_name[name]["liars_move_last"])
+            self.assertGreater(by_name[name]["liars_move_last"], by_name[name]["liars_move_capped"] or 0)
+        self.assertLess(by_name["hybrid"]["liars_move_unnoticed"], by_name["hybrid"]["liars_move_last"])
+        self.assertIsNone(by_name["innovation"]["liars_unnoticed"])  # there is one view
+        self.assertGreater(by_name["innovation"]["cap_bias"], 0)
         text = self.output("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
         self.assertIn("if 1% of the devices lie", text)
+        self.assertIn("a test on the shares of views", text)
+        self.assertIn("the collector does not apply it", text)
 
 
 class OverChanges(CliTest):
@@ -144,11 +180,18 @@ class OverChanges(CliTest):
             file.write("user,period,value\n" + "\n".join(rows) + "\n")
             file.flush()
             small = ("--periods", "8", "--changes", "2", "--values", file.name)
-            self.assertEqual(self.json("plan", *small)["values"], {"users": 2, "over_max_changes": 1})
-            self.assertIn("1 of 2 users", self.output("plan", *small))
+            values = self.json("plan", *small)["values"]
+            self.assertEqual((values["users"], values["over_max_changes"]), (2, 1))
+            biased = {row["protocol"]: row for row in values["bias"]}
+            self.assertLess(abs(biased["optimal"]["largest"]), 2)
+            self.assertNotEqual(biased["innovation"]["largest"], 0)
+            text = self.output("plan", *small)
+            self.assertIn("1 of 2 users", text)
+            self.assertRegex(text, r"  optimal +[+-][\d.]+ +[+-][\d.]+ at period \d")
             text = self.output("simulate", "--protocol", "innovation", *small, "--users", "1000", "--trials", "2", "--seed", "1")
             self.assertRegex(text, r"clipped users +\d+ had changes past 2, \d+% of all")
             self.assertRegex(text, r"bias +[\d,]+ users")
+            self.assertRegex(text, r"clipping bias +[\d,]+ users.*on average")
             self.assert_refused("plan", "--values", file.name + ".no", saying=["no"])
 
 

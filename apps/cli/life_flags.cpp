@@ -63,10 +63,11 @@ void LifeFlags::add_to(CLI::App& command) {
       command
           .add_option(
               "--attack", attack,
-              "some devices lie, and hold 0. plus, minus: they send nothing else; view: plus "
-              "in the view that moves the last period the most; changes: in the one of those that "
-              "report changes; flips: plus up to the middle of the horizon, then minus; mass: as "
-              "view, all enrolling in one period after the middle; hidden: what no test tells "
+              "some devices lie, and hold 0. plus, minus: they send nothing else; view: one sign, "
+              "in "
+              "the view where it moves the last period the most; changes: in the one of those that "
+              "report changes; flips: one up to the middle of the horizon, then the other; mass: "
+              "as view, all enrolling in one period after the middle; hidden: what no test tells "
               "from honest noise")
           ->check(CLI::IsMember(attack_names()))
           ->type_name("NAME");

@@ -10,7 +10,6 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
-#include "futurerand/estimator/self_check.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/over_changes.hpp"
@@ -75,7 +74,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   if (result.clipping_bias.value_or(0) > 0) {
     const BiasOf bias = summarize_bias(result.traits.name, result.expected_bias);
     fmt::print(
-        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} at "
+        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} "
+        "at "
         "period {}\n",
         with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);
   }
@@ -87,12 +87,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
         "moved           {:>12.2f} devices by each of {} liars at period {}; at most {:.2f}\n",
         moved->each, with_commas(static_cast<double>(moved->liars)), moved->period, moved->most);
   }
-  if (const std::uint64_t other = result.alarms - result.shares_alarms; other > 0) {
-    fmt::print("alarms          {:>12} of {} trials: {}\n", other, result.trials, kAlarmText);
-  }
-  if (result.shares_alarms > 0) {
-    fmt::print("alarms          {:>12} of {} trials: {}\n", result.shares_alarms, result.trials,
-               kSharesAlarmText);
+  for (const auto& [text, alarms] : result.alarms_by) {
+    fmt::print("alarms          {:>12} of {} trials: {}\n", alarms, result.trials, text);
   }
   fmt::print("bits per user   {:>12.1f} over the whole horizon\n", result.traits.bits_per_user);
   if (result.clipped_users > 0) {

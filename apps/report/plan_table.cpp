@@ -20,10 +20,12 @@ std::string epsilon_text(const PlanRow& row) {
 // The two tests of what devices say, each with what it costs those who are honest.
 void print_what_lowers_it(const std::vector<PlanRow>& rows) {
   fmt::print(
-      "\na test on the shares of views (at most {:g} false alarms in 1,000 metrics, no error) lets so "
-      "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and all "
+      "\na test on the shares of views (at most {:g} false alarms in 1,000 metrics, no error) lets "
+      "so "
+      "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and "
+      "all "
       "move the last period by\n",
-      1000 * kSharesAlarmRate);
+      1000 * kAlarmRateEach);
   for (const PlanRow& row : rows) {
     if (!row.liars_unnoticed) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_unnoticed),

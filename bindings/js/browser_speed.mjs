@@ -11,7 +11,9 @@ const build = resolve(process.argv[2] ?? "build/release");
 const visitors = Number(process.argv[3] ?? 10);
 const assets = join(build, "dashboard/page/assets");
 // The page loads it where it is needed: it is a file of its own.
-const script = readdirSync(assets).find((name) => name.endsWith(".js") && /as certify\b/.test(readFileSync(join(assets, name), "utf8")));
+const script = readdirSync(assets).find(
+  (name) => name.endsWith(".js") && /as certify\b/.test(readFileSync(join(assets, name), "utf8")),
+);
 if (script === undefined) throw new Error(`no script in ${assets} exports certify; expected the page to be built`);
 
 const collector = new Collector(join(build, "futurerand"), []);
@@ -64,7 +66,9 @@ const shown = (key) => {
   const [least, median, most] = [times[0], times[visitors >> 1], times.at(-1)].map((time) => time.toFixed(0));
   return `least ${least}, median ${median}, most ${most} ms`;
 };
-console.log(`loading and certifying the demo metric in Chromium, ${visitors} fresh visitors, by the clock: ${shown("all")}`);
+console.log(
+  `loading and certifying the demo metric in Chromium, ${visitors} fresh visitors, by the clock: ${shown("all")}`,
+);
 console.log(`of it, fetching the JavaScript: ${shown("imported")}`);
 console.log(`certifying once more, with the module compiled: ${shown("again")}`);
 console.log(`CPU time of all that, of all of Chromium's processes: ${shown("cpu")}`);

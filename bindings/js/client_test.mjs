@@ -79,7 +79,9 @@ test("vectors give their lines exactly, opened anew before each step", async () 
 
 test("many at once are the same as one by one, and all or none", async () => {
   for (const vector of vectors) {
-    const [together, alone] = await Promise.all([0, 1].map(() => open(vector, new MemoryStore(), tape(vector.entropy).fill)));
+    const [together, alone] = await Promise.all(
+      [0, 1].map(() => open(vector, new MemoryStore(), tape(vector.entropy).fill)),
+    );
     const periods = vector.steps.map((step) => step.period);
     const values = vector.steps.map((step) => step.value);
     for (const [i, period] of periods.entries()) await alone.observe(period, values[i]);
@@ -92,12 +94,30 @@ test("many at once are the same as one by one, and all or none", async () => {
   const before = new Map(store.records);
   for (const [periods, values] of [
     [[1, 2], [1]],
-    [[1, 2], [0, 2]],
-    [[1, 2], [0, NaN]],
-    [[1, NaN], [0, 1]],
-    [[1, -1], [0, 1]],
-    [[1, 2 ** 32], [0, 1]],
-    [[1, , 3], [0, 0, 0]], // eslint-disable-line no-sparse-arrays
+    [
+      [1, 2],
+      [0, 2],
+    ],
+    [
+      [1, 2],
+      [0, NaN],
+    ],
+    [
+      [1, NaN],
+      [0, 1],
+    ],
+    [
+      [1, -1],
+      [0, 1],
+    ],
+    [
+      [1, 2 ** 32],
+      [0, 1],
+    ],
+    [
+      [1, , 3],
+      [0, 0, 0],
+    ], // eslint-disable-line no-sparse-arrays
     [1, 1],
     [null, null],
     ["12", "01"],
@@ -183,11 +203,16 @@ test("a store whose parts throw or give something else is no fresh start", async
     const store = parts({ load: async () => records });
     await assert.rejects(open(vectors[0], store, tape(vectors[0].entropy).fill), coded("damaged"));
     assert.equal(store.records.size, 0);
-    await (await store.acquire())(); // the lease was given back
+    await (
+      await store.acquire()
+    )(); // the lease was given back
   }
   // It keeps what it is given, and gives that back.
   const kept = new Map();
-  const careless = parts({ load: async () => kept, save: async (changes) => changes.forEach((b, n) => kept.set(n, b)) });
+  const careless = parts({
+    load: async () => kept,
+    save: async (changes) => changes.forEach((b, n) => kept.set(n, b)),
+  });
   const first = await open(vectors[0], careless, tape(vectors[0].entropy).fill);
   await first.observe(3, 1);
   const saved = new Map([...kept].map(([name, bytes]) => [name, bytes.slice()]));

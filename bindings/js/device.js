@@ -58,7 +58,7 @@ export class Device {
       device.#module = new Module(module, {
         fill: random,
         records: device.#records,
-        saved: (record, at, size) => device.#note(record, at, size),
+        saved: (record, at, size) => device.#changed.set(record, { at, size }),
       });
       device.#handle = await device.act(() => device.#module.give("fr_device_open_imported", ceiling));
     } catch (error) {
@@ -86,16 +86,6 @@ export class Device {
     const turn = this.#queue.then(() => this.#act(body));
     this.#queue = turn.catch(() => {});
     return turn;
-  }
-
-  #note(record, at, size) {
-    const noted = this.#changed.get(record);
-    if (noted === undefined) {
-      this.#changed.set(record, { at, size });
-    } else {
-      noted.at = at;
-      noted.size = size;
-    }
   }
 
   async #act(body) {

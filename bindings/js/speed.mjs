@@ -56,7 +56,8 @@ function live(plan, observe) {
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /** The median of many lives: while some are lived, other threads of Node compile or collect garbage. */
-const wasmRate = (plan, observe, lives) => (periods * 1e6) / median(Array.from({ length: lives }, () => live(plan, observe)));
+const wasmRate = (plan, observe, lives) =>
+  (periods * 1e6) / median(Array.from({ length: lives }, () => live(plan, observe)));
 
 function nativeRate(name) {
   const options = [`--benchmark_filter=^live/${name}$`, "--benchmark_format=json", "--benchmark_min_time=0.2"];

@@ -18,7 +18,12 @@ export async function everything(wasm: Wasm): Promise<[About, Ledger, Certificat
   const stores: Store[] = [new MemoryStore(), new IndexedDbStore("records"), new FileStore("folder"), new OwnStore()];
   const device = await Device.open({ store: stores[0], ceiling: "4", wasm, random: (bytes) => void bytes.fill(0) });
   const client = await Client.open({ url: new URL("https://counts.example"), metric: "dark-mode", device, token: "t" });
-  const other: Client = await NodeClient.open({ url: "https://counts.example", metric: "m", store: stores[2], period: 1 });
+  const other: Client = await NodeClient.open({
+    url: "https://counts.example",
+    metric: "m",
+    store: stores[2],
+    period: 1,
+  });
   const plan = { metric: "m", json: "{}", start: 0, periodSeconds: 86400 };
   await (await Client.join({ plan, device })).close();
   await (await Client.join({ document: "{}", device, period: 3 })).close();

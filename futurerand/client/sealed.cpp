@@ -19,6 +19,15 @@ std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
   return value;
 }
 
+template <typename Integer>
+void put_little_endian(std::span<const Integer> values, std::uint8_t* to) {
+  for (const Integer value : values) {
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+      *to++ = static_cast<std::uint8_t>(value >> (8 * i));
+    }
+  }
+}
+
 std::uint64_t version_of(std::span<const std::uint8_t> bytes) {
   return little_endian(bytes.subspan(kKindBytes, 4));
 }
@@ -78,12 +87,12 @@ void SealedWriter::raw(std::span<const std::uint8_t> bytes) {
   std::copy(bytes.begin(), bytes.end(), more(bytes.size()));
 }
 
-template <typename Integer>
-void SealedWriter::integers(std::span<const Integer> values, std::size_t num_bytes) {
-  std::uint8_t* to = more(values.size() * num_bytes);
-  for (const Integer value : values) {
-    for (std::size_t i = 0; i < num_bytes; ++i) *to++ = static_cast<std::uint8_t>(value >> (8 * i));
-  }
+void SealedWriter::u32s(std::span<const std::uint32_t> values) {
+  put_little_endian(values, more(4 * values.size()));
+}
+
+void SealedWriter::u64s(std::span<const std::uint64_t> values) {
+  put_little_endian(values, more(8 * values.size()));
 }
 
 std::uint8_t* SealedWriter::more(std::size_t num_bytes) {

@@ -50,8 +50,8 @@ class SealedWriter {
   void u8(std::uint8_t value) { raw({&value, 1}); }
   void u32(std::uint32_t value) { u32s({&value, 1}); }
   void u64(std::uint64_t value) { u64s({&value, 1}); }
-  void u64s(std::span<const std::uint64_t> values) { integers(values, 8); }
-  void u32s(std::span<const std::uint32_t> values) { integers(values, 4); }
+  void u32s(std::span<const std::uint32_t> values);
+  void u64s(std::span<const std::uint64_t> values);
   void raw(std::span<const std::uint8_t> bytes);
   // Writes its length first.
   void text(std::string_view text);
@@ -60,8 +60,6 @@ class SealedWriter {
   const Bytes& seal();
 
  private:
-  template <typename Integer>
-  void integers(std::span<const Integer> values, std::size_t num_bytes);
   // Adds so many bytes and returns the first. It grows by hand, because a vector that reallocates
   // would leave a copy of secrets behind.
   std::uint8_t* more(std::size_t num_bytes);

@@ -1,7 +1,7 @@
 // The sums of a large fleet that is as a plan asks for: as many devices of each view and start as
 // its weight says, all from the first period on, whose reports are what they are on average, to the
-// nearest integer. What an estimator says of it is the expectation of what it says of any fleet, but
-// for the noise.
+// nearest integer. What an estimator says of it is the expectation of what it says of any fleet,
+// but for the noise.
 //
 // Thread safety: pure functions.
 #pragma once

@@ -19,12 +19,12 @@ std::uint32_t num_starts(const Schedule& schedule) {
 // Estimates of these reports and those of one more device, which sends one sign throughout.
 std::vector<PeriodEstimate> estimates_with(const Plan& plan, const Sums& honest,
                                            const Schedule& schedule, const Claim& claim,
-                                           Period joined, int sign, Period up_to) {
+                                           Period up_to) {
   Sums sums = honest;
-  sums.enrol(claim.view, joined, claim.start);
-  for (std::uint32_t index = schedule.first_index(joined, claim.start);
+  sums.enrol(claim.view, claim.joined, claim.start);
+  for (std::uint32_t index = schedule.first_index(claim.joined, claim.start);
        index <= schedule.num_indices; index += schedule.stride) {
-    sums.add(claim.view, index, sign, 1);
+    sums.add(claim.view, index, claim.minus ? -1 : 1, 1);
   }
   return estimate(plan, sums, EstimatorKind::kOnline, up_to);
 }
@@ -56,8 +56,8 @@ Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
     const Schedule schedule(view, plan.num_periods);
     const double share = static_cast<double>(view.weight) /
                          static_cast<double>(plan.total_weight()) / num_starts(schedule);
-    const auto claim_to = [&](const Claim& claim, Period joined, int sign) {
-      const auto after = estimates_with(plan, honest, schedule, claim, joined, sign, up_to);
+    const auto try_out = [&](const Claim& claim) {
+      const auto after = estimates_with(plan, honest, schedule, claim, up_to);
       for (Period t = 0; t < up_to; ++t) {
         const double moved = after[t].estimate - before[t].estimate;
         if (!std::isfinite(moved)) continue;
@@ -65,19 +65,19 @@ Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
         if (view.kind == ViewKind::kChanges) {
           raise_to(std::abs(moved), claim, influence.by_changes[t], influence.in_changes[t]);
         }
-        if (joined == 1 && sign > 0) influence.in_shares[t] += share * moved;
+        if (claim.joined == 1 && !claim.minus) influence.in_shares[t] += share * moved;
       }
     };
     for (std::uint32_t s = 1; s <= num_starts(schedule); ++s) {
-      const Claim claim{v, schedule.draws_start() ? s : 0};
-      claim_to(claim, 1, 1);
-      claim_to(claim, 1, -1);
+      const std::uint32_t start = schedule.draws_start() ? s : 0;
+      try_out({v, start, 1, false});
+      try_out({v, start, 1, true});
       // Until it reports, whoever has enrolled is taken to be like the others: to enrol only when
       // its first report is due is worse where the lie goes the other way.
-      const Period first = schedule.due(schedule.first_index(1, claim.start));
+      const Period first = schedule.due(schedule.first_index(1, start));
       if (first == 1 || first > up_to) continue;
-      claim_to(claim, first, 1);
-      claim_to(claim, first, -1);
+      try_out({v, start, first, false});
+      try_out({v, start, first, true});
     }
   }
   return influence;

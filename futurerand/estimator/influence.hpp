@@ -17,10 +17,12 @@
 
 namespace futurerand {
 
-// What a device says when it enrols: it may say anything that the plan has.
+// What a device that lies says: when it enrols anything that the plan has, and then one sign.
 struct Claim {
   std::uint32_t view = 0;
   std::uint32_t start = 0;
+  Period joined = 1;
+  bool minus = false;
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
@@ -39,13 +41,13 @@ struct Influence {
 };
 
 // On estimates of all that ever enrolled from these reports, up to a period. Where they determine
-// nothing, nothing is moved. Requires a valid plan, sums of it, and up_to <= num_periods. O(d log d)
-// for each view, and for each start in a snapshot view.
+// nothing, nothing is moved. Requires a valid plan, sums of it, and up_to <= num_periods. O(d log
+// d) for each view, and for each start in a snapshot view.
 Influence influence_on(const Plan& plan, const Sums& honest, Period up_to);
 
-// On a large fleet that is as the plan asks for, all from the first period on: the worst of nine, of
-// whom no, one, two .. eight eighths hold 1 (what a snapshot weighs depends on it). Smaller fleets
-// are moved by less.
+// On a large fleet that is as the plan asks for, all from the first period on: the worst of nine,
+// of whom no, one, two .. eight eighths hold 1 (what a snapshot weighs depends on it). Smaller
+// fleets are moved by less.
 Influence influence_of_one(const Plan& plan);
 
 // On active devices of an `innovation` plan, each of whom is counted by its own reports alone:

@@ -121,14 +121,15 @@ TEST_P(EveryStrategy, MovesNoPeriodFurther) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Plans, EveryStrategy,
-    testing::Values(TriedPlan{Protocol::kInnovation, 8, 2, "1"},
-                    TriedPlan{Protocol::kInnovation, 6, 1, "8"},
-                    TriedPlan{Protocol::kHybrid, 8, 1, "1"}, TriedPlan{Protocol::kHybrid, 8, 4, "1"},
-                    TriedPlan{Protocol::kHybrid, 7, 1, "4"}, TriedPlan{Protocol::kHybrid, 8, 2, "6"},
-                    TriedPlan{Protocol::kOptimal, 8, 2, "1"},
-                    TriedPlan{Protocol::kSnapshot, 6, 2, "4"}));
+INSTANTIATE_TEST_SUITE_P(Plans, EveryStrategy,
+                         testing::Values(TriedPlan{Protocol::kInnovation, 8, 2, "1"},
+                                         TriedPlan{Protocol::kInnovation, 6, 1, "8"},
+                                         TriedPlan{Protocol::kHybrid, 8, 1, "1"},
+                                         TriedPlan{Protocol::kHybrid, 8, 4, "1"},
+                                         TriedPlan{Protocol::kHybrid, 7, 1, "4"},
+                                         TriedPlan{Protocol::kHybrid, 8, 2, "6"},
+                                         TriedPlan{Protocol::kOptimal, 8, 2, "1"},
+                                         TriedPlan{Protocol::kSnapshot, 6, 2, "4"}));
 
 // The fleets of the plan's bound are the worst of what people may hold.
 TEST(Influence, OfOneIsTheWorstOverFleets) {

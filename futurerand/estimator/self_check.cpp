@@ -5,31 +5,36 @@
 
 #include "futurerand/estimator/normal_quantile.hpp"
 #include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/silence.hpp"
 #include "futurerand/estimator/view_shares.hpp"
 
 namespace futurerand {
 namespace {
 
-constexpr double kRateEach = kFalseAlarmRate / 4;
-
-// |Z| stays below it in all of `count` looks but for kRateEach (Sidak, as for simultaneous bands).
+// |Z| stays below it in all of `count` looks but for kAlarmRateEach (Sidak, as for simultaneous
+// bands).
 double limit_of_each(double count) {
-  return two_sided_quantile(-std::expm1(std::log1p(-kRateEach) / std::max(count, 1.0)));
+  return two_sided_quantile(-std::expm1(std::log1p(-kAlarmRateEach) / std::max(count, 1.0)));
 }
 
-// The sum of `count` standardized differences stays below it at all times but for kRateEach: by
-// Levy's inequality its largest value passes x at most twice as often as its last one.
+// The sum of `count` standardized differences stays below it at all times but for kAlarmRateEach:
+// by Levy's inequality its largest value passes x at most twice as often as its last one.
 double limit_of_sum(double count) {
-  return std::sqrt(std::max(count, 1.0)) * two_sided_quantile(kRateEach / 2);
+  return std::sqrt(std::max(count, 1.0)) * two_sided_quantile(kAlarmRateEach / 2);
 }
 
 Period first_of(Period a, Period b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
-Alarm alarm_at(Period contradicted, Period shares_broken) {
-  const Period first = first_of(contradicted, shares_broken);
-  if (first == 0) return {};
-  // What names the liars says more.
-  return {first, first == shares_broken ? kSharesAlarmText : kAlarmText};
+// The first of all. What names the liars says more.
+Alarm alarm_at(const Plan& plan, const Sums& sums, Period up_to, Period contradicted) {
+  Alarm alarm;
+  const auto raise_by = [&](Period period, std::string_view text) {
+    if (period != 0 && (!alarm || period <= alarm.period)) alarm = {period, text};
+  };
+  raise_by(contradicted, kAlarmText);
+  raise_by(spoken_too_often_by(plan, sums, up_to, kAlarmRateEach), kSilenceAlarmText);
+  raise_by(shares_broken_by(plan, sums, up_to, kAlarmRateEach), kSharesAlarmText);
+  return alarm;
 }
 
 }  // namespace
@@ -72,16 +77,14 @@ Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to) {
 
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  return alarm_at(contradicted_by(plan, sums, up_to),
-                  shares_broken_by(plan, sums, up_to, kSharesAlarmRate));
+  return alarm_at(plan, sums, up_to, contradicted_by(plan, sums, up_to));
 }
 
 Alarm check_estimates(const Plan& plan, const Sums& sums,
                       const std::vector<PeriodEstimate>& estimates,
                       const std::vector<double>& devices) {
   const Period up_to = static_cast<Period>(estimates.size());
-  return alarm_at(impossible_by(plan, estimates, devices),
-                  shares_broken_by(plan, sums, up_to, kSharesAlarmRate));
+  return alarm_at(plan, sums, up_to, impossible_by(plan, estimates, devices));
 }
 
 }  // namespace futurerand

@@ -1,10 +1,10 @@
 // SelfCheck: whether the reports contradict each other by more than noise can. What one part of the
 // reports predicts is compared with what another part measures (hybrid), every estimate with what
-// it can be, not below 0 nor above the number of devices, and how many devices claim each view with
-// how many honest ones would (view_shares.hpp).
+// it can be, not below 0 nor above the number of devices, how many devices claim each view with how
+// many honest ones would (view_shares.hpp), and how many speak with how many would (silence.hpp).
 //
 // Honest devices that change as planned raise an alarm in at most one of a thousand metrics, over
-// their whole life: a quarter of that for each of the four tests in self_check.cpp, each over all
+// their whole life: a fifth of that for each of the five tests in self_check.cpp, each over all
 // periods of the horizon, so that it may be looked at as often as one likes.
 //
 // Thread safety: pure functions.
@@ -20,14 +20,17 @@
 namespace futurerand {
 
 inline constexpr double kFalseAlarmRate = 0.001;
-// Of the test on the shares of views alone.
-inline constexpr double kSharesAlarmRate = kFalseAlarmRate / 4;
+// Of each of the tests.
+inline constexpr double kAlarmRateEach = kFalseAlarmRate / 5;
 inline constexpr std::string_view kAlarmText =
     "reports contradict each other: devices may be leaving, lying, or changing more often than "
     "planned";
 inline constexpr std::string_view kSharesAlarmText =
-    "shares of views: more devices claim one view, or one start in it, than honest devices would "
-    "draw it; devices may be lying";
+    "shares of views are not the plan's: more devices claim one view, or one start in it, than "
+    "honest devices would draw it; devices may be lying";
+inline constexpr std::string_view kSilenceAlarmText =
+    "share of silent reports is too small: more reports speak than those of honest devices would; "
+    "devices may be lying";
 
 struct Alarm {
   Period period = 0;           // the first by whose end there is one; 0: there is none
@@ -39,8 +42,9 @@ struct Alarm {
 // All tests, on estimates of all that ever enrolled, up to a period. Requires sums of this plan.
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to);
 
-// The same for estimates that were made otherwise, each of so many devices: whether they can be, and
-// the shares of views. Requires as many numbers of devices as estimates, of periods from 1 on.
+// The same for estimates that were made otherwise, each of so many devices: whether they can be,
+// and the shares of views, and silence. Requires as many numbers of devices as estimates, of
+// periods from 1 on.
 Alarm check_estimates(const Plan& plan, const Sums& sums,
                       const std::vector<PeriodEstimate>& estimates,
                       const std::vector<double>& devices);

@@ -1,11 +1,11 @@
-// How far one honest transcript can say anything of its device, for plans whose devices report every
-// period (`innovation`), and what it would cost to let none say more.
+// How far one honest transcript can say anything of its device, for plans whose devices report
+// every period (`innovation`), and what it would cost to let none say more.
 //
-// A device's own reports count it as psi(t) at period t (active.md). Its noise is e^epsilon-close to
-// fair symbols, so that psi(t) passes a limit at most L times as often as theirs does, where L is
-// the most by which the law of the noise exceeds theirs. Whoever sends nothing but plus is counted
-// as much more than any honest device, but not by many standard deviations: a sum of so few large
-// weights has no long tail.
+// A device's own reports count it as psi(t) at period t (active.md). Its noise is e^epsilon-close
+// to fair symbols, so that psi(t) passes a limit at most L times as often as theirs does, where L
+// is the most by which the law of the noise exceeds theirs. Whoever sends nothing but plus is
+// counted as much more than any honest device, but not by many standard deviations: a sum of so few
+// large weights has no long tail.
 //
 // This is a limit on what transcripts can say. The collector does not apply it, because it adds
 // reports up as they come. Every plan without news counts a device by one symbol at a time, and
@@ -28,8 +28,8 @@ struct TranscriptCap {
   // Element t-1 is period t: the most, and the least, that a transcript may count its device as.
   std::vector<double> most;
   std::vector<double> least;
-  // By how many devices for each honest one the count is wrong at most where transcripts are cut off
-  // there.
+  // By how many devices for each honest one the count is wrong at most where transcripts are cut
+  // off there.
   std::vector<double> bias;
 };
 

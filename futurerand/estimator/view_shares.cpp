@@ -69,8 +69,7 @@ std::uint64_t unnoticed_claims(const Plan& plan, const Claim& claim, std::uint64
   const double limit = std::log(counts / rate);
   const double all = static_cast<double>(honest);
   const double share = share_of(plan, claim.view);
-  const std::uint32_t starts =
-      starts_to_choose(Schedule(plan.views[claim.view], plan.num_periods));
+  const std::uint32_t starts = starts_to_choose(Schedule(plan.views[claim.view], plan.num_periods));
   const auto noticed = [&](double liars) {
     const double in_view = all * share;
     if (plan.views.size() > 1 && evidence(in_view + liars, all + liars, share) > limit) return true;

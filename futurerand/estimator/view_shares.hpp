@@ -19,8 +19,8 @@
 
 namespace futurerand {
 
-// The first period up to `up_to` by whose end too many, or too few, devices have claimed a view or a
-// start; 0 if there is none. Honest fleets have one with probability `rate` at most, over their
+// The first period up to `up_to` by whose end too many, or too few, devices have claimed a view or
+// a start; 0 if there is none. Honest fleets have one with probability `rate` at most, over their
 // whole life. Requires sums of this plan, and 0 < rate < 1.
 Period shares_broken_by(const Plan& plan, const Sums& sums, Period up_to, double rate);
 

@@ -20,7 +20,8 @@ constexpr double kFleet = 0x1p30;
 struct ToldOfChanges {
   std::vector<std::int64_t> ups;                   // element t: how many more hold 1 from t+1 on
   std::vector<std::vector<std::int64_t>> changes;  // [view][index-1]: what is told of all changes
-  std::vector<std::int64_t> lost;  // element t: news that is not told, in units of 2^-kGapBits / kPaths
+  std::vector<std::int64_t>
+      lost;  // element t: news that is not told, in units of 2^-kGapBits / kPaths
   std::uint64_t clipped = 0;
 
   void merge(const ToldOfChanges& other) {
@@ -61,7 +62,8 @@ class NewsPath {
   }
 
  private:
-  // Returns the mean of what is told of news of this size, and uses a sign up where the bits say so.
+  // Returns the mean of what is told of news of this size, and uses a sign up where the bits say
+  // so.
   std::int64_t tell(std::int64_t size, std::vector<std::uint32_t>& left, PhiloxSource& source) {
     const auto gap_of = [&](std::size_t l) { return static_cast<std::int64_t>(levels_[l].gap); };
     std::size_t level = levels_.size();
@@ -118,10 +120,10 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
   const Period periods = plan.num_periods;
   ToldOfChanges zero{std::vector<std::int64_t>(periods), {}, std::vector<std::int64_t>(periods)};
   for (const View& view : plan.views) zero.changes.emplace_back(view.num_indices(periods));
-  const ToldOfChanges told = fold_users(population, workers, zero,
-                               [&](ToldOfChanges& sum, std::uint64_t user, const Flips& flips) {
-                                 add_user(plan, user, flips, sum);
-                               });
+  const ToldOfChanges told = fold_users(
+      population, workers, zero, [&](ToldOfChanges& sum, std::uint64_t user, const Flips& flips) {
+        add_user(plan, user, flips, sum);
+      });
   if (told.clipped == 0 || workers.cancelled()) return std::nullopt;
 
   const double users = static_cast<double>(population.num_users());

@@ -1,6 +1,7 @@
-// Clipping: how far an estimate is from the truth, on average, because people change more often than
-// a plan counts. What a device tells past that is noise: views of changes hide the changes after
-// those that their law has signs for, and news fades once the signs that it needs are used up.
+// Clipping: how far an estimate is from the truth, on average, because people change more often
+// than a plan counts. What a device tells past that is noise: views of changes hide the changes
+// after those that their law has signs for, and news fades once the signs that it needs are used
+// up.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -16,10 +17,11 @@
 namespace futurerand {
 
 // The expected error of each period, in users, for a population whose users all take part
-// throughout: the estimator's answer to mean reports, less the truth. None if nobody is clipped. The
-// noise is averaged out exactly, by its gaps. Which signs of an `innovation` device are used up
-// depends on its deciding bits too: they are drawn kPaths times for each user who changes too often.
-// Requires a valid plan of the population's periods. Once cancelled, the answer is of no use.
+// throughout: the estimator's answer to mean reports, less the truth. None if nobody is clipped.
+// The noise is averaged out exactly, by its gaps. Which signs of an `innovation` device are used up
+// depends on its deciding bits too: they are drawn kPaths times for each user who changes too
+// often. Requires a valid plan of the population's periods. Once cancelled, the answer is of no
+// use.
 std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Population& population,
                                                  EstimatorKind estimator, const Workers& workers);
 

@@ -20,11 +20,14 @@ double most_by_every_view(const Plan& plan) {
   return most;
 }
 
-// The symbols of a transcript that stays within what honest ones say, as high as it can.
+// The symbols of a transcript that stays within what honest ones say, as high in the end as it can:
+// it speaks no more often than one that tells nothing, and last of all.
 std::vector<Sign> highest_news(const Plan& plan) {
   const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
   const TranscriptCap cap = *transcript_cap(plan);
-  const bool may_be_silent = Schedule(plan.views.front(), plan.num_periods).may_be_silent;
+  const Law& law = plan.views.front().law;
+  const double speaks = static_cast<double>(speak_units(law)) / QuietLaw::kUnits;
+  const auto silent = plan.num_periods - static_cast<Period>(speaks * plan.num_periods);
   std::vector<Sign> symbols;
   std::vector<double> counted;
   for (Period t = 0; t < plan.num_periods; ++t) {
@@ -32,11 +35,11 @@ std::vector<Sign> highest_news(const Plan& plan) {
     for (std::size_t j = 1; j <= std::min<std::size_t>(t, filter.phi.size()); ++j) {
       known += filter.phi[j - 1] * counted[t - j];
     }
-    Sign sign = Sign::kMinus;
-    if (known + 1 / filter.kappa <= cap.most[t] + 1e-9) {
+    Sign sign = Sign::kSilent;
+    if (t >= silent && known + 1 / filter.kappa <= cap.most[t] + 1e-9) {
       sign = Sign::kPlus;
-    } else if (may_be_silent && known <= cap.most[t]) {
-      sign = Sign::kSilent;
+    } else if (!may_be_silent(law)) {
+      sign = Sign::kMinus;
     }
     symbols.push_back(sign);
     counted.push_back(known + static_cast<int>(sign) / filter.kappa);
@@ -55,7 +58,7 @@ bool uniform(RandomSource& source, double& u) {
 }  // namespace
 
 Lies::Lies(const CertifiedPlan& plan, Attack attack, const Influence& influence)
-    : plan_(&plan), attack_(attack), middle_((plan.plan().num_periods + 1) / 2), joined_(1) {
+    : plan_(&plan), attack_(attack), middle_((plan.plan().num_periods + 1) / 2) {
   const bool has_changes = influence.by_changes.back() > 0;
   if (attack == Attack::kFlips) {
     best_ = influence.by[middle_ - 1];
@@ -64,7 +67,7 @@ Lies::Lies(const CertifiedPlan& plan, Attack attack, const Influence& influence)
   } else {
     best_ = influence.by.back();
   }
-  if (attack == Attack::kMass) joined_ = std::min(middle_ + 1, plan.plan().num_periods);
+  if (attack == Attack::kMass) best_.joined = std::min(middle_ + 1, plan.plan().num_periods);
   if (attack != Attack::kHidden) return;
   if (plan.plan().protocol == Protocol::kInnovation) {
     hidden_news_ = highest_news(plan.plan());
@@ -77,40 +80,34 @@ bool Lies::tell(RandomSource& source, Sums& sums, std::optional<Presence>& prese
   const Plan& plan = plan_->plan();
   Claim claim = best_;
   if (attack_ == Attack::kPlus || attack_ == Attack::kMinus || attack_ == Attack::kHidden) {
-    Result<Device> device = Device::join(*plan_, joined_, source);
+    Result<Device> device = Device::join(*plan_, 1, source);
     if (!device) return false;
     const Enrolment drawn = device->enrolment(ClientId{});
-    claim = {drawn.view, drawn.index};
+    claim = {drawn.view, drawn.index, 1, attack_ == Attack::kMinus};
   }
-  sums.enrol(claim.view, joined_, claim.start);
+  sums.enrol(claim.view, claim.joined, claim.start);
   const Schedule schedule(plan.views[claim.view], plan.num_periods);
-  for (std::uint32_t index = schedule.first_index(joined_, claim.start);
+  for (std::uint32_t index = schedule.first_index(claim.joined, claim.start);
        index <= schedule.num_indices; index += schedule.stride) {
     double u = 0;
     if (attack_ == Attack::kHidden && !uniform(source, u)) return false;
-    const IndexSum report = one_report(symbol(schedule, claim.view, index, u));
+    const IndexSum report = one_report(symbol(schedule, claim, index, u));
     sums.add(claim.view, index, report);
-    if (presence && !plan.heartbeats && schedule.due(index) == joined_) {
-      presence->add_newcomers(joined_, report);
+    if (presence && !plan.heartbeats && schedule.due(index) == claim.joined) {
+      presence->add_newcomers(claim.joined, report);
     }
   }
   return true;
 }
 
-Sign Lies::symbol(const Schedule& schedule, std::uint32_t view, std::uint32_t index,
+Sign Lies::symbol(const Schedule& schedule, const Claim& claim, std::uint32_t index,
                   double u) const {
-  switch (attack_) {
-    case Attack::kMinus:
-      return Sign::kMinus;
-    case Attack::kFlips:
-      return schedule.due(index) <= middle_ ? Sign::kPlus : Sign::kMinus;
-    case Attack::kHidden:
-      break;
-    default:
-      return Sign::kPlus;
+  if (attack_ != Attack::kHidden) {
+    const bool turned = attack_ == Attack::kFlips && schedule.due(index) > middle_;
+    return sign_of(claim.minus != turned);
   }
   if (!hidden_news_.empty()) return hidden_news_[index - 1];
-  const Law& law = plan_->plan().views[view].law;
+  const Law& law = plan_->plan().views[claim.view].law;
   const double c = to_double(gap(law));
   double mean = 0;
   if (schedule.kind != ViewKind::kChanges) {

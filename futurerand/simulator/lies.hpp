@@ -2,9 +2,10 @@
 //
 // A hidden attack is one that no test of the reports is to see. Its devices draw their view and
 // start as honest ones do. With `innovation` each sends plus as often as the limit of an honest
-// transcript allows (transcript_cap.hpp). With other plans they claim that more than one device
-// holds 1 from the first period on, as many as every kind of report can say: so that snapshots and
-// changes agree, each symbol has the mean that tells it, and every other one is honest noise.
+// transcript (transcript_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
+// they claim that more than one device holds 1 from the first period on, as many as every kind of
+// report can say: so that snapshots and changes agree, each symbol has the mean that tells it, and
+// every other one is honest noise.
 //
 // Thread safety: const calls may run at once.
 #pragma once
@@ -32,14 +33,13 @@ class Lies {
 
  private:
   // What is sent for an index; u is uniform where the attack is hidden.
-  Sign symbol(const Schedule& schedule, std::uint32_t view, std::uint32_t index, double u) const;
+  Sign symbol(const Schedule& schedule, const Claim& claim, std::uint32_t index, double u) const;
 
   const CertifiedPlan* plan_;
   Attack attack_;
   Claim best_;
   Period middle_;
-  Period joined_;
-  double hidden_as_ = 1;               // how many devices each says it is
+  double hidden_as_ = 1;                // how many devices each says it is
   std::vector<Sign> hidden_news_ = {};  // by period
 };
 

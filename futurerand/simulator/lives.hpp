@@ -29,10 +29,10 @@ std::optional<Joining> joining_named(std::string_view name);
 enum class Attack {
   kPlus,     // all plus, in the view that they drew
   kMinus,    // all minus, in the view that they drew
-  kView,     // all plus, in the view that moves the last period the most
+  kView,     // one sign, in the view that moves the last period the most with it
   kChanges,  // the same, of those that report changes
-  kFlips,    // plus up to the middle of the horizon and minus after it, in the view that moves the
-             // middle the most
+  kFlips,    // one sign up to the middle of the horizon and the other after it, in the view that
+             // moves the middle the most
   kMass,     // as kView, but all of them enrol after the middle of the horizon, in one period
   kHidden,   // in the view that they drew, what no test tells from honest noise (lies.hpp)
 };

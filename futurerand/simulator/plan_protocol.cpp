@@ -1,5 +1,6 @@
 #include "futurerand/simulator/plan_protocol.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
@@ -82,27 +84,54 @@ class PlanProtocol final : public SimulatedProtocol {
  private:
   struct Lived {
     std::vector<PeriodEstimate> estimates;
-    std::vector<double> devices;  // counted by each
-    double newest_scale = 1;      // how many of them one report of the newest period stands for
+    std::vector<double> devices = {};  // counted by each
+    std::vector<double> reports = {};  // of them, for each
   };
+
+  static const Presence* presence_of(const LivedSums& lived) {
+    return lived.presence ? &*lived.presence : nullptr;
+  }
 
   Lived lived_estimates(const LivedSums& lived) const {
     const Plan& plan = plan_.plan();
     const Sums& sums = lived.simulated.sums;
-    if (settings_.estimand == Estimand::kEnrolled) {
-      return {estimate(plan, sums, settings_.estimator, plan.num_periods), {}};
-    }
     Lived found;
+    if (settings_.estimand == Estimand::kEnrolled) {
+      found.estimates =
+          estimate_enrolled(plan, sums, presence_of(lived), settings_.estimator, plan.num_periods);
+      const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
+      found.devices.assign(enrolled.begin(), enrolled.end());
+      for (Period t = 1; t <= sums.num_indices(0); ++t) {
+        found.reports.push_back(static_cast<double>(sums.at(0, t).count));
+      }
+      return found;
+    }
     const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
     for (const ActiveEstimate& active : estimate_active(plan, sums, *lived.presence, rule,
                                                         settings_.estimator, plan.num_periods)) {
       found.estimates.push_back(active.at);
       found.devices.push_back(static_cast<double>(active.devices));
-      if (active.reports > 0) {
-        found.newest_scale = found.devices.back() / static_cast<double>(active.reports);
-      }
+      found.reports.push_back(static_cast<double>(active.reports));
     }
     return found;
+  }
+
+  // How far one device can move what these say.
+  std::vector<double> at_most(const Lived& honest, const LivedSums& lived,
+                              const Influence& influence) const {
+    const Plan& plan = plan_.plan();
+    const bool is_active = settings_.estimand == Estimand::kActive;
+    if (is_active && plan.heartbeats) {  // from the reports of those who are there
+      const Sums there = without_rows(lived.simulated.sums, *lived.presence, plan.num_periods);
+      return influence_on(plan, there, plan.num_periods).most;
+    }
+    if (plan.protocol != Protocol::kInnovation) return influence.most;
+    const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
+    std::vector<double> most = influence_on_active(plan, plan.num_periods, is_active ? newest : 1);
+    for (std::size_t t = 0; t < most.size() && !is_active; ++t) {
+      most[t] *= honest.devices[t] / std::max(1.0, honest.reports[t]);
+    }
+    return most;
   }
 
   Result<TrialOutcome> run_lived(const Population& population, const Trial& trial) const {
@@ -114,23 +143,15 @@ class PlanProtocol final : public SimulatedProtocol {
     const Sums& sums = lived->all.simulated.sums;
     Lived found = lived_estimates(lived->all);
     TrialOutcome outcome{{}, lived->all.simulated.clipped_users};
-    outcome.alarm = is_active ? check_estimates(plan, sums, found.estimates, found.devices)
-                              : check_enrolled(plan, sums, plan.num_periods);
+    outcome.alarm = is_active
+                        ? check_estimates(plan, sums, found.estimates, found.devices)
+                        : enrolled_alarm(plan, sums, presence_of(lived->all), plan.num_periods);
     if (lived->honest) {
       const Lived honest = lived_estimates(*lived->honest);
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {
         outcome.moved.push_back(found.estimates[t].estimate - honest.estimates[t].estimate);
       }
-      if (!is_active) {
-        outcome.one_moves_at_most = lived->influence.most;
-      } else if (plan.heartbeats) {  // from the reports of those who are there
-        const Sums there =
-            without_rows(lived->honest->simulated.sums, *lived->honest->presence, plan.num_periods);
-        outcome.one_moves_at_most = influence_on(plan, there, plan.num_periods).most;
-      } else {
-        outcome.one_moves_at_most =
-            influence_on_active(plan, plan.num_periods, honest.newest_scale);
-      }
+      outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
     }
     outcome.estimates = std::move(found.estimates);
     return outcome;

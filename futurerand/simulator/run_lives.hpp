@@ -32,6 +32,6 @@ struct LivedTrial {
 
 // Real devices, as the collector has folded them once the horizon is over. Fails if entropy fails.
 Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& population,
-                            const Lives& lives, const Trial& trial);
+                             const Lives& lives, const Trial& trial);
 
 }  // namespace futurerand

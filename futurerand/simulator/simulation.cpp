@@ -59,7 +59,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   ErrorStatistics errors(truth, settings.level);
   std::vector<PeriodEstimate> first;
   std::uint64_t clipped = 0;
-  std::uint64_t alarms = 0, shares_alarms = 0;
+  std::uint64_t alarms = 0;
+  std::map<std::string, std::uint64_t> alarms_by;
   std::vector<double> moved, at_most;
   for (; number < settings.trials; ++number) {
     const Trial trial{settings.key, number,           settings.engine,
@@ -70,7 +71,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     errors.add(outcome->estimates);
     clipped += outcome->clipped_users;
     alarms += outcome->alarm ? 1U : 0U;
-    shares_alarms += outcome->alarm.text == kSharesAlarmText ? 1U : 0U;
+    if (outcome->alarm) ++alarms_by[std::string(outcome->alarm.text)];
     add_mean(outcome->moved, trials, moved);
     add_mean(outcome->one_moves_at_most, trials, at_most);
     if (number == 0) first = outcome->estimates;
@@ -92,7 +93,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           root_mean_square(bias),
                           by_period(first, truth, predicted, errors, settings.level),
                           alarms,
-                          shares_alarms,
+                          std::move(alarms_by),
                           bias.value_or(std::vector<double>()),
                           std::move(moved),
                           std::move(at_most)};

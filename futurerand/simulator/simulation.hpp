@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
@@ -50,8 +52,9 @@ struct SimulationResult {
   // predicted_rmse has none of it.
   std::optional<double> clipping_bias;
   std::vector<SimulatedPeriod> periods;
-  std::uint64_t alarms = 0;        // trials whose reports contradict each other
-  std::uint64_t shares_alarms = 0;  // those of them where it was the shares of views
+  std::uint64_t alarms = 0;  // trials whose reports contradict each other
+  // Those of them by the test that raised them, with its words.
+  std::map<std::string, std::uint64_t> alarms_by = {};
   std::vector<double> expected_bias = {};  // the same by period; empty if there is none
   // Where some devices lie, by how much they moved each period, and by how much one of them can at
   // most: means over trials, element t-1 is period t.

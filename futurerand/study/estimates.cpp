@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
@@ -44,11 +45,17 @@ std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
   return rows;
 }
 
+// Before the horizon is over, who is there is known for a part of it only.
+const Presence* known_presence(const FoldedReports& folded) {
+  const bool is_over = folded.current > folded.header.plan.num_periods;
+  return is_over && folded.presence ? &*folded.presence : nullptr;
+}
+
 std::vector<EstimatedPeriod> enrolled_rows(const FoldedReports& folded,
                                            const EstimateQuestion& question) {
   const Plan& plan = folded.header.plan;
-  const std::vector<PeriodEstimate> estimates =
-      estimate(plan, folded.sums, question.estimator, plan.num_periods);
+  const std::vector<PeriodEstimate> estimates = estimate_enrolled(
+      plan, folded.sums, known_presence(folded), question.estimator, plan.num_periods);
   const std::vector<Band> bands = bands_of(plan, estimates, question);
   std::vector<EstimatedPeriod> rows;
   for (std::size_t i = 0; i < estimates.size(); ++i) rows.push_back({estimates[i], bands[i]});
@@ -73,10 +80,10 @@ std::string warning_of(const FoldedReports& folded, double level,
 }
 
 Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
-                     const Estimates& found) {
+               const Estimates& found) {
   const Plan& plan = folded.header.plan;
   if (found.estimand == Estimand::kEnrolled) {
-    return check_enrolled(plan, folded.sums, plan.num_periods);
+    return enrolled_alarm(plan, folded.sums, known_presence(folded), plan.num_periods);
   }
   if (question.estimator == EstimatorKind::kTrend) return {};  // its errors are others
   std::vector<PeriodEstimate> estimates;

@@ -57,17 +57,18 @@ std::optional<double> users_needed(Rmse&& rmse, double target, const Conduct& co
 
 void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row) {
   const Influence influence = influence_of_one(plan);
-  const auto liars = static_cast<std::uint64_t>(*question.liars * static_cast<double>(question.users));
+  const auto liars =
+      static_cast<std::uint64_t>(*question.liars * static_cast<double>(question.users));
   const auto number = static_cast<double>(liars);
   const double last = influence.most.back();
   row.liars_move_last = number * last;
   row.liars_move_most = number * *std::max_element(influence.most.begin(), influence.most.end());
   const std::uint64_t unnoticed = std::min(
-      liars, unnoticed_claims(plan, influence.by.back(), question.users - liars, kSharesAlarmRate));
+      liars, unnoticed_claims(plan, influence.by.back(), question.users - liars, kAlarmRateEach));
   if (influence.in_shares.back() < last) {
     row.liars_unnoticed = static_cast<double>(unnoticed);
-    row.liars_move_unnoticed = *row.liars_unnoticed * last +
-                               (number - *row.liars_unnoticed) * influence.in_shares.back();
+    row.liars_move_unnoticed =
+        *row.liars_unnoticed * last + (number - *row.liars_unnoticed) * influence.in_shares.back();
   }
   if (const std::optional<TranscriptCap> cap = transcript_cap(plan)) {
     row.liars_move_capped = number * cap->most.back();

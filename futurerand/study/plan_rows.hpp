@@ -53,9 +53,9 @@ struct PlanRow {
   std::string no_central_epsilon;         // why there is none
   // By how many devices the liars move the estimate of the last period, and of the worst, at most.
   std::optional<double> liars_move_last, liars_move_most;
-  // Where devices draw views: how many of the liars may claim the one that moves the last period the
-  // most before the test on shares notices, and by how much all of them move it if the others draw
-  // theirs.
+  // Where devices draw views: how many of the liars may claim the one that moves the last period
+  // the most before the test on shares notices, and by how much all of them move it if the others
+  // draw theirs.
   std::optional<double> liars_unnoticed, liars_move_unnoticed;
   // Where transcripts have a limit: by how much the liars move the last period if no transcript
   // counted for more, and by how much cutting honest ones off there would bias it at most.

@@ -14,7 +14,7 @@ namespace {
 // the others are not in the file, and at this epsilon a device lies once in 2,982.
 std::string signs_in_order(const std::optional<std::uint64_t>& seed) {
   const CertifiedPlan plan =
-      *CertifiedPlan::create(*make_plan(Protocol::kWarner, 1, 1, *Epsilon::parse("8")));
+      *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 1, 1, *Epsilon::parse("8")));
   std::vector<UserValues> users;
   for (std::uint64_t user = 0; user < 500; ++user) users.push_back({user, {{1, true}}});
   std::string lines;

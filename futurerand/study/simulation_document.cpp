@@ -86,7 +86,7 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
                      {"period", answer.moved->period},
                      {"each", answer.moved->each},
                      {"at_most", answer.moved->most},
-                     {"shares_alarms", answer.timed.result.shares_alarms}};
+                     {"alarms_by", answer.timed.result.alarms_by}};
   }
   return json;
 }

@@ -1,9 +1,12 @@
 """Collectors that share their work over PostgreSQL: usage: cluster_test.py FUTURERAND [unittest arguments]"""
 import datetime
 import json
+import os
 import pathlib
 import random
+import signal
 import sys
+import threading
 import time
 import unittest
 
@@ -48,6 +51,67 @@ class Sharing(unittest.TestCase):
             self.assertEqual(second.stop(), 0)
             it.wait_for_owners(third)
             it.wait_for_sums(third, "both", Sums(plan, devices + more))
+
+
+class Moving(unittest.TestCase):
+    def test_who_meets_a_shard_on_its_way_waits_for_it(self):
+        """One joins, one is drained, one stops: no request is refused, whichever collector takes it."""
+        chance = random.Random(32)
+        with cluster(shards=8) as it:
+            first = it.add()
+            it.wait_for_owners(first)
+            plan = first.create("moving", periods=16)["plan"]
+            first.advance("moving", 16)
+            members, devices, failures, over = [first], [], [], threading.Event()
+
+            def send():
+                while not over.is_set() and not failures:
+                    more = [Device(plan, chance) for _ in range(10)]
+                    devices.extend(more)
+                    for member in members[:2]:  # the second one has nothing new
+                        status, answer, _ = member.post("moving", [line for one in more for line in one.lines(chance)])
+                        if (status, answer.get("rejected")) != (200, 0):
+                            failures.append((status, answer))
+
+            sending = threading.Thread(target=send)
+            sending.start()
+            try:
+                second = it.add()
+                members.append(second)
+                it.wait_for_owners(first, second)
+                first.create("beside", periods=8)
+                it.command("drain", it.file, first.address)
+                it.wait_for_owners(second)
+                it.command("drain", it.file, first.address, "--undo")
+                third = it.add()
+                it.wait_for_owners(first, second, third)
+                self.assertEqual(third.stop(), 0)
+                it.wait_for_owners(first, second)
+            finally:
+                over.set()
+                sending.join()
+            self.assertEqual(failures, [])
+            for member in members:
+                it.wait_for_sums(member, "moving", Sums(plan, devices))
+
+    def test_who_wakes_up_too_late_disturbs_nobody(self):
+        """What a stopped collector had to append is refused by the epoch: it goes to the new owner, who keeps the shard."""
+        chance = random.Random(33)
+        with cluster(shards=4) as it:
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            plan = first.create("late", periods=16)["plan"]
+            first.advance("late", 16)
+            devices = [Device(plan, chance) for _ in range(80)]
+            os.kill(second.process.pid, signal.SIGSTOP)
+            late = Fleet(second, "late", plan, devices[:40], threads=4, seed=8)
+            it.wait_for_owners(first)
+            os.kill(second.process.pid, signal.SIGCONT)
+            late.join()
+            Fleet(first, "late", plan, devices[40:], threads=2, seed=9).join()
+            for member in (first, second):
+                it.wait_for_sums(member, "late", Sums(plan, devices))
+            self.assertEqual([line for line in first.said if "the log failed" in line or "taken over" in line], [])
 
 
 class Lives(unittest.TestCase):
@@ -167,7 +231,7 @@ class Reads(unittest.TestCase):
 
 class Operators(unittest.TestCase):
     def test_what_the_page_is_told_is_what_the_command_tells(self):
-        with cluster(databases=2, shards=4) as it:
+        with cluster(databases=2, shards=4, own_servers=True) as it:
             member = it.add()
             it.wait_for_owners(member)
             self.assertEqual(member.call("GET", "/v1/cluster")[0], 401)

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 
 import harness
 import postgres
@@ -16,15 +15,6 @@ SECRET = "a-secret-for-tests-of-at-least-32-characters"
 
 class Member(harness.Collector):
     """One collector of a cluster."""
-
-    def post(self, name, lines, **options):
-        """Sends again what met a shard on its way to another owner, as devices do."""
-        deadline = time.monotonic() + 15
-        while True:
-            status, answer, headers = super().post(name, lines, **options)
-            if status != 503 or "moving" not in str(answer) or time.monotonic() > deadline:
-                return status, answer, headers
-            time.sleep(0.2)
 
     def __init__(self, folder, file, *flags, port=0):
         super().__init__(folder, *flags, port=port)
@@ -115,6 +105,9 @@ def cluster_over(groups, **terms):
 
 
 @contextlib.contextmanager
-def cluster(databases=1, standby=False, **terms):
-    with postgres.postgres_groups(databases, standby) as groups, cluster_over(groups, **terms) as it:
+def cluster(databases=1, standby=False, own_servers=False, **terms):
+    """`own_servers` is for who changes a server, or stops one of several."""
+    alone = standby or own_servers
+    with postgres.postgres_groups(databases, standby) if alone else postgres.shared_groups(databases) as groups, \
+            cluster_over(groups, **terms) as it:
         yield it

@@ -51,7 +51,7 @@ class BadInput(unittest.TestCase):
             member.kill()
 
     def test_what_is_not_this_cluster_is_refused(self):
-        with cluster(databases=2, shards=4) as it:
+        with cluster(databases=2, shards=4, own_servers=True) as it:
             ours = [group.connection() for group in it.groups]
             other = it.folder / "other.json"
             self.assertIn("another cluster", self.refused(it, it.write_file(other, secret="x" * 40)))
@@ -110,7 +110,7 @@ class BadInput(unittest.TestCase):
     def test_a_database_that_only_reads(self):
         """As a server does that was made a standby: 503 and a line that says so, and reads go on."""
         chance = random.Random(24)
-        with cluster(shards=4) as it:
+        with cluster(shards=4, own_servers=True) as it:
             member, server = it.add(), it.groups[0].primary
             it.wait_for_owners(member)
             plan = member.create("still", periods=16)["plan"]

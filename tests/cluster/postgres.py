@@ -1,5 +1,8 @@
 """PostgreSQL servers of our own: in a temporary folder, on free ports of the loopback, gone with the test."""
+import atexit
 import contextlib
+import copy
+import itertools
 import os
 import pathlib
 import pwd
@@ -152,3 +155,25 @@ def postgres_groups(count=1, standby=False):
         for group in groups:
             group.kill()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+SHARED = []  # one group, once somebody asked for it
+NUMBERS = itertools.count(1)
+
+
+@contextlib.contextmanager
+def shared_groups(count=1):
+    """Databases in one server, which lives as long as this process: making one takes seconds. Who stopped it need not start it."""
+    if not SHARED:
+        stack = contextlib.ExitStack()
+        atexit.register(stack.close)
+        SHARED.extend(stack.enter_context(postgres_groups()))
+    if SHARED[0].primary.process is None:
+        SHARED[0].primary.start()
+    groups = []
+    for _ in range(count):
+        group = copy.copy(SHARED[0])
+        group.database = f"shared_{next(NUMBERS)}"
+        group.primary.sql(f"CREATE DATABASE {group.database}")
+        groups.append(group)
+    yield groups

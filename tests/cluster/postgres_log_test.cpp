@@ -161,7 +161,8 @@ TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
 TEST_F(PostgresLogTest, AShardWhoseLeaseRunsIsNotTaken) {
   const auto one = process(server_port());
   PostgresLog log = take(*one, "first");
-  const Result<PostgresLog> other = PostgresLog::take(one->database, 2, "second", "second:1", kLong);
+  const Result<PostgresLog> other =
+      PostgresLog::take(one->database, 2, "second", "second:1", kLong);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kBusy);
   EXPECT_EQ(log.append(1, "one").appended, Appended::kDurable);

@@ -19,10 +19,18 @@ from ._results import AuditResult, ComparisonResult, EstimateResult, PlanResult,
 Constants = Optional[Mapping[str, float]]
 
 
+def _periods(periods: Any, array: Any) -> int:
+    if periods is None:
+        return 256 if array is None else int(array.shape[1])
+    if array is not None and array.shape[1] != whole("periods", periods):
+        raise InvalidError("periods: not as many as values has columns; expected no periods, or as many")
+    return whole("periods", periods)
+
+
 def plan(
     *,
     users: int = 100_000,
-    periods: int = 256,
+    periods: Optional[int] = None,
     changes: int = 4,
     epsilon: Budget = "1",
     target_error: Optional[float] = None,
@@ -31,8 +39,12 @@ def plan(
     drift: float = 0.01,
     constants: Constants = None,
     liars: Optional[float] = None,
+    values: Any = None,
 ) -> PlanResult:
     """Predicts the error of every protocol, and recommends one.
+
+    `values`, an array of 0 and 1 with one row a user and one column a period, says how many of them change more often than
+    `changes`, and by how much that biases each protocol.
 
     >>> import futurerand
     >>> planned = futurerand.plan(users=1_000_000, periods=64, changes=2, epsilon="1")
@@ -41,9 +53,10 @@ def plan(
     >>> planned["innovation"]["predicted_rmse"] < planned["future_rand"]["predicted_rmse"]
     True
     """
+    array = None if values is None else matrix(values)
     document = _native.plan(
         whole("users", users),
-        whole("periods", periods),
+        _periods(periods, array),
         whole("changes", changes),
         _epsilon("epsilon", epsilon),
         optional(real, "target_error", target_error),
@@ -52,6 +65,7 @@ def plan(
         real("drift", drift),
         _constants(constants),
         optional(real, "liars", liars),
+        array,
     )
     return PlanResult(json.loads(document))
 
@@ -105,13 +119,9 @@ def _simulation(
     trials: Any, engine: Any, threads: Any, seed: Any, constants: Any,
 ) -> dict[str, Any]:  # fmt: skip
     array = None if values is None else matrix(values)
-    if periods is None:
-        periods = 256 if array is None else array.shape[1]
-    elif array is not None and array.shape[1] != whole("periods", periods):
-        raise InvalidError("periods: not as many as values has columns; expected no periods, or as many")
     return {
         "users": optional(whole, "users", users),
-        "periods": whole("periods", periods),
+        "periods": _periods(periods, array),
         "changes": whole("changes", changes),
         "epsilon": _epsilon("epsilon", epsilon),
         "population": text("population", population),

@@ -76,7 +76,7 @@ ProtocolConstants constants_of(const Constants& given) {
 std::string plan(std::uint64_t users, Period periods, std::uint32_t changes,
                  const std::string& epsilon, std::optional<double> target_error, double delta,
                  const std::string& estimator, double drift, const Constants& constants,
-                 std::optional<double> liars) {
+                 std::optional<double> liars, const std::optional<ValueMatrix>& values) {
   const PlanQuestion question{users,
                               periods,
                               changes,
@@ -87,10 +87,18 @@ std::string plan(std::uint64_t users, Period periods, std::uint32_t changes,
                               drift,
                               constants_of(constants),
                               liars};
+  std::optional<std::vector<UserValues>> panel;
+  if (values) panel = users_of(*values);
   Watch watch;
+  std::optional<OverChanges> over;
+  if (panel) {
+    over = or_raise(watch.run(
+        [&](const Conduct& conduct) { return find_over_changes(*panel, question, conduct); }));
+  }
   return plan_document(question, or_raise(watch.run([&](const Conduct& conduct) {
                          return make_plan_rows(question, conduct);
-                       })));
+                       })),
+                       over);
 }
 
 Plan plan_of(const std::string& protocol, Period periods, std::uint32_t changes,
@@ -157,7 +165,8 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   question.life.dropout_factor = given["dropout_factor"].cast<double>();
   question.life.offline = given["offline"].cast<double>();
   if (const auto attack = given["attack"].cast<std::optional<std::string>>()) {
-    question.life.attack = named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
+    question.life.attack =
+        named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
     question.life.liars = given["liars"].cast<double>();
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());

@@ -47,6 +47,18 @@ class SameAsTheCommands(unittest.TestCase):
                       0.01, "--liars", 0.02)
         self.assertEqual(mine.document, theirs)
 
+    def test_plan_says_what_restless_users_do(self):
+        values = np.random.default_rng(2).integers(0, 2, (30, 16))
+        rows = [f"{user},{period + 1},{value}" for (user, period), value in np.ndenumerate(values)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "values.csv"
+            file.write_text("\n".join(["user,period,value", *rows]) + "\n")
+            theirs = said("plan", "--periods", 16, "--changes", 2, "--values", file)
+        self.assertEqual(futurerand.plan(changes=2, values=values).document, theirs)
+        self.assertIn("innovation", [row["protocol"] for row in theirs["values"]["bias"]])
+        with self.assertRaises(futurerand.InvalidError):
+            futurerand.plan(periods=8, values=values)
+
     def test_audit(self):
         for protocol in ("innovation", "future_rand", "rappor"):
             mine = futurerand.audit(protocol, periods=8, changes=2, epsilon="1")
@@ -69,11 +81,11 @@ class SameAsTheCommands(unittest.TestCase):
             self.assertEqual(timeless(mine.document), timeless(theirs))
             np.testing.assert_array_equal(mine.estimate, [row["estimate"] for row in theirs["series"]])
         lives = futurerand.simulate("innovation", users=500, periods=16, trials=2, seed=5, joining="staggered",
-                                    dropout=0.02, attack="plus")
+                                    dropout=0.02, attack="hidden")
         self.assertEqual(
             timeless(lives.document),
             timeless(said("simulate", "--protocol", "innovation", "--users", 500, "--periods", 16, "--trials", 2,
-                          "--seed", 5, "--joining", "staggered", "--dropout", 0.02, "--attack", "plus")),
+                          "--seed", 5, "--joining", "staggered", "--dropout", 0.02, "--attack", "hidden")),
         )
 
     def test_compare(self):

@@ -9,6 +9,7 @@
 #include "futurerand/core/plan/gone.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/devices_by_period.hpp"
+#include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/self_check.hpp"
@@ -146,27 +147,42 @@ Alarm active_alarm(const MetricSnapshot& metric, Period current) {
   return check_estimates(metric.definition->plan, metric.sums, figures.estimates, devices);
 }
 
+// Who is there, if that is known up to this period.
+const Presence* presence_by(const MetricSnapshot& metric, Period current) {
+  return metric.presence != nullptr && metric.presence_period >= current ? &*metric.presence
+                                                                         : nullptr;
+}
+
 // How far one device can move the newest period, from the reports that there are.
 double one_device_moves(const MetricSnapshot& metric, Period current, Estimand estimand) {
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
   if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
-  if (estimand != Estimand::kActive) return influence_on(plan, metric.sums, up_to).most.back();
-  if (plan.heartbeats) {
+  const bool is_active = estimand == Estimand::kActive;
+  if (is_active && plan.heartbeats) {
     const Sums there = without_rows(metric.sums, *metric.presence, up_to);
     return influence_on(plan, there, up_to).most.back();
   }
+  if (plan.protocol != Protocol::kInnovation || (!is_active && !presence_by(metric, current))) {
+    return influence_on(plan, metric.sums, up_to).most.back();
+  }
   const Completeness newest =
-      active_figures(metric, current, EstimatorKind::kOnline).complete.back();
+      is_active ? active_figures(metric, current, EstimatorKind::kOnline).complete.back()
+                : completeness(metric, up_to).back();
   if (newest.reports == 0) return kUnknown;
-  const double scale = static_cast<double>(newest.expected) / static_cast<double>(newest.reports);
-  return influence_on_active(plan, up_to, std::max(1.0, scale)).back();
+  const double stands_for =
+      std::max(1.0, static_cast<double>(newest.expected) / static_cast<double>(newest.reports));
+  // An active device is counted by its own reports, but for the newest, which stands for those that
+  // are still missing; of all that enrolled, the whole of it stands for those who left.
+  return is_active ? influence_on_active(plan, up_to, stands_for).back()
+                   : stands_for * influence_on_active(plan, up_to, 1).back();
 }
 
 Figures enrolled_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {
   const Period up_to = last_complete(*metric.definition, current);
   const Plan& plan = metric.definition->plan;
-  std::vector<PeriodEstimate> estimates = estimate(plan, metric.sums, kind, up_to);
+  std::vector<PeriodEstimate> estimates =
+      estimate_enrolled(plan, metric.sums, presence_by(metric, current), kind, up_to);
   // Of nobody the sums say 0, without any doubt: that would look like a result.
   const std::vector<std::uint64_t> devices = devices_by_period(plan, metric.sums, up_to);
   for (PeriodEstimate& at : estimates) {
@@ -208,7 +224,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   const Period up_to = last_complete(*metric.definition, current);
   const Alarm alarm = query.estimand == Estimand::kActive
                           ? active_alarm(metric, current)
-                          : check_enrolled(plan, metric.sums, up_to);
+                          : enrolled_alarm(plan, metric.sums, presence_by(metric, current), up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,

@@ -1,8 +1,9 @@
 #include "futurerand/collector/cluster/append_groups.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <string>
+
+#include "futurerand/collector/cluster/sql_array.hpp"
 
 namespace futurerand {
 namespace {
@@ -21,51 +22,13 @@ const std::string kAppend =
     "asked.bytes FROM asked JOIN moved ON moved.shard = asked.shard) "
     "SELECT moved.shard::text FROM moved";
 
-// PostgreSQL's numbers of types, which never change.
-constexpr std::uint32_t kBytea = 17;
-constexpr std::uint32_t kInt8 = 20;
-constexpr std::uint32_t kInt4 = 23;
-
-template <std::unsigned_integral Number>
-void put_big_endian(std::string& bytes, Number number) {
-  for (std::size_t left = sizeof(Number); left > 0; --left) {
-    bytes += static_cast<char>(number >> (8 * (left - 1)));
-  }
-}
-
-// An array of one dimension, as PostgreSQL sends and receives it in binary.
-class BinaryArray {
- public:
-  BinaryArray(std::uint32_t type, std::size_t size) {
-    const std::uint32_t head[] = {1, 0, type, static_cast<std::uint32_t>(size), 1};
-    for (const std::uint32_t word : head) put_big_endian(bytes_, word);
-  }
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
-  template <std::unsigned_integral Number>
-  void add(Number number) {
-    put_big_endian(bytes_, static_cast<std::uint32_t>(sizeof(Number)));
-    put_big_endian(bytes_, number);
-  }
-  void add(std::string_view bytes) {
-    put_big_endian(bytes_, static_cast<std::uint32_t>(bytes.size()));
-    bytes_ += bytes;
-  }
-  SqlValue value() const { return SqlValue::bytes(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
 }  // namespace
 
 std::vector<SqlReply> append_groups(Database& database, const std::vector<ShardGroup>& groups) {
-  BinaryArray shards(kInt4, groups.size());
-  BinaryArray epochs(kInt8, groups.size());
-  BinaryArray sequences(kInt8, groups.size());
-  BinaryArray bytes(kBytea, groups.size());
-  std::size_t size = 0;
-  for (const ShardGroup& group : groups) size += sizeof(std::uint32_t) + group.bytes.size();
-  bytes.reserve(size);
+  SqlArray shards(SqlArray::Type::kInt4);
+  SqlArray epochs(SqlArray::Type::kInt8);
+  SqlArray sequences(SqlArray::Type::kInt8);
+  SqlArray bytes(SqlArray::Type::kBytea);
   for (const ShardGroup& group : groups) {
     shards.add(group.shard);
     epochs.add(group.epoch);

@@ -13,8 +13,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
 constexpr milliseconds kStartPause{1000};
-// Adding up may take at most a tenth of the time.
+// Adding up may take at most a tenth of the time, and what is added up changes once a second.
 constexpr int kMergingShare = 10;
+constexpr milliseconds kMergingInterval{900};
 // Databases that say nothing for so long are away; they are asked every half second at least.
 constexpr milliseconds kSilence{3000};
 // Larger calls to other collectors save nothing more.
@@ -94,10 +95,9 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
-      resends_([this] { look(); },
-               [this](Resends::Part part) {
-                 scatter(std::move(part.batch), part.bytes, part.of);
-               }) {}
+      resends_(
+          [this] { look(); },
+          [this](Resends::Part part) { scatter(std::move(part.batch), part.bytes, part.of); }) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -276,7 +276,9 @@ std::shared_ptr<const Snapshot> Cluster::snapshot() const {
 void Cluster::publish(bool now) {
   const std::lock_guard one_at_a_time(publishing_);
   const SteadyClock::time_point begin = SteadyClock::now();
-  if (!now && begin - merged_at_ < kMergingShare * merging_cost_) return;
+  const auto least =
+      std::max<SteadyClock::duration>(kMergingShare * merging_cost_, kMergingInterval);
+  if (!now && begin - merged_at_ < least) return;
   Instant as_of = Instant::max();
   std::map<std::uint32_t, ShardSums> sums;
   for (const auto& keeper : keepers_) {

@@ -82,7 +82,8 @@ class Cluster final : public Intake {
   // Sends parts of a batch where they belong. Those that belong nowhere right now wait.
   void scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery);
   void write_here(OwnedShard& shard, Resends::Part part);
-  void forward(const std::string& address, std::uint32_t database, Resends::Part part);
+  void forward(const std::string& address, std::uint32_t database, std::string packed,
+               const std::shared_ptr<Delivery>& delivery);
   // Takes what another collector sends, all of one call.
   void take_forwarded(const Call& call, const Respond& respond);
   void take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, WhenWritten when);

@@ -8,7 +8,6 @@
 #include "futurerand/collector/cluster/cluster.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
-#include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,8 +17,9 @@ const ClientId& sender_of(const Message& message) {
 }
 
 // How long a request waits for a shard that changes hands, which takes a fraction of a second if
-// that is done in order. Whoever waits for the end of a dead collector's lease is told to come back.
-constexpr std::chrono::seconds kMovePatience{3};
+// that is done in order. Whoever waits for the end of a dead collector's lease is told to come
+// back.
+constexpr std::chrono::seconds kMovePatience{5};
 
 // Where a part of a batch goes: to a shard of our own, to the collector at an address, or nowhere.
 struct Part {
@@ -27,7 +27,21 @@ struct Part {
   std::string address = {};
   std::uint32_t database = 0;
   Batch batch = {};
+  BatchBytes packed = {};  // of a part for another collector
+
+  void add(std::uint32_t line, Message message) {
+    if (!address.empty()) return packed.add(line, message);
+    batch.lines.push_back(line);
+    batch.messages.push_back(std::move(message));
+  }
+  void add_too_long(std::uint32_t line, const ClientId& client) {
+    if (!address.empty()) return packed.add_too_long(line, client);
+    batch.too_long.emplace_back(line, client);
+  }
 };
+
+// Roughly what a batch takes that was packed so.
+std::uint64_t memory_of(std::string_view packed) { return 4 * packed.size() + 256; }
 
 // What another collector answered.
 WriteAnswer answer_of(const Result<PeerReply>& reply) {
@@ -35,7 +49,7 @@ WriteAnswer answer_of(const Result<PeerReply>& reply) {
   if (reply->status == 429) return {.written = Written::kBusy};
   if (reply->body.find("\"no_room\"") != std::string::npos) return {.written = Written::kNoRoom};
   if (reply->status != 200) return {.written = Written::kMoved};
-  Result<ReportAnswer> answer = parse_report_answer(reply->body);
+  Result<ReportAnswer> answer = parse_answer_bytes(reply->body);
   if (!answer) return {.written = Written::kMoved};
   return {.batch = *std::move(answer)};
 }
@@ -46,7 +60,7 @@ std::vector<PeerReply> replies_of(const std::vector<WriteAnswer>& answers) {
     if (std::optional<ApiResponse> refused = write_refusal(answer.written)) {
       replies.push_back({refused->status, std::move(refused->body)});
     } else {
-      replies.push_back({200, to_json(answer.batch)});
+      replies.push_back({200, to_bytes(answer.batch)});
     }
   }
   return replies;
@@ -76,10 +90,10 @@ void Cluster::scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<De
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> of_channel;
   // Ids are random: a little more than the mean saves growing, mostly.
   const std::size_t of_one_shard = 8 + batch.messages.size() * 3 / (2 * terms_.shards);
-  const auto part_of = [&](const ClientId& client) -> Batch& {
+  const auto part_of = [&](const ClientId& client) -> Part& {
     const std::uint32_t shard = shard_of(client, terms_.shards);
     std::size_t& at = of_shard[shard];
-    if (at != SIZE_MAX) return parts[at].batch;
+    if (at != SIZE_MAX) return parts[at];
     Part part;
     part.database = shard % static_cast<std::uint32_t>(keepers_.size());
     const ShardKeeper& keeper = *keepers_[part.database];
@@ -91,34 +105,34 @@ void Cluster::scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<De
       const auto [place, is_new] =
           of_channel.try_emplace({part.address, part.database}, parts.size());
       at = place->second;
-      if (!is_new) return parts[at].batch;
+      if (!is_new) return parts[at];
     }
     part.batch.metric = batch.metric;
-    const std::size_t many = part.shard != nullptr ? of_one_shard : batch.messages.size();
-    part.batch.messages.reserve(many);
-    part.batch.lines.reserve(many);
+    if (part.address.empty()) part.batch.messages.reserve(of_one_shard);
+    if (part.address.empty()) part.batch.lines.reserve(of_one_shard);
     parts.push_back(std::move(part));
-    return parts.back().batch;
+    return parts.back();
   };
   for (std::size_t at = 0; at < batch.messages.size(); ++at) {
-    Batch& part = part_of(sender_of(batch.messages[at]));
-    part.lines.push_back(batch.lines[at]);
-    part.messages.push_back(std::move(batch.messages[at]));
+    part_of(sender_of(batch.messages[at])).add(batch.lines[at], std::move(batch.messages[at]));
   }
   for (const auto& [line, client] : batch.too_long) {
-    part_of(client).too_long.emplace_back(line, client);
+    part_of(client).add_too_long(line, client);
   }
   if (parts.empty()) return delivery->answer.add({});
   parts.front().batch.malformed = batch.malformed;
   delivery->answer.expect(parts.size() - 1);
+  const Period period = catalogue_.metrics()->at(batch.metric).manual_period;
   const std::size_t all = std::max<std::size_t>(1, batch.messages.size());
   for (Part& part : parts) {
+    if (!part.address.empty()) {
+      forward(part.address, part.database, part.packed.bytes(batch.metric, period), delivery);
+      continue;
+    }
     const std::uint64_t share = bytes * part.batch.messages.size() / all;
     Resends::Part sent{std::move(part.batch), share, delivery};
     if (part.shard != nullptr) {
       write_here(*part.shard, std::move(sent));
-    } else if (!part.address.empty()) {
-      forward(part.address, part.database, std::move(sent));
     } else if (keepers_[part.database]->answers()) {
       resends_.add(std::move(sent));
     } else {
@@ -136,15 +150,16 @@ void Cluster::write_here(OwnedShard& shard, Resends::Part part) {
                        });
 }
 
-void Cluster::forward(const std::string& address, std::uint32_t database, Resends::Part part) {
-  const Period period = catalogue_.metrics()->at(part.batch.metric).manual_period;
-  peers_.call(address, database, "/cluster/records", to_bytes(part.batch, period),
-              [this, bytes = part.bytes, of = std::move(part.of)](const Result<PeerReply>& reply,
-                                                                  const std::string& body) {
+void Cluster::forward(const std::string& address, std::uint32_t database, std::string packed,
+                      const std::shared_ptr<Delivery>& delivery) {
+  peers_.call(address, database, "/cluster/records", std::move(packed),
+              [this, delivery](const Result<PeerReply>& reply, const std::string& body) {
                 WriteAnswer answer = answer_of(reply);
-                if (answer.written != Written::kMoved) return of->answer.add(std::move(answer));
+                if (answer.written != Written::kMoved) {
+                  return delivery->answer.add(std::move(answer));
+                }
                 Result<ForwardedBatch> again = parse_forwarded_batch(body);
-                resends_.add({std::move(again->batch), bytes, of});
+                resends_.add({std::move(again->batch), memory_of(body), delivery});
               });
 }
 
@@ -167,7 +182,7 @@ void Cluster::take_forwarded(const Call& call, const Respond& respond) {
         respond(std::move(response));
       });
   for (std::size_t at = 0; at < batches.size(); ++at) {
-    take_forwarded(std::move(batches[at]), 4 * (*bodies)[at].size() + 256,
+    take_forwarded(std::move(batches[at]), memory_of((*bodies)[at]),
                    [answers, at](WriteAnswer answer) { (*answers)[at] = std::move(answer); });
   }
 }

@@ -11,33 +11,48 @@ constexpr std::uint8_t kForwardVersion = 1;
 
 }  // namespace
 
-std::string to_bytes(const Batch& batch, Period period) {
+void BatchBytes::add(std::uint32_t line, const Message& message) {
+  put_varint(lines_, line - last_line_);
+  last_line_ = line;
+  ++num_lines_;
+  if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
+    put_message(messages_, *enrolment);
+  } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
+    put_message(messages_, *heartbeat);
+  } else {
+    const auto& report = std::get<Report>(message);
+    put_message(messages_, report.client, report.first_index, report.signs);
+  }
+}
+
+void BatchBytes::add_too_long(std::uint32_t line, const ClientId& client) {
+  put_varint(too_long_, line);
+  too_long_.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
+  ++too_long_lines_;
+}
+
+std::string BatchBytes::bytes(std::uint32_t metric, Period period) const {
+  constexpr std::size_t kNumbers = 32;
   std::string bytes;
+  bytes.reserve(kNumbers + too_long_.size() + lines_.size() + messages_.size());
   put_varint(bytes, kForwardVersion);
-  put_varint(bytes, batch.metric);
+  put_varint(bytes, metric);
   put_varint(bytes, period);
-  put_varint(bytes, batch.too_long.size());
-  for (const auto& [line, client] : batch.too_long) {
-    put_varint(bytes, line);
-    bytes.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
-  }
-  put_varint(bytes, batch.lines.size());
-  std::uint32_t before = 0;
-  for (const std::uint32_t line : batch.lines) {
-    put_varint(bytes, line - before);
-    before = line;
-  }
-  for (const Message& message : batch.messages) {
-    if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
-      put_message(bytes, *enrolment);
-    } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
-      put_message(bytes, *heartbeat);
-    } else {
-      const auto& report = std::get<Report>(message);
-      put_message(bytes, report.client, report.first_index, report.signs);
-    }
-  }
+  put_varint(bytes, too_long_lines_);
+  bytes += too_long_;
+  put_varint(bytes, num_lines_);
+  bytes += lines_;
+  bytes += messages_;
   return bytes;
+}
+
+std::string to_bytes(const Batch& batch, Period period) {
+  BatchBytes packed;
+  for (const auto& [line, client] : batch.too_long) packed.add_too_long(line, client);
+  for (std::size_t at = 0; at < batch.messages.size(); ++at) {
+    packed.add(batch.lines[at], batch.messages[at]);
+  }
+  return packed.bytes(batch.metric, period);
 }
 
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
@@ -57,6 +72,10 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
   }
   const std::uint64_t lines = in.varint();
   if (!in.ok() || lines > in.remaining()) return damaged;
+  // A message has its client at least.
+  const std::size_t most = std::min<std::uint64_t>(lines, in.remaining() / sizeof(ClientId));
+  batch.lines.reserve(most);
+  batch.messages.reserve(most);
   std::uint64_t line = 0;
   for (std::uint64_t at = 0; at < lines; ++at) {
     line += in.varint();
@@ -73,6 +92,44 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
   Message surplus;
   if (batch.messages.size() != lines || messages.next(surplus) || !messages.ok()) return damaged;
   return forwarded;
+}
+
+std::string to_bytes(const ReportAnswer& answer) {
+  const LineCounts& counts = answer.counts;
+  std::string bytes;
+  for (const std::uint64_t number : {counts.accepted, counts.duplicates, counts.rejected,
+                                     counts.early, answer.errors_not_shown}) {
+    put_varint(bytes, number);
+  }
+  for (const LineError& error : answer.errors) {
+    put_varint(bytes, error.line);
+    put_varint(bytes, error.expected);
+    for (const std::string* text : {&error.reason, &error.message}) {
+      put_varint(bytes, text->size());
+      bytes += *text;
+    }
+  }
+  return bytes;
+}
+
+Result<ReportAnswer> parse_answer_bytes(std::string_view bytes) {
+  ByteReader in(bytes);
+  ReportAnswer answer;
+  LineCounts& counts = answer.counts;
+  for (std::uint64_t* number : {&counts.accepted, &counts.duplicates, &counts.rejected,
+                                &counts.early, &answer.errors_not_shown}) {
+    *number = in.varint();
+  }
+  while (in.ok() && in.remaining() > 0) {
+    LineError error;
+    error.line = in.varint32();
+    error.expected = in.varint32();
+    error.reason = in.take(in.varint());
+    error.message = in.take(in.varint());
+    answer.errors.push_back(std::move(error));
+  }
+  if (!in.at_end()) return Error{"the answer cannot be read"};
+  return answer;
 }
 
 }  // namespace futurerand

@@ -1,5 +1,5 @@
 // A batch as one collector of a cluster hands it to another: the messages that were read already,
-// packed as the log packs them. The answer is that of POST .../reports.
+// packed as the log packs them; and what became of it, which is packed too.
 #pragma once
 
 #include <string>
@@ -10,7 +10,22 @@
 
 namespace futurerand {
 
-// `period` is the metric's manual clock, as far as the sender knows it.
+// Packs a batch line by line.
+class BatchBytes {
+ public:
+  void add(std::uint32_t line, const Message& message);
+  void add_too_long(std::uint32_t line, const ClientId& client);
+  // `period` is the metric's manual clock, as far as the sender knows it.
+  std::string bytes(std::uint32_t metric, Period period) const;
+
+ private:
+  std::string too_long_;
+  std::uint64_t too_long_lines_ = 0;
+  std::string lines_;
+  std::uint64_t num_lines_ = 0;
+  std::uint32_t last_line_ = 0;
+  std::string messages_;
+};
 std::string to_bytes(const Batch& batch, Period period);
 
 struct ForwardedBatch {
@@ -19,5 +34,8 @@ struct ForwardedBatch {
 };
 // It takes no more memory than a few times the bytes.
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
+
+std::string to_bytes(const ReportAnswer& answer);
+Result<ReportAnswer> parse_answer_bytes(std::string_view bytes);
 
 }  // namespace futurerand

@@ -7,7 +7,7 @@ namespace futurerand {
 namespace {
 
 // Sums of shards are read when they are written to their table, which is seldom.
-constexpr std::chrono::milliseconds kPublishInterval{250};
+constexpr std::chrono::milliseconds kPublishInterval{500};
 
 }  // namespace
 

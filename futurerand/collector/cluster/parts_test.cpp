@@ -1,10 +1,15 @@
 // What collectors hand to each other and put into rows, without a database.
+#include <condition_variable>
+#include <mutex>
+
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
 #include "futurerand/collector/cluster/gathered_answer.hpp"
+#include "futurerand/collector/cluster/joined_call.hpp"
 #include "futurerand/collector/cluster/part_sums.hpp"
+#include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
@@ -50,6 +55,79 @@ TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
   std::string newer = bytes;
   newer[0] = 2;
   EXPECT_FALSE(parse_forwarded_batch(newer));
+}
+
+TEST(ForwardedBatch, ItsAnswerComesBackAsItWas) {
+  ReportAnswer answer{{300, 2, 1, 4}, {{7, "gap", 12, ""}, {70000, "malformed", 0, "no"}}, 9};
+  const std::string bytes = to_bytes(answer);
+  const Result<ReportAnswer> read = parse_answer_bytes(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(to_json(*read), to_json(answer));
+  EXPECT_FALSE(parse_answer_bytes(bytes.substr(0, bytes.size() - 1)));
+  EXPECT_FALSE(parse_answer_bytes(bytes + '\1'));
+  EXPECT_FALSE(parse_answer_bytes(""));
+}
+
+TEST(JoinedCall, ComesApartAsItWas) {
+  const std::vector<std::string_view> bodies = {"one", "", std::string_view("t\0o", 3)};
+  const std::string joined = join_bodies(bodies);
+  const Result<std::vector<std::string_view>> split = split_bodies(joined);
+  ASSERT_TRUE(split);
+  EXPECT_EQ(*split, bodies);
+  EXPECT_FALSE(split_bodies(joined.substr(0, joined.size() - 1)));
+  EXPECT_FALSE(split_bodies(joined + '\2'));
+  EXPECT_FALSE(split_bodies(""));
+  const std::vector<PeerReply> replies = {{200, "{}"}, {503, ""}, {429, "later"}};
+  const std::string answer = join_replies(replies);
+  const Result<std::vector<PeerReply>> read = split_replies(answer);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, replies);
+  EXPECT_FALSE(split_replies(answer.substr(0, answer.size() - 1)));
+  EXPECT_TRUE(split_bodies(join_bodies({}))->empty());
+}
+
+// Bodies that come while a call is under way are the next call, each with its own reply.
+TEST(Peers, WhatWaitsGoesTogether) {
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::vector<std::size_t> calls;  // how many bodies each had
+  bool go_on = false;
+  std::vector<std::string> replied;
+  Peers peers(
+      [&](const std::string&) {
+        return [&](const std::string&, const std::string& body) -> Result<PeerReply> {
+          const Result<std::vector<std::string_view>> bodies = split_bodies(body);
+          std::vector<PeerReply> replies;
+          for (const std::string_view one : *bodies) replies.push_back({200, std::string(one)});
+          std::unique_lock lock(mutex);
+          calls.push_back(bodies->size());
+          wake.notify_all();
+          wake.wait(lock, [&] { return go_on; });
+          return PeerReply{200, join_replies(replies)};
+        };
+      },
+      10);
+  const auto call = [&](const std::string& body) {
+    peers.call("there:1", 0, "/path", body,
+               [&](const Result<PeerReply>& reply, const std::string& sent) {
+                 const std::lock_guard lock(mutex);
+                 replied.push_back(sent + "=" + (reply ? reply->body : "error"));
+                 wake.notify_all();
+               });
+  };
+  call("1");
+  {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return calls.size() == 1; });
+  }
+  for (const char* body : {"22", "333", "4444", "55555", "a body beyond the limit"}) call(body);
+  std::unique_lock lock(mutex);
+  go_on = true;
+  wake.notify_all();
+  wake.wait(lock, [&] { return replied.size() == 6; });
+  EXPECT_EQ(calls, (std::vector<std::size_t>{1, 3, 1, 1}));
+  EXPECT_EQ(replied[0], "1=1");
+  EXPECT_EQ(replied[5], "a body beyond the limit=a body beyond the limit");
 }
 
 TEST(SumsBytes, ComeBackAsTheyWere) {

@@ -1,5 +1,6 @@
-// Peers: calls to the other collectors of a cluster. Each has a few channels, which are a thread and
-// a connection; calls that come to a channel while one is under way go together as the next one.
+// Peers: calls to the other collectors of a cluster. Each has a few channels, which are a thread
+// and a connection; calls that come to a channel while one is under way go together as the next
+// one.
 //
 // Thread safety: all of it.
 #pragma once

@@ -121,9 +121,9 @@ SqlReply Postgres::run_prepared(const std::string& statement, const std::vector<
   const auto found = std::find(prepared_.begin(), prepared_.end(), statement);
   const std::string name = "s" + std::to_string(found - prepared_.begin());
   if (found == prepared_.end()) {
-    const SqlReply made = receive(
-        PQsendPrepare(connection_.get(), name.c_str(), statement.c_str(), 0, nullptr) != 0,
-        deadline);
+    const SqlReply made =
+        receive(PQsendPrepare(connection_.get(), name.c_str(), statement.c_str(), 0, nullptr) != 0,
+                deadline);
     if (!made.done()) return made;
     prepared_.push_back(statement);
   }

@@ -117,28 +117,34 @@ void ShardKeeper::drop_lost() {
 }
 
 void ShardKeeper::exchange_sums() {
-  const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
-  for (const ShardRow& row : rows()) {
-    if (const std::shared_ptr<OwnedShard> ours = owned(row.shard)) {
-      const Status written = write_sums(database_, *ours, options_.writer.now());
-      if (!written) return told(written);
-      ShardSums now = sums_of(*ours, options_.writer.now());
-      const std::lock_guard lock(mutex_);
-      ShardSums& known = sums_[row.shard];
-      if (now.sequence >= known.sequence) known = std::move(now);
-      continue;
-    }
-    ShardSums known;
-    {
-      const std::lock_guard lock(mutex_);
-      known = sums_[row.shard];
-    }
-    if (row.sums_version == known.version || row.sums_sequence < known.sequence) continue;
-    const Status read = read_sums(database_, row, *metrics, known);
-    if (!read) return told(read);
-    const std::lock_guard lock(mutex_);
-    sums_[row.shard] = std::move(known);
+  const std::vector<std::shared_ptr<OwnedShard>> ours = owned();
+  if (const Status written = write_sums(database_, ours, options_.writer.now()); !written) {
+    return told(written);
   }
+  for (const std::shared_ptr<OwnedShard>& shard : ours) keep_newer(*shard);
+  std::vector<KnownSums> behind;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [shard, row] : rows_) {
+      const ShardSums& known = sums_[shard];
+      if (owned_.contains(shard) || row.sums_version == known.version ||
+          row.sums_sequence < known.sequence) {
+        continue;
+      }
+      behind.push_back({row, known});
+    }
+  }
+  const Status read = read_sums(database_, *catalogue_.metrics(), behind);
+  if (!read) return told(read);
+  const std::lock_guard lock(mutex_);
+  for (KnownSums& one : behind) sums_[one.row.shard] = std::move(one.sums);
+}
+
+void ShardKeeper::keep_newer(OwnedShard& shard) {
+  ShardSums now = sums_of(shard, options_.writer.now());
+  const std::lock_guard lock(mutex_);
+  ShardSums& known = sums_[shard.shard()];
+  if (now.sequence >= known.sequence) known = std::move(now);
 }
 
 void ShardKeeper::tend() {
@@ -250,9 +256,7 @@ void ShardKeeper::hand_over(std::uint32_t shard) {
   }
   (void)given->hand_over();  // whoever takes it waits for the end of the lease if that fails
   options_.handed_over();
-  const std::lock_guard lock(mutex_);
-  ShardSums now = sums_of(*given, options_.writer.now());
-  if (now.sequence >= sums_[shard].sequence) sums_[shard] = std::move(now);
+  keep_newer(*given);
 }
 
 void ShardKeeper::leave() {

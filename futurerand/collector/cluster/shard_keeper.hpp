@@ -85,6 +85,8 @@ class ShardKeeper {
   void read_rows();
   void drop_lost();
   void exchange_sums();
+  // Keeps what an owner of this process has counted.
+  void keep_newer(OwnedShard& shard);
   // Returns how many shards of this database this collector is to have.
   std::size_t wanted() const;
   // Does what is to be done next; returns false if that is nothing.

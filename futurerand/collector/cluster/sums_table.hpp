@@ -21,15 +21,22 @@ struct ShardSums {
   std::uint64_t version = 0;      // of the rows that were read; 0: none
   Instant at = {};                // when the owner had counted that far
   std::vector<PartSums> metrics;  // by number
+  std::uint64_t row_bytes = 0;    // that were read last
 };
 
-// Writes what has changed, if it is time: at most once a second, and while reports stream in no
-// more bytes than a tenth of what the log takes. `now` is the cluster's clock.
-Status write_sums(Database& database, OwnedShard& shard, Instant now);
-// Brings what is known up to date with the rows of the shard, whose own row was read before.
+// Writes what has changed of those shards of one database for which it is time: at most once a
+// second, and while reports stream in no more bytes than a tenth of what the log takes. `now` is
+// the cluster's clock.
+Status write_sums(Database& database, const std::vector<std::shared_ptr<OwnedShard>>& shards,
+                  Instant now);
+// Brings what is known up to date with the rows of each shard, whose own row was read before.
 // Metrics that the catalogue does not have yet are left for the next time.
-Status read_sums(Database& database, const ShardRow& shard, const CatalogueMetrics& metrics,
-                 ShardSums& known);
+struct KnownSums {
+  ShardRow row;
+  ShardSums sums;
+};
+Status read_sums(Database& database, const CatalogueMetrics& metrics,
+                 std::vector<KnownSums>& shards);
 // Returns what the owner itself knows, which is never behind its rows.
 ShardSums sums_of(OwnedShard& shard, Instant now);
 

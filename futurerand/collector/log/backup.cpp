@@ -62,8 +62,8 @@ struct Source {
 };
 
 // Copies it, durably, piece by piece. Who serves from the same disk gets most of it: a piece is
-// small and synced at once, so that no sync of the log waits for more, and after it the disk is
-// left alone for some times as long as it took.
+// small and written out at once, so that no sync of the log waits for more, and after it the disk
+// is left alone for some times as long as it took.
 Status copy_bytes(Source& from, const fs::path& to, int rests) {
   Result<File> out = File::create(to);
   if (!out) return out.error();
@@ -76,7 +76,7 @@ Status copy_bytes(Source& from, const fs::path& to, int rests) {
     if (from.in.bad()) return Error{"cannot read " + from.name.string()};
     if (got == 0) break;
     FileFailure failure = out->write(offset, std::string_view(piece).substr(0, got));
-    if (!failure && rests > 0) failure = out->sync();
+    if (!failure && rests > 0) failure = out->write_out(offset, got);
     if (failure) return failed_to("write", to, failure);
     offset += got;
     if (rests == 0) continue;

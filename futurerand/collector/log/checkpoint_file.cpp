@@ -7,7 +7,7 @@ namespace futurerand {
 namespace {
 
 constexpr std::string_view kCheckpointMagic = "frckpt2\n";
-constexpr std::uint64_t kSyncBytes = 256 << 10;
+constexpr std::uint64_t kWriteOutBytes = 256 << 10;
 constexpr std::uint32_t kEndOfPieces = UINT32_MAX;  // its cut is how many there are
 
 std::string checkpoint_header(std::uint64_t sequence) {
@@ -76,9 +76,9 @@ Status CheckpointFile::write(std::string_view first, std::string_view second) {
   FileFailure failure = file_.write(offset_, first, second);
   if (!failure) {
     offset_ += first.size() + second.size();
-    if (offset_ - synced_ >= kSyncBytes) {
-      failure = file_.sync();
-      synced_ = offset_;
+    if (offset_ - written_out_ >= kWriteOutBytes) {
+      failure = file_.write_out(written_out_, offset_ - written_out_);
+      written_out_ = offset_;
     }
   }
   if (failure) return failed_to("write", unpublished(path_), failure);

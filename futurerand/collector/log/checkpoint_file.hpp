@@ -32,7 +32,7 @@ class CheckpointFile {
  public:
   static Result<CheckpointFile> create(const std::filesystem::path& path, std::uint64_t sequence);
 
-  // Makes what was put so far durable now and then, so that commit() has little left to do.
+  // Hands what was put so far to the disk now and then, so that commit() has little left to do.
   Status put(const CheckpointPiece& piece);
   Status commit();
   std::uint64_t bytes() const { return offset_; }
@@ -45,7 +45,7 @@ class CheckpointFile {
   File file_;
   std::uint64_t sequence_ = 0;
   std::uint64_t offset_ = 0;
-  std::uint64_t synced_ = 0;
+  std::uint64_t written_out_ = 0;
   std::uint64_t pieces_ = 0;
 };
 

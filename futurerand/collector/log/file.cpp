@@ -79,6 +79,16 @@ FileFailure File::write(std::uint64_t offset, std::string_view first, std::strin
 
 FileFailure File::sync() { return fdatasync(descriptor_) == 0 ? FileFailure{} : last_failure(); }
 
+FileFailure File::write_out(std::uint64_t offset, std::uint64_t size) {
+  constexpr unsigned kAll =
+      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  const int failed =
+      sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(size), kAll);
+  // Some file systems have nothing like it; then sync() has it all to do.
+  if (failed == 0 || errno == ENOSYS || errno == EINVAL || errno == ESPIPE) return {};
+  return last_failure();
+}
+
 FileFailure File::truncate(std::uint64_t size) {
   return ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? FileFailure{} : last_failure();
 }

@@ -39,6 +39,9 @@ class File {
   int descriptor() const { return descriptor_; }
   FileFailure write(std::uint64_t offset, std::string_view first, std::string_view second = {});
   FileFailure sync();
+  // Hands these bytes to the disk and waits for it. They are not durable before sync(), which has
+  // less to do then; unlike sync() this makes no other file's sync wait for the file system.
+  FileFailure write_out(std::uint64_t offset, std::uint64_t size);
   FileFailure truncate(std::uint64_t size);
   void close();
 

@@ -28,9 +28,9 @@ enum class Written {
 
 struct WriteAnswer {
   Written written = Written::kDurable;
-  ReportAnswer batch = {};  // of a batch
-  bool created = false;     // of a creation: it is new
-  Period period = 0;        // of an advance: the period that runs now
+  ReportAnswer batch = {};                    // of a batch
+  bool created = false;                       // of a creation: it is new
+  Period period = 0;                          // of an advance: the period that runs now
   std::shared_ptr<Batch> returned = nullptr;  // of kStopping and kMoved: what was not taken
 };
 

@@ -177,7 +177,7 @@ class Writer final : public Intake {
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   bool lost_ = false;
-  bool finished_ = false;  // stopped, without a thread
+  bool finished_ = false;                              // stopped, without a thread
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
   bool retiring_ = false;                              // some of those who left are not sorted yet

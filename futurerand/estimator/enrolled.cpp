@@ -1,0 +1,42 @@
+#include "futurerand/estimator/enrolled.hpp"
+
+#include <algorithm>
+
+#include "futurerand/estimator/active.hpp"
+
+namespace futurerand {
+
+std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums,
+                                              const Presence* presence, EstimatorKind kind,
+                                              Period up_to) {
+  up_to = std::min(up_to, plan.num_periods);
+  const bool is_online_news =
+      plan.protocol == Protocol::kInnovation && is_online(plan.protocol, kind);
+  if (presence == nullptr || !is_online_news) return estimate(plan, sums, kind, up_to);
+  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
+  std::vector<PeriodEstimate> estimates;
+  // Whoever misses one report counts as gone: it is not among those who told the period.
+  for (const ActiveEstimate& there :
+       estimate_active(plan, sums, *presence, {up_to + 1, 1}, EstimatorKind::kOnline, up_to)) {
+    PeriodEstimate at = there.at;
+    const double all = static_cast<double>(enrolled[at.period - 1]);
+    const double stands_for = all / static_cast<double>(there.devices);
+    at.estimate *= stands_for;
+    at.stddev *= stands_for;
+    if (all == 0) at.estimate = at.stddev = 0;  // who is not enrolled yet holds 0
+    estimates.push_back(at);
+  }
+  return estimates;
+}
+
+Alarm enrolled_alarm(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to) {
+  if (presence == nullptr || plan.protocol != Protocol::kInnovation) {
+    return check_enrolled(plan, sums, up_to);
+  }
+  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
+  return check_estimates(plan, sums,
+                         estimate_enrolled(plan, sums, presence, EstimatorKind::kOnline, up_to),
+                         {enrolled.begin(), enrolled.end()});
+}
+
+}  // namespace futurerand

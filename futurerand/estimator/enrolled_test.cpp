@@ -1,0 +1,79 @@
+#include "futurerand/estimator/enrolled.hpp"
+
+#include <gtest/gtest.h>
+
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/fleet.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr Period kPeriods = 12;
+
+// Devices that send what a device which holds 1 from joining on sends on average cannot be made of
+// signs; but a whole fleet that only sends plus says of itself what the filter says, whoever left.
+struct PlusFleet {
+  Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 2, *Epsilon::parse("1"));
+  Sums sums{plan};
+  Presence presence{plan};
+  std::vector<std::uint64_t> bits = {0};
+
+  // They join in one period, and the first that they do not tell is `next`.
+  void add(std::uint64_t devices, Period joined, Period next) {
+    for (std::uint64_t i = 0; i < devices; ++i) {
+      sums.enrol(0, joined, 0);
+      for (Period t = joined; t < next; ++t) sums.add(0, t, 1, 1);
+      const Told told{0, joined, next, joined, next, bits.data(), nullptr};
+      presence.add_newcomers(joined, first_report(told));
+      if (next < kPeriods) presence.put(told);
+    }
+  }
+  std::vector<PeriodEstimate> enrolled() const {
+    return estimate_enrolled(plan, sums, &presence, EstimatorKind::kOnline, kPeriods);
+  }
+};
+
+TEST(Enrolled, IsTheOldEstimateWhereNobodyLeaves) {
+  PlusFleet fleet;
+  fleet.add(30, 1, kPeriods + 1);
+  fleet.add(20, 4, kPeriods + 1);
+  const auto before = estimate(fleet.plan, fleet.sums, EstimatorKind::kOnline, kPeriods);
+  const auto now = fleet.enrolled();
+  ASSERT_EQ(now.size(), before.size());
+  for (std::size_t t = 0; t < kPeriods; ++t) {
+    EXPECT_NEAR(now[t].estimate, before[t].estimate, 1e-9 * before[t].estimate);
+    EXPECT_NEAR(now[t].stddev, before[t].stddev, 1e-9 * before[t].stddev);
+  }
+}
+
+// Of forty that joined first thirty are gone when ten newcomers come: those ten are counted as what
+// they say of themselves and, with the ten that stayed, stand for the thirty. Their large first
+// news is not multiplied as if the thirty had joined with them.
+TEST(Enrolled, NewcomersStandForThemselves) {
+  PlusFleet fleet;
+  fleet.add(10, 1, kPeriods + 1);
+  fleet.add(30, 1, 5);
+  fleet.add(10, 8, kPeriods + 1);
+  PlusFleet old, fresh;
+  old.add(1, 1, kPeriods + 1);
+  fresh.add(1, 8, kPeriods + 1);
+  const auto of_old = old.enrolled(), of_fresh = fresh.enrolled(), all = fleet.enrolled();
+  for (Period t = 8; t <= kPeriods; ++t) {
+    const double there = 10 * of_old[t - 1].estimate + 10 * of_fresh[t - 1].estimate;
+    EXPECT_NEAR(all[t - 1].estimate, 50.0 / 20 * there, 1e-9 * there) << t;
+  }
+  for (Period t = 5; t < 8; ++t) {
+    EXPECT_NEAR(all[t - 1].estimate, 40 * of_old[t - 1].estimate, 1e-6) << t;
+  }
+}
+
+TEST(Enrolled, WithoutPresenceIsTheEstimateOfSums) {
+  const Plan plan = *make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("1"));
+  const Sums sums = steady_fleet(plan, 0.25);
+  const auto enrolled = estimate_enrolled(plan, sums, nullptr, EstimatorKind::kOnline, 16);
+  const auto plain = estimate(plan, sums, EstimatorKind::kOnline, 16);
+  for (std::size_t t = 0; t < 16; ++t) EXPECT_EQ(enrolled[t].estimate, plain[t].estimate);
+}
+
+}  // namespace
+}  // namespace futurerand

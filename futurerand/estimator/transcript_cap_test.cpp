@@ -1,0 +1,112 @@
+#include "futurerand/estimator/transcript_cap.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/plan/innovation_filter.hpp"
+#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/silence.hpp"
+
+namespace futurerand {
+namespace {
+
+// Every transcript of symbols that tell nothing, with its probability: how often one is counted as
+// more than the limit, and by how much on average.
+TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
+  for (const char* epsilon : {"1", "8"}) {
+    const Period periods = 9;
+    const Plan plan = *make_plan(Protocol::kInnovation, periods, 1, *Epsilon::parse(epsilon));
+    const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
+    const InnovationFilter filter(law);
+    const std::vector<double> r = filter.response(periods);
+    const double loud = std::ldexp(static_cast<double>(law.loud_side), -64) /
+                        std::ldexp(static_cast<double>(loud_share(law).at_least), -63);
+    constexpr double kRate = 0.05;
+    const TranscriptCap cap = *transcript_cap(plan, kRate);
+    const double speaks = filter.least_square;
+    double passed = 0, excess = 0;
+    for (int transcript = 0; transcript < 19683; ++transcript) {
+      double chance = 1, counted = 0;
+      for (int t = 0, rest = transcript; t < 9; ++t, rest /= 3) {
+        const int symbol = rest % 3 - 1;
+        chance *= symbol == 0 ? 1 - speaks : speaks / 2;
+        counted += r[static_cast<std::size_t>(8 - t)] * (symbol / filter.kappa + filter.alpha / 2);
+      }
+      const double beyond = counted - cap.most.back();
+      // What is cut off is cut off at a point of the grid.
+      if (beyond > 1e-3 * cap.most.back()) passed += chance;
+      excess += chance * std::max(0.0, beyond);
+    }
+    EXPECT_LE(loud * passed, kRate) << epsilon;
+    EXPECT_LE(loud * excess, cap.bias.back() * (1 + 1e-9)) << epsilon;
+    EXPECT_GE(loud * excess, cap.bias.back() * 0.98 - 1e-3) << epsilon;
+  }
+}
+
+TEST(TranscriptCap, LowersWhatALiarCanDo) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("4"));
+  const TranscriptCap cap = *transcript_cap(plan);
+  const std::vector<double> most = influence_on_active(plan, 256, 1);
+  for (std::size_t t = 0; t < 256; ++t) {
+    EXPECT_LE(cap.most[t], most[t] * (1 + 1e-9)) << t;
+    EXPECT_GE(cap.most[t], 1) << t;  // an honest device that holds 1
+  }
+  EXPECT_LT(cap.most.back(), most.back() / 3);
+  EXPECT_LT(cap.bias.back(), 0.002);
+  EXPECT_FALSE(transcript_cap(*make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"))));
+}
+
+// Devices that hold 0 throughout, as the law has it, beside some that always speak.
+TEST(Silence, TellsThoseWhoSpeakTooOften) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("4"));
+  const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
+  ASSERT_TRUE(law.may_be_silent());
+  const std::vector<LevelMoments> moments = moments_of(law);
+  const auto reports_with = [&](std::uint64_t liars, double spoken_each) {
+    Sums sums(plan);
+    sums.enrol(0, 1, 0, 100'000 + liars);
+    for (Period t = 1; t <= 256; ++t) {
+      const auto spoken = static_cast<std::uint64_t>(100'000 * spoken_each) + liars;
+      sums.add(0, t, {static_cast<std::int64_t>(liars), 100'000 + liars, spoken});
+    }
+    return sums;
+  };
+  const double settled = moments.back().square;
+  EXPECT_EQ(spoken_too_often_by(plan, reports_with(0, settled), 256, kAlarmRateEach), 0U);
+  EXPECT_EQ(spoken_too_often_by(plan, reports_with(50, settled), 256, kAlarmRateEach), 0U);
+  const Sums lied = reports_with(1000, settled);
+  const Period found = spoken_too_often_by(plan, lied, 256, kAlarmRateEach);
+  EXPECT_GT(found, 0U);
+  EXPECT_EQ(spoken_too_often_by(plan, lied, found - 1, kAlarmRateEach), 0U);
+  EXPECT_EQ(check_enrolled(plan, lied, 256).text, kSilenceAlarmText);
+  // Signs are never silent: there is nothing to be told.
+  const Plan signs = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1"));
+  EXPECT_EQ(spoken_too_often_by(signs, Sums(signs), 256, kAlarmRateEach), 0U);
+}
+
+// Each sign of the noise is used once at most: a device that changes as often as it may, whenever,
+// does not speak more often than the test lets it. The loudest history uses all signs at once.
+TEST(Silence, LetsEveryHonestHistorySpeak) {
+  for (const char* epsilon : {"4", "6"}) {
+    const Plan plan = *make_plan(Protocol::kInnovation, 64, 1, *Epsilon::parse(epsilon));
+    const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
+    if (!law.may_be_silent()) continue;
+    const std::vector<LevelMoments> moments = moments_of(law);
+    Sums sums(plan);
+    sums.enrol(0, 1, 0, 1'000'000);
+    Period t = 0;
+    for (std::size_t l = 0; l < moments.size(); ++l) {
+      for (std::uint32_t i = 0; i < law.levels[l].stock; ++i) {
+        sums.add(0, ++t, {0, 1'000'000, static_cast<std::uint64_t>(1e6 * moments[l].square)});
+      }
+    }
+    ASSERT_EQ(t, 64U);
+    EXPECT_EQ(spoken_too_often_by(plan, sums, 64, kAlarmRateEach), 0U) << epsilon;
+  }
+}
+
+}  // namespace
+}  // namespace futurerand
