@@ -65,13 +65,12 @@ ROWS = [
 
 
 def shown(values, unit):
-    digits = 2 if statistics.median(values) < 10 else 1
-    middle, least, most = (f"{value:.{digits}f}" for value in (statistics.median(values), min(values), max(values)))
+    middle, least, most = (f"{value:.2g}" for value in (statistics.median(values), min(values), max(values)))
     return f"{middle} {unit} ({least} to {most})"
 
 
 def main():
-    print("| `innovation`, k = 4, epsilon 1 | at most | CPU time: median (least to most) |\n|---|---:|---:|", flush=True)
+    print("| `innovation`, k = 4, epsilon 1 | promised | CPU time: median (least to most) |\n|---|---:|---:|", flush=True)
     for what, promised, unit, measure, *arguments in ROWS:
         print(f"| {what} | {promised} | {shown(measure(*arguments), unit)} |", flush=True)
 

@@ -28,8 +28,9 @@ class LongLives(CliTest):
                         bias = relative_bias(result)
                         mean = sum(bias) / len(bias)
                         print(f"{protocol} epsilon {epsilon}, {name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
-                        self.assertGreater(result["band_coverage"], 0.94)
-                        self.assertLess(result["band_coverage"], 0.96)
+                        # 94 to 96%, and half a percent for the number of trials.
+                        self.assertGreater(result["band_coverage"], 0.935)
+                        self.assertLess(result["band_coverage"], 0.965)
                         self.assertLess(abs(mean), 0.1)
 
 

@@ -170,9 +170,9 @@ TEST(ClientAttack, DamagedForeignAndOlderStatesAreRefused) {
   EXPECT_EQ(error_of(bytes),
             "the saved client state is damaged or cut short: its checksum does not match");
   bytes = good;
-  bytes[8] = 3;
+  bytes[8] = 4;
   EXPECT_EQ(error_of(bytes),
-            "the saved client state has version 3; this program reads versions 1 to 2; a newer "
+            "the saved client state has version 4; this program reads versions 1 to 3; a newer "
             "futurerand wrote "
             "it, and can read it");
   EXPECT_EQ(error_of({'h', 'e', 'l', 'l', 'o'}),

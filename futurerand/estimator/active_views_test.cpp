@@ -111,7 +111,7 @@ TEST(ActiveViews, AreEstimatedFromThoseWhoWereThereAlone) {
       const PeriodEstimate expected = from_those(plan, devices, t, t);
       expect_same(active[t - 1].at.estimate, expected.estimate);
       expect_same(active[t - 1].at.stddev, expected.stddev);
-      known += std::isfinite(expected.estimate) ? 1U : 0U;
+      if (std::isfinite(expected.estimate)) ++known;
       const auto there = static_cast<std::uint64_t>(
           std::count_if(devices.begin(), devices.end(), [&](const BeatingDevice& device) {
             return device.enrolment.period <= t && device.next > t;

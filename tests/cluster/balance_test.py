@@ -89,17 +89,25 @@ class Balance(unittest.TestCase):
                     it.wait_for_sums(member, "rolling", Sums(plan, devices))
 
     def test_a_fleet_through_the_balancer(self):
-        """`swarm` checks the sums itself, which it reads through the balancer too."""
+        """`swarm` checks the sums itself, which it reads through the balancer too; or it spreads its devices itself."""
         with cluster(shards=4) as it:
             members = [it.add() for _ in range(2)]
             it.wait_for_owners(*members)
-            with balancer(members) as front:
+
+            def swarm(to, name):
                 done = subprocess.run(
-                    [harness.COMMAND, "swarm", "--to", f"http://127.0.0.1:{front.port}", "--metric", "fleet", "--create",
+                    [harness.COMMAND, "swarm", "--to", to, "--metric", name, "--create",
                      "--admin-token-file", members[0].folder / "token", "--devices", "2000", "--periods", "16",
                      "--connections", "4"], capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+            with balancer(members) as front:
+                swarm(f"http://127.0.0.1:{front.port}", "fleet")
                 self.assertGreater(min(front.taken.values()), 0)
+            with balancer(members[:1]) as one, balancer(members[1:]) as other:
+                swarm(f"http://127.0.0.1:{one.port},http://127.0.0.1:{other.port}", "spread")
+                for front in (one, other):
+                    self.assertGreater(min(front.taken.values()), 0)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ class Reads(unittest.TestCase):
             # Without its database it stays where it is.
             it.groups[0].primary.kill()
             stopped = time.time()
-            time.sleep(3)
+            time.sleep(2)
             self.assertLessEqual(as_of(first), stopped + 1)
             self.assertEqual(first.get("/healthz")["cluster"], True)
 

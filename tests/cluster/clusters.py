@@ -69,7 +69,7 @@ class Cluster:
         """Waits until these, and nobody else, serve all shards."""
         wanted = {member.address for member in members}
         try:
-            harness.wait_until(lambda: set(self.owners()) == wanted, 120)
+            harness.wait_until(lambda: set(self.owners()) == wanted, 120, pause=0.1)  # asking starts a process
         except AssertionError as late:
             raise AssertionError((self.owners(), wanted, [member.said[-20:] for member in self.members])) from late
 

@@ -111,7 +111,7 @@ class Backup(unittest.TestCase):
             try:
                 rate(lambda seconds: seconds < 20)  # so that there is something to copy
                 before = rate(lambda seconds: seconds < 3)
-                for number in range(12):
+                for number in range(8):
                     copying = subprocess.Popen([harness.COMMAND, "backup", "--data", it.data, "--to", it.folder / f"b{number}"],
                                                stdout=subprocess.DEVNULL)
                     during = rate(lambda seconds: copying.poll() is None)

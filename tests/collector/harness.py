@@ -20,12 +20,12 @@ DISK_LAYER = None  # disk_layer's library
 LONG = os.environ.get("FUTURERAND_LONG") == "1"
 
 
-def wait_until(condition, seconds=60):
+def wait_until(condition, seconds=60, pause=0.02):
     """Waits for what happens soon, on however busy a machine."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
+        time.sleep(pause)
 
 
 def free_port():
