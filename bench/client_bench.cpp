@@ -44,10 +44,10 @@ void live(benchmark::State& state, Protocol protocol, bool (*observe)(Client&, c
   }
   state.SetItemsProcessed(kPeriods * static_cast<std::int64_t>(state.iterations()));
 }
-BENCHMARK_CAPTURE(live, observe / innovation, Protocol::kInnovation, observe_alone);
-BENCHMARK_CAPTURE(live, observe / hybrid, Protocol::kHybrid, observe_alone);
-BENCHMARK_CAPTURE(live, observe_all / innovation, Protocol::kInnovation, observe_together);
-BENCHMARK_CAPTURE(live, observe_all / hybrid, Protocol::kHybrid, observe_together);
+BENCHMARK_CAPTURE(live, observe_innovation, Protocol::kInnovation, observe_alone);
+BENCHMARK_CAPTURE(live, observe_hybrid, Protocol::kHybrid, observe_alone);
+BENCHMARK_CAPTURE(live, observe_all_innovation, Protocol::kInnovation, observe_together);
+BENCHMARK_CAPTURE(live, observe_all_hybrid, Protocol::kHybrid, observe_together);
 
 }  // namespace
 }  // namespace futurerand

@@ -79,7 +79,7 @@ for (const protocol of ["innovation", "hybrid"]) {
   for (const [way, observe] of Object.entries(ways)) {
     wasmRate(plan, observe, 30); // warms up: by then V8 has compiled it well
     const pairs = Array.from({ length: turns }, () => {
-      const native = nativeRate(`${way}/${protocol}`);
+      const native = nativeRate(`${way}_${protocol}`);
       return { native, wasm: wasmRate(plan, observe, 40) };
     });
     const ratios = pairs.map(({ native, wasm }) => wasm / native);

@@ -138,13 +138,12 @@ Figures active_figures(const MetricSnapshot& metric, Period current, EstimatorKi
   return figures;
 }
 
-Alarm active_alarm(const MetricSnapshot& metric, Period current) {
-  const Figures figures = active_figures(metric, current, EstimatorKind::kOnline);
+Alarm active_alarm(const MetricSnapshot& metric, const Figures& online) {
   std::vector<double> devices;
-  for (const Completeness& at : figures.complete) {
+  for (const Completeness& at : online.complete) {
     devices.push_back(static_cast<double>(at.expected));
   }
-  return check_estimates(metric.definition->plan, metric.sums, figures.estimates, devices);
+  return check_estimates(metric.definition->plan, metric.sums, online.estimates, devices);
 }
 
 // Who is there, if that is known up to this period.
@@ -154,7 +153,8 @@ const Presence* presence_by(const MetricSnapshot& metric, Period current) {
 }
 
 // How far one device can move the newest period, from the reports that there are.
-double one_device_moves(const MetricSnapshot& metric, Period current, Estimand estimand) {
+double one_device_moves(const MetricSnapshot& metric, Period current, Estimand estimand,
+                        const Figures& online) {
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
   if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
@@ -166,9 +166,7 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
   if (plan.protocol != Protocol::kInnovation || (!is_active && !presence_by(metric, current))) {
     return influence_on(plan, metric.sums, up_to).most.back();
   }
-  const Completeness newest =
-      is_active ? active_figures(metric, current, EstimatorKind::kOnline).complete.back()
-                : completeness(metric, up_to).back();
+  const Completeness newest = online.complete.back();
   if (newest.reports == 0) return kUnknown;
   const double stands_for =
       std::max(1.0, static_cast<double>(newest.expected) / static_cast<double>(newest.reports));
@@ -191,10 +189,14 @@ Figures enrolled_figures(const MetricSnapshot& metric, Period current, Estimator
   return {std::move(estimates), completeness(metric, up_to)};
 }
 
-std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, Period current, const Query& query) {
-  const Figures figures = query.estimand == Estimand::kActive
-                              ? active_figures(metric, current, query.estimator)
-                              : enrolled_figures(metric, current, query.estimator);
+Figures figures_of(const MetricSnapshot& metric, Period current, Estimand estimand,
+                   EstimatorKind kind) {
+  return estimand == Estimand::kActive ? active_figures(metric, current, kind)
+                                       : enrolled_figures(metric, current, kind);
+}
+
+std::vector<EstimateRow> rows_of(const MetricSnapshot& metric, const Figures& figures,
+                                 const Query& query) {
   const std::vector<PeriodEstimate>& estimates = figures.estimates;
   const std::vector<Band> bands =
       query.simultaneous
@@ -217,13 +219,18 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   Query query;
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
   if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
-  std::vector<EstimateRow> rows = rows_of(metric, current, query);
+  Figures figures = figures_of(metric, current, query.estimand, query.estimator);
+  std::vector<EstimateRow> rows = rows_of(metric, figures, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
   std::string note = note_on(metric, current, rows);
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
+  // The alarm and what one device moves are those of the online estimates, whatever is shown.
+  const Figures online = query.estimator == EstimatorKind::kOnline
+                             ? std::move(figures)
+                             : figures_of(metric, current, query.estimand, EstimatorKind::kOnline);
   const Alarm alarm = query.estimand == Estimand::kActive
-                          ? active_alarm(metric, current)
+                          ? active_alarm(metric, online)
                           : enrolled_alarm(plan, metric.sums, presence_by(metric, current), up_to);
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
   return json_response(to_json(EstimatesDocument{
@@ -231,8 +238,8 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
       query.simultaneous ? "simultaneous" : "pointwise",
       assumption_of(query.estimand, query.estimator, gone), std::move(rows),
       std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
-      std::move(note), std::string(alarm.text), one_device_moves(metric, current, query.estimand),
-      as_of}));
+      std::move(note), std::string(alarm.text),
+      one_device_moves(metric, current, query.estimand, online), as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
@@ -241,7 +248,8 @@ std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period 
   if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   query.from = query.to = last_complete(*metric.definition, current);
   if (query.to == 0) return std::nullopt;
-  return rows_of(metric, current, query).back();
+  const Figures figures = figures_of(metric, current, query.estimand, query.estimator);
+  return rows_of(metric, figures, query).back();
 }
 
 }  // namespace futurerand
