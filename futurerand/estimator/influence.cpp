@@ -10,7 +10,9 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint64_t kQuickWork = 1 << 20;
+// In periods that are estimated, each for up to four claims: about a microsecond each, and whoever
+// may read can ask for it.
+constexpr std::uint64_t kQuickWork = 1 << 18;
 
 std::uint32_t num_starts(const Schedule& schedule) {
   return schedule.draws_start() ? schedule.stride : 1;
