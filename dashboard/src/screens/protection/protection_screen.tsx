@@ -120,9 +120,9 @@ function Sections({ metric }: { metric: Metric }) {
       <h2>What someone with the whole log learns</h2>
       <p>
         The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs
-        {plan.heartbeats && ", and in which period it was last there"}. With all of it, and all the computing power
-        there is, the table above is still the limit for every single user. What the log does give away is what it was
-        made for: how many, over time, give or take the range.
+        {plan.heartbeats && ", and in which periods it was there"}. With all of it, and all the computing power there
+        is, the table above is still the limit for every single user. What the log does give away is what it was made
+        for: how many, over time, give or take the range.
       </p>
 
       <h2>What is not protected</h2>
