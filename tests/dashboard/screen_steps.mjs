@@ -26,6 +26,39 @@ step("a metric starts at a time in a zone", async () => {
   assert.deepEqual([period_seconds, plan.periods], [86_400, 30]);
 });
 
+step("a metric asks for heartbeats where its protocol has a use for them, and says that they leave", async () => {
+  const box = page.getByLabel("Heartbeats");
+  await visit("new?periods=1025");
+  await page.getByLabel("Name", { exact: true }).fill("beating");
+  await page.getByLabel("A period lasts").selectOption("manual");
+  const offered = async (protocol, periods, yes) => {
+    await page.getByLabel("Protocol").selectOption(protocol);
+    await page.getByLabel("Periods", { exact: true }).fill(String(periods));
+    await box.waitFor({ state: yes ? "visible" : "detached" });
+  };
+  await offered("hybrid", 1024, true);
+  await offered("hybrid", 1025, false);
+  await offered("optimal", 16, true);
+  await offered("innovation", 16, false);
+  await offered("", 16, false);
+  await offered("optimal", 16, true);
+  await box.check();
+  await page.screenshot({ path: `${pictures}/heartbeats.png`, fullPage: true });
+  await page.getByRole("button", { name: "Create the metric" }).click();
+  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+  const { plan, gone_after } = await collector.call("v1/metrics/beating");
+  assert.deepEqual([plan.protocol, plan.heartbeats, gone_after], ["optimal", true, 3]);
+  await visit("metric/beating/protection");
+  await page.getByTestId("heartbeats").getByText("in every period without a report, whatever the answer is").waitFor();
+  await page.getByTestId("certified").waitFor();
+  await page.getByLabel("The lines that are sent").waitFor();
+  await page.screenshot({ path: `${pictures}/heartbeats-protection.png`, fullPage: true });
+  // Others send none, and the page does not speak of them.
+  await visit("metric/daily/protection");
+  await page.getByTestId("certified").waitFor();
+  assert.equal(await page.getByTestId("heartbeats").count(), 0);
+});
+
 step("the planner takes any number, and hands on exactly what is shown", async () => {
   await visit("planner?users=1000");
   await page.getByTestId("drowned").waitFor();

@@ -231,10 +231,13 @@ def randomize(
     epsilon: Budget = "1",
     users: Optional[int] = None,
     seed: Optional[int] = None,
+    heartbeats: bool = False,
 ) -> Reports:
     """All that the devices of these people ever send: one row of 0 and 1 a user, one column a period.
 
-    Users that have no row hold 0. The order of devices is random, because the order of rows would tell who is who.
+    Users that have no row hold 0. The order of devices is random, because the order of rows would tell who is who. With
+    `heartbeats` devices also say that they are there, whatever their value, so that `estimate` counts those active; of a
+    device the last one is told, which covers the periods before it. Not with innovation, which needs none.
 
     >>> import futurerand, numpy
     >>> reports = futurerand.randomize(numpy.eye(4, dtype=int), "innovation", changes=2, seed=1)
@@ -243,6 +246,9 @@ def randomize(
     >>> device, index, sign = reports.signs()
     >>> sorted(set(sign.tolist()))
     [-1, 1]
+    >>> beating = futurerand.randomize(numpy.eye(4, dtype=int), "optimal", changes=2, seed=1, heartbeats=True)
+    >>> futurerand.estimate(beating).document["estimand"]
+    'active'
     """
     return Reports(
         _native.randomize(
@@ -252,6 +258,7 @@ def randomize(
             _epsilon("epsilon", epsilon),
             optional(whole, "users", users),
             _seed(seed),
+            bool(heartbeats),
         )
     )
 

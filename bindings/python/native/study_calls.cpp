@@ -196,14 +196,15 @@ std::string compare(const std::vector<std::string>& protocols, const py::dict& g
 py::bytes randomize_values(const ValueMatrix& values, const std::string& protocol,
                            std::uint32_t changes, const std::string& epsilon,
                            std::optional<std::uint64_t> num_users,
-                           std::optional<std::uint64_t> seed) {
+                           std::optional<std::uint64_t> seed, bool heartbeats) {
   const std::vector<UserValues> users = users_of(values);
   const std::uint64_t all = num_users.value_or(users.size());
   if (all < users.size() || all < 1) {
     raise_invalid("users: fewer than values has rows, or none; expected at least one, and as many");
   }
-  const CertifiedPlan certified = or_raise(CertifiedPlan::create(
-      plan_of(protocol, static_cast<Period>(values.shape(1)), changes, epsilon)));
+  Plan plan = plan_of(protocol, static_cast<Period>(values.shape(1)), changes, epsilon);
+  plan.heartbeats = heartbeats;
+  const CertifiedPlan certified = or_raise(CertifiedPlan::create(std::move(plan)));
   std::string text;
   Watch watch;
   const Status done = watch.run([&](const Conduct& conduct) {

@@ -31,6 +31,8 @@ export interface Plan {
   max_changes: number;
   epsilon: string;
   views: View[];
+  /** Devices say in every period that they are there. */
+  heartbeats?: true;
 }
 
 export interface Metric {
@@ -110,6 +112,7 @@ export interface NewMetric {
   max_changes: number;
   epsilon: string;
   protocol?: string;
+  heartbeats?: true;
   test?: boolean;
   clock?: "manual";
   start?: number;

@@ -5,6 +5,7 @@ import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
+import { Heartbeats, mayHaveHeartbeats } from "./heartbeats";
 import { Schedule, scheduleOf } from "./schedule";
 
 const protocols = [
@@ -23,6 +24,12 @@ export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
+  const [offersHeartbeats, setOffersHeartbeats] = useState(false);
+
+  const look = (event: InputEvent) => {
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setOffersHeartbeats(mayHaveHeartbeats(String(form.get("protocol")), Number(form.get("periods"))));
+  };
 
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -37,6 +44,7 @@ export function CreateScreen() {
         max_changes: Number(text("max_changes")),
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
+        ...(form.has("heartbeats") && { heartbeats: true }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
       };
@@ -80,7 +88,7 @@ export function CreateScreen() {
           <a href={href(["planner"])}>planner</a> helps to choose.
         </p>
       </header>
-      <form class="create" onSubmit={create}>
+      <form class="create" onSubmit={create} onInput={look}>
         <div class="field">
           <label for="description">What does it ask?</label>
           <input
@@ -141,6 +149,7 @@ export function CreateScreen() {
             ))}
           </select>
         </div>
+        {offersHeartbeats && <Heartbeats />}
         <div class="field check">
           <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
           <label for="test">For a test or a demonstration</label>
