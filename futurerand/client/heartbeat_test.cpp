@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/client/client_codec.hpp"
+#include "futurerand/client/metric_record.hpp"
 #include "futurerand/client/settle.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
+#include "futurerand/client/test/saved_life.hpp"
 #include "futurerand/client/test/terms.hpp"
 #include "futurerand/client/whole_life.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -150,6 +153,74 @@ TEST(Heartbeats, AreSettledWithTheReports) {
   ASSERT_TRUE(client.outbox().heartbeat);
   EXPECT_TRUE(answered({}).clients[0].acknowledged);
   EXPECT_EQ(client.outbox().num_lines(), 0U);
+}
+
+// Whatever the collector did not take is sent again: a heartbeat of the first period too, and
+// reports with the heartbeat that came before them.
+TEST(Heartbeats, AreSentAgainWithAllThatTheCollectorLacks) {
+  DeviceUnderTest device(beating_terms(Protocol::kSnapshot), 2);
+  Client client = device.join(1);
+  const Period snapshot = client.outbox().enrolment->index;
+  ASSERT_GT(snapshot, 1U);
+  ASSERT_LT(snapshot, kBeats - 2);
+  Client* const clients[] = {&client};
+  const auto expect_all_again = [&](std::vector<LineError> errors) {
+    const std::string reports_and_heartbeat =
+        to_lines({{}, client.outbox().reports, client.outbox().heartbeat});
+    const Result<SentBatch> batch =
+        settle(clients, {client.outbox()}, {LineCounts{}, std::move(errors)});
+    ASSERT_TRUE(batch);
+    EXPECT_FALSE(batch->clients[0].refusal);
+    EXPECT_EQ(to_lines(client.outbox()), reports_and_heartbeat);
+  };
+  ASSERT_TRUE(client.observe(2, true));
+  ASSERT_EQ(client.outbox().alive(), 1U);
+  expect_all_again({{2, "early"}});
+  EXPECT_EQ(client.outbox().num_lines(), 1U);
+
+  ASSERT_TRUE(client.observe(snapshot + 2, true));
+  ASSERT_EQ(client.outbox().reports.size(), 1U);
+  ASSERT_EQ(client.outbox().alive(), snapshot + 1);
+  const std::uint32_t first = client.outbox().reports[0].first_index;
+  expect_all_again({{1, "early", first}, {2, "early"}});
+  expect_all_again({{2, "gap", first}});
+}
+
+// A record says what a device can have said: nothing, or a period that it has lived through.
+TEST(Heartbeats, OneThatIsSavedIsOfAPeriodThatWasLived) {
+  const MetricTerms terms = beating_terms(Protocol::kSnapshot);
+  DeviceUnderTest device(terms, 2);
+  ASSERT_TRUE(device.join(3).observe(9, true));
+  const Bytes& state = device.store.memory.records().at(metric_record("m"));
+  for (std::uint8_t alive = 0; alive <= kBeats + 1; ++alive) {
+    const Bytes changed =
+        test::resealed(state, [&](Bytes& bytes) { bytes[bytes.size() - 4] = alive; });
+    const Result<ClientMemory> memory = ClientCodec::read(changed, terms);
+    EXPECT_EQ(bool(memory), alive == 0 || (3 <= alive && alive <= 9)) << int{alive};
+    if (!memory) continue;
+    EXPECT_EQ(memory->alive, Period{alive});
+  }
+}
+
+// Which version a record has follows from the terms, and later ones are for later programs.
+TEST(Heartbeats, HaveAVersionOfTheirOwn) {
+  for (const bool heartbeats : {false, true}) {
+    const MetricTerms terms = beating_terms(Protocol::kSnapshot, heartbeats);
+    DeviceUnderTest device(terms, 2);
+    ASSERT_TRUE(device.join(3).observe(9, true));
+    const Bytes& state = device.store.memory.records().at(metric_record("m"));
+    for (std::uint8_t version = 2; version <= 5; ++version) {
+      for (const std::size_t tail : {0U, 4U, 8U}) {
+        const Bytes changed = test::resealed(state, [&](Bytes& bytes) {
+          bytes[8] = version;
+          bytes.resize(bytes.size() - 4 + tail);
+        });
+        EXPECT_EQ(bool(ClientCodec::read(changed, terms)),
+                  tail == 4 && version == (heartbeats ? 3 : 2))
+            << heartbeats << " " << int{version} << " " << tail;
+      }
+    }
+  }
 }
 
 TEST(Heartbeats, ArePartOfTheTerms) {

@@ -22,11 +22,12 @@ std::uint64_t next(SeededSource& source) {
 }
 
 // Returns gaps that fall, in any way, with one or more levels. Every other law is quiet.
-WeightedThresholdLaw some_law(SeededSource& random) {
+WeightedThresholdLaw some_law(SeededSource& random,
+                              std::uint64_t largest_gap = std::uint64_t{1} << 40) {
   const bool quiet = next(random) % 2 == 0;
   WeightedThresholdLaw law{
       0, {}, 1, std::uint64_t{3} << 62, QuietLaw::kUnits >> (quiet ? 2 + next(random) % 6 : 0)};
-  std::uint64_t gap = 1 + next(random) % (std::uint64_t{1} << 40);
+  std::uint64_t gap = 1 + next(random) % largest_gap;
   for (std::uint64_t l = 0, levels = 2 + next(random) % 6; l < levels; ++l) {
     const auto stock = static_cast<std::uint32_t>(1 + next(random) % 9);
     law.levels.push_back({stock, 1, gap});
@@ -56,29 +57,42 @@ bool ends_after(const SymbolBits& symbols, std::uint32_t count) {
   return count == 64 || (symbols.minus | symbols.silent) >> count == 0;
 }
 
+void expect_life_of_the_definition(const WeightedThresholdLaw& law, SeededSource& random) {
+  const auto levels = std::make_shared<const InnovationLevels>(law);
+  const SignVector noise = some_noise(law, random);
+  NewsDefinition definition(law, noise);
+  InnovationRandomizer randomizer(levels, noise);
+  // Values range from one that never changes to one that changes every other period, and there
+  // are more of them than the stock has signs.
+  const std::uint64_t rarity = 2 + next(random) % 30;
+  bool value = false;
+  for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
+    if (next(random) % rarity == 0) value = !value;
+    const auto unit = static_cast<std::uint32_t>(next(random));
+    ASSERT_EQ(randomizer.randomize(value, unit), definition.next(value, unit)) << t;
+    // The randomizer is saved and loaded again after every period.
+    const InnovationMemory memory = randomizer.memory();
+    ASSERT_TRUE(InnovationRandomizer::is_possible(*levels, randomizer.noise(), memory, t + 1));
+    randomizer = InnovationRandomizer(levels, randomizer.noise(), memory);
+    ASSERT_EQ(randomizer.memory(), memory);
+  }
+}
+
 TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
   SeededSource random(31);
   for (int round = 0; round < 400; ++round) {
-    const WeightedThresholdLaw law = some_law(random);
-    const auto levels = std::make_shared<const InnovationLevels>(law);
-    const SignVector noise = some_noise(law, random);
-    NewsDefinition definition(law, noise);
-    InnovationRandomizer randomizer(levels, noise);
-    // Values range from one that never changes to one that changes every other period, and there
-    // are more of them than the stock has signs.
-    const std::uint64_t rarity = 2 + next(random) % 30;
-    bool value = false;
-    for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
-      if (next(random) % rarity == 0) value = !value;
-      const auto unit = static_cast<std::uint32_t>(next(random));
-      ASSERT_EQ(randomizer.randomize(value, unit), definition.next(value, unit))
-          << round << " " << t;
-      // The randomizer is saved and loaded again after every period.
-      const InnovationMemory memory = randomizer.memory();
-      ASSERT_TRUE(InnovationRandomizer::is_possible(*levels, randomizer.noise(), memory, t + 1));
-      randomizer = InnovationRandomizer(levels, randomizer.noise(), memory);
-      ASSERT_EQ(randomizer.memory(), memory);
-    }
+    SCOPED_TRACE(round);
+    expect_life_of_the_definition(some_law(random), random);
+  }
+}
+
+// With gaps of a few sizes news are often exactly as large as some, and several are the same: the
+// lowest of these levels serves.
+TEST(InnovationRandomizer, DoesSoWhereGapsAreEqual) {
+  SeededSource random(36);
+  for (int round = 0; round < 400; ++round) {
+    SCOPED_TRACE(round);
+    expect_life_of_the_definition(some_law(random, 6), random);
   }
 }
 
