@@ -114,8 +114,8 @@ class Writer final : public Intake {
   // This is a group that was applied, and is not known to be durable.
   struct Begun {
     Jobs jobs;
-    std::optional<Group> group = {};  // nothing if the log cannot be used, or of a change
-    std::string change = {};          // of a life, which is applied when it is durable
+    std::optional<Group> group;  // nothing if the log cannot be used, or of a change
+    std::string change;          // of a life, which is applied when it is durable
 
     std::string_view bytes() const { return group ? std::string_view(group->bytes()) : change; }
   };
