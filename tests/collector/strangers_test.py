@@ -192,6 +192,24 @@ class Readers(unittest.TestCase):
 
             wait_until(are_gone)
 
+    @unittest.skipUnless(harness.LONG, "a minute until what waits in both kernels' buffers is full")
+    def test_a_stream_that_stays_open_and_is_never_read_ends(self):
+        with collector("--body-timeout-ms", "3000") as it:
+            it.start()
+            it.create("m", periods=4096)
+            with socket.socket() as held:
+                held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2304)
+                held.connect(("127.0.0.1", it.port))
+                held.sendall(b"GET /v1/metrics/m/events HTTP/1.1\r\nHost: x\r\n\r\n")
+                wait_until(lambda: it.metric("futurerand_streams") == 1)
+
+                def is_gone():
+                    it.advance("m")
+                    time.sleep(0.1)
+                    return it.metric("futurerand_streams") == 0
+
+                wait_until(is_gone, 300)
+
 
 class Devices(unittest.TestCase):
     def test_no_more_than_the_definition_says(self):

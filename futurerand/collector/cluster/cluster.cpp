@@ -151,6 +151,7 @@ bool Cluster::follow_clock() {
 Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_offset_ms_)); }
 
 void Cluster::look_around() {
+  const std::lock_guard one_at_a_time(looking_);
   const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
   if (!rows) return;
   std::vector<std::string> others;
@@ -226,6 +227,7 @@ void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& 
 }
 
 void Cluster::tell_peers() {
+  look_around();  // who joined a moment ago is told too
   const auto done = std::make_shared<std::promise<void>>();
   tell_others("/cluster/news",
               std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));

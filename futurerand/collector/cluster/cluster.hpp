@@ -119,6 +119,7 @@ class Cluster final : public Intake {
   WriterFigures figures_;
 
   std::mutex publishing_;
+  std::mutex looking_;  // so that what was read last stays
   MergedSnapshot merged_;
   std::chrono::steady_clock::time_point merged_at_{};
   std::chrono::steady_clock::duration merging_cost_{};
