@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/collector/fold/surviving_fold_test.hpp"
 
 namespace futurerand {
 namespace {
@@ -179,28 +180,7 @@ TEST(FoldHeartbeats, SayThatADeviceIsThereAndNothingElse) {
 TEST(FoldHeartbeats, ComeBackFromACheckpoint) {
   std::mt19937_64 random(4);
   const Plan plan = beating_plan();
-  Fold fold = folded_at_once(plan, some_beating(plan, 300, random), 15);
-  const auto reloaded = [&] {
-    Fold copy(plan, HashKey{8, 9}, true);
-    for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
-      EXPECT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
-    }
-    return copy;
-  };
-  Fold copy = reloaded();
-  copy.retire(15);
-  EXPECT_EQ(*copy.presence(), *fold.presence());
-  EXPECT_EQ(copy.sums(), fold.sums());
-  for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
-    EXPECT_EQ(FoldCheckpoint::save(copy, piece), FoldCheckpoint::save(fold, piece));
-  }
-  // Once closed nobody is known any more, but who was there when is.
-  fold.retire(kBeatPeriods + 2);
-  fold.drop_clients();
-  const Fold closed = reloaded();
-  EXPECT_TRUE(closed.dropped_clients());
-  EXPECT_EQ(*closed.presence(), *fold.presence());
-  EXPECT_EQ(closed.sums(), fold.sums());
+  expect_survives_checkpoints(plan, folded_at_once(plan, some_beating(plan, 300, random), 15), 15);
 }
 
 TEST(FoldHeartbeats, DamagedClientsAreRefused) {

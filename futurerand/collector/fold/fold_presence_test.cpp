@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/collector/fold/surviving_fold_test.hpp"
 
 namespace futurerand {
 namespace {
@@ -185,28 +186,7 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
 TEST(FoldPresence, ComesBackFromACheckpoint) {
   std::mt19937_64 random(4);
   const std::vector<Sent> senders = some_senders(300, random);
-  Fold fold = folded_at_once(senders, 15);
-  const auto reloaded = [&] {
-    Fold copy(presence_plan(), HashKey{8, 9}, true);
-    for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
-      EXPECT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
-    }
-    return copy;
-  };
-  Fold copy = reloaded();
-  copy.retire(15);
-  EXPECT_EQ(*copy.presence(), *fold.presence());
-  EXPECT_EQ(copy.sums(), fold.sums());
-  for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
-    EXPECT_EQ(FoldCheckpoint::save(copy, piece), FoldCheckpoint::save(fold, piece));
-  }
-  // Once closed nobody is known any more, but who was there when is.
-  fold.retire(kPeriods + 2);
-  fold.drop_clients();
-  const Fold closed = reloaded();
-  EXPECT_TRUE(closed.dropped_clients());
-  EXPECT_EQ(*closed.presence(), *fold.presence());
-  EXPECT_EQ(closed.sums(), fold.sums());
+  expect_survives_checkpoints(presence_plan(), folded_at_once(senders, 15), 15);
 }
 
 TEST(FoldPresence, RefusesDamagedClients) {
