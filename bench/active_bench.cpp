@@ -20,7 +20,7 @@ Plan active_plan(Protocol protocol, Period periods) {
 
 // A few devices of every view that leave in each period, after the horizon.
 Fold folded_for_bench(const Plan& plan) {
-  Fold fold(plan, kActiveKey, true);
+  Fold fold(plan, kActiveKey, Presence(plan));
   std::mt19937_64 random(1);
   const Period after = plan.num_periods + 1;
   for (Period next = 2; next <= after; ++next) {
@@ -49,7 +49,7 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
                                              EstimatorKind::kOnline, periods));
   }
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;
-  Fold many(plan, kActiveKey, true);
+  Fold many(plan, kActiveKey, Presence(plan));
   std::mt19937_64 random(2);
   constexpr std::uint32_t kDevices = 100'000;
   const double without = static_cast<double>(many.memory_bytes());

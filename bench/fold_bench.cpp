@@ -88,7 +88,7 @@ void retire_part(benchmark::State& state) {
   const std::string told(256, '-');
   for (auto _ : state) {
     state.PauseTiming();
-    Fold fold(plan, kKey, true);
+    Fold fold(plan, kKey, Presence(plan));
     for (std::uint32_t i = 0; i < kDevices; ++i) {
       ClientId id;  // all of them in shard 0
       for (std::size_t b = 0; b < 4; ++b) id.bytes[b + 1] = static_cast<std::uint8_t>(i >> (8 * b));

@@ -13,13 +13,14 @@ namespace {
 
 using namespace futurerand;
 
-void fuzz_sums(const Plan& plan, bool keeps_presence, std::string_view bytes) {
-  const Result<PartSums> part = parse_sums_bytes(plan, keeps_presence, bytes);
+void fuzz_sums(const Plan& plan, const std::optional<Presence>& empty, std::string_view bytes) {
+  const Result<PartSums> part = parse_sums_bytes(plan, empty, bytes);
   if (!part) return;
+  const bool keeps_presence = empty.has_value();
   if ((part->presence != nullptr) != keeps_presence) __builtin_trap();
   // Numbers may be written in more bytes than they need.
   const std::string again = to_bytes(plan, *part);
-  const Result<PartSums> same = parse_sums_bytes(plan, keeps_presence, again);
+  const Result<PartSums> same = parse_sums_bytes(plan, empty, again);
   if (!same || *same->sums != *part->sums || again.size() > bytes.size()) __builtin_trap();
   if (keeps_presence && *same->presence != *part->presence) __builtin_trap();
   // Any collector adds them up.
@@ -61,15 +62,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static const Plan hybrid = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1"));
   static const Plan news = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
-  fuzz_sums(hybrid, false, bytes);
-  fuzz_sums(news, false, bytes);
-  fuzz_sums(news, true, bytes);
+  fuzz_sums(hybrid, std::nullopt, bytes);
+  fuzz_sums(news, std::nullopt, bytes);
+  fuzz_sums(news, Presence(news), bytes);
+  static const std::optional<Presence> limited = empty_presence(news, true);
+  fuzz_sums(news, limited, bytes);
   static const Plan beating = [] {
     Plan plan = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("4"));
     plan.heartbeats = true;
     return plan;
   }();
-  fuzz_sums(beating, true, bytes);
+  fuzz_sums(beating, Presence(beating), bytes);
   if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
     if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
   }

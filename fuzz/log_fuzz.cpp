@@ -49,6 +49,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   state.create(*define_metric(
       "m", R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual"})",
       Instant{}));
+  state.create(*define_metric(  // it keeps what each device told
+      "n",
+      R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"innovation","clock":"manual"})",
+      Instant{}));
   (void)state.apply(1, bytes);
   Fold fold(plan, {3, 4});
   (void)FoldCheckpoint::load(0, bytes, fold);
@@ -60,10 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return hybrid;
   }();
   for (const Plan* shown : {&news, &beating}) {
-    Fold present(*shown, {3, 4}, true);
+    static const auto limits = TranscriptLimits::of(news);
+    const Presence empty(*shown, shown == &news ? limits : nullptr);
+    Fold present(*shown, {3, 4}, empty);
     (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
     present.retire(18);
-    Fold closed(*shown, {3, 4}, true);
+    Fold closed(*shown, {3, 4}, empty);
     (void)FoldCheckpoint::load(0, bytes, closed);
   }
   return 0;

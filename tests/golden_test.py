@@ -51,7 +51,8 @@ def commands():
     for protocol in PLANNED + ["quiet"]:
         for estimator in ("online", "hindsight", "trend") if protocol in ("innovation", "hybrid", "quiet") else ("online",):
             yield (f"estimate_{protocol}_{estimator}",
-                   ["estimate", "--estimator", estimator, "--format", "csv"], f"randomize_{protocol}")
+                   ["estimate", "--estimator", estimator, "--uncapped", "--format", "csv"], f"randomize_{protocol}")
+    yield "estimate_innovation_capped", ["estimate", "--format", "csv"], "randomize_innovation"
 
 
 def main(arguments):

@@ -54,14 +54,18 @@ class Lives(CliTest):
                         self.assertLess(abs(sum(bias) / len(bias)), 0.1)
 
     def test_with_nobody_leaving_nothing_changes(self):
-        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
+        for protocol, flags in (("innovation", ("--uncapped",)), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
             plain = simulated(self, protocol, "1", trials=5)
             # At this rate nobody leaves.
             active = simulated(self, protocol, "1", "--dropout", "0.000000001", *flags, trials=5)
             self.assertEqual(active["estimand"], "active")
-            enrolled = simulated(self, protocol, "1", "--dropout", "0.000000001", "--estimand", "enrolled", trials=5)
+            enrolled = simulated(self, protocol, "1", "--dropout", "0.000000001", "--estimand", "enrolled", "--uncapped",
+                                 trials=5)
             for result in (active, enrolled):
                 self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-9)
+        # The cap takes next to nothing from honest devices.
+        capped = simulated(self, "innovation", "1", "--dropout", "0.000000001", trials=5)
+        self.assertAlmostEqual(capped["rmse"] / simulated(self, "innovation", "1", trials=5)["rmse"], 1, delta=0.001)
 
     def test_all_that_ever_enrolled_where_its_assumption_holds(self):
         for protocol in ("innovation", "hybrid", "optimal"):
@@ -153,9 +157,23 @@ class Liars(CliTest):
 
     def test_those_who_always_speak_are_seen_where_silence_is_the_rule(self):
         result = self.json("simulate", "--protocol", "innovation", "--population", "churn", "--users", "20000", "--periods", "128",
-                           "--changes", "1", "--epsilon", "4", "--attack", "plus", "--liars", "0.01", "--trials", "1", "--seed", "7")
+                           "--changes", "1", "--epsilon", "4", "--attack", "plus", "--liars", "0.01", "--trials", "1", "--seed", "7",
+                           "--uncapped")
         self.assertEqual(result["alarms"], 1)
         self.assertIn("silent reports", " ".join(result["moved"]["alarms_by"]))
+
+    def test_those_who_say_too_much_are_seen_and_cut_off(self):
+        for attack in ("plus", "minus", "view", "flips", "mass"):
+            with self.subTest(attack):
+                results = [self.json("simulate", "--protocol", "innovation", "--users", "10000", "--periods", "128", "--epsilon", "1",
+                                     "--attack", attack, "--liars", "0.01", "--trials", "1", "--seed", "7", *cap)
+                           for cap in ([], ["--uncapped"])]
+                capped, uncapped = [result["moved"] for result in results]
+                self.assertIn("hardly any honest device", " ".join(capped["alarms_by"]))
+                self.assertEqual(results[1]["alarms"], 0)
+                self.assertLess(capped["each"], 0.95 * uncapped["each"])
+                self.assertLessEqual(capped["each"], capped["at_most"] * (1 + 1e-9))
+                self.assertGreater(capped["each"], 0.95 * capped["at_most"] if attack != "minus" else 0)
 
     def test_plan_says_it(self):
         plan = self.json("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
@@ -170,7 +188,7 @@ class Liars(CliTest):
         text = self.output("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
         self.assertIn("if 1% of the devices lie", text)
         self.assertIn("a test on the shares of views", text)
-        self.assertIn("the collector does not apply it", text)
+        self.assertIn("a cap that one honest transcript in 10,000 passes", text)
 
 
 class OverChanges(CliTest):

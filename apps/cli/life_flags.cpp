@@ -28,6 +28,9 @@ void EstimandFlags::add_to(CLI::App& command) {
       ->check(in_range(kGoneAfterRange))
       ->capture_default_str()
       ->type_name("G");
+  command.add_flag("--uncapped", uncapped,
+                   "count every device as what its reports say, also where hardly any honest "
+                   "device's say so much (innovation)");
 }
 
 std::optional<Estimand> EstimandFlags::asked() const {

@@ -1,6 +1,6 @@
 // When simulated devices join, leave and pause, and whom the estimates count:
 // --joining --dropout --dropout-factor --offline --attack --liars --heartbeats --estimand
-// --gone-after
+// --gone-after --uncapped
 #pragma once
 
 #include <optional>
@@ -14,10 +14,11 @@
 
 namespace futurerand::apps {
 
-// --estimand --gone-after
+// --estimand --gone-after --uncapped
 struct EstimandFlags {
   std::string estimand;  // empty: active, where the plan shows who is
   Period gone_after = kDefaultGoneAfter;
+  bool uncapped = false;
 
   void add_to(CLI::App& command);
   std::optional<Estimand> asked() const;

@@ -12,6 +12,7 @@ namespace futurerand::apps {
 struct ReadReportsOptions {
   // Reports may be missing at a device's end, because the file was cut or is still being written.
   bool incomplete = false;
+  bool transcript_cap = true;            // no transcript counts beyond its limit
   std::function<void(double)> progress;  // share of the file, if its size is known
 };
 

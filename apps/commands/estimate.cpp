@@ -98,7 +98,8 @@ void run(const EstimateFlags& flags) {
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     Progress progress("estimate");
-    return read_reports(flags.reports, {flags.incomplete, [&](double s) { progress.show(s); }});
+    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
+                                        [&](double s) { progress.show(s); }});
   }();
   const EstimateQuestion question = flags.question();
   const Estimates estimates = or_bad_input(make_estimates(folded, question));

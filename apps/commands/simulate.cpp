@@ -31,6 +31,7 @@ struct SimulateFlags {
     question.life = life.asked();
     question.estimand = life.estimand.asked();
     question.gone_after = life.estimand.gone_after;
+    question.transcript_cap = !life.estimand.uncapped;
     question.heartbeats = life.heartbeats;
     return question;
   }

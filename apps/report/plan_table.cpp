@@ -32,10 +32,11 @@ void print_what_lowers_it(const std::vector<PlanRow>& rows) {
                with_commas(*row.liars_move_unnoticed));
   }
   fmt::print(
-      "\na cap that one honest transcript in {} passes would let them move the last period by "
-      "so much, and\nbias it by at most so much; the collector does not apply it, because it adds "
-      "reports up as they come\n",
-      with_commas(1 / kCapRate));
+      "\na cap that one honest transcript in {} passes in a period, and that new metrics have, "
+      "lets "
+      "them move the last\nperiod by so much, and biases it by at most so much; those beyond are "
+      "noticed (at most {:g} false alarms in 1,000 metrics)\n",
+      with_commas(1 / kCapRate), 1000 * kAlarmRateEach);
   for (const PlanRow& row : rows) {
     if (!row.liars_move_capped) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_capped),

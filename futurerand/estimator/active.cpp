@@ -72,11 +72,13 @@ IndexSum told_in(const Presence::Row& row, Period t, std::uint64_t devices) {
 struct LastHeard {
   Measurement count{0, 0};
   std::uint64_t devices = 0;
+  std::int64_t excess = 0;  // beyond the limits of transcripts, in their units
 };
 
 LastHeard last_heard(const News& news, const Presence& presence, Period left) {
   LastHeard last;
   const Presence::Row& row = presence.row(left);
+  last.excess = row.excess;
   for (Period s = 1; s < row.joined.size(); ++s) {
     last.devices += row.joined[s - 1];
     news.add(last.count, left - 1, s, news.of({last.devices, told_in(row, s, last.devices)}));
@@ -111,6 +113,19 @@ class Cohort {
   std::vector<Heard> heard_;
 };
 
+// Cuts every transcript off at its limit (active.md, "The cap"): what was said beyond is taken out
+// of the count, and what honest ones among them may lose is added to its error.
+void cap(const Presence& presence, Period t, bool is_newest, std::int64_t late_excess,
+         double devices, Measurement& count) {
+  const TranscriptLimits* limits = presence.limits();
+  if (limits == nullptr) return;
+  std::int64_t excess = presence.beyond(t).excess + late_excess;
+  if (is_newest) excess += presence.excess_before(t);
+  count.value -= limits->devices(excess);
+  const double bias = limits->bias(t) * devices;
+  count.variance += bias * bias;
+}
+
 std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
                                           const Presence& presence, const GoneRule& rule,
                                           Period up_to) {
@@ -129,6 +144,7 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
         late.count.value += last.count.value;
         late.count.variance += last.count.variance;
         late.devices += last.devices;
+        late.excess += last.excess;
       }
     }
     Measurement count = late.count;
@@ -138,8 +154,9 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
     const Heard newcomers{sums.enrolled_in(0, t), presence.newcomers(t)};
     news.add(count, t, t, t == up_to ? news.of(cohort[t], newcomers) : told.back());
     ActiveEstimate& estimate = estimates.emplace_back();
-    estimate.at = to_estimate(t, count);
     estimate.devices = cohort[t].devices + late.devices;
+    cap(presence, t, t == up_to, late.excess, static_cast<double>(estimate.devices), count);
+    estimate.at = to_estimate(t, count);
     estimate.reports = cohort[t].reports.count;
   }
   return estimates;

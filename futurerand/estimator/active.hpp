@@ -30,8 +30,9 @@ struct ActiveEstimate {
 };
 
 // Periods 1..up_to. Online: period t of those active at t. Hindsight and trend: the history of
-// those active now. Not a number where nobody is active or their reports do not determine it.
-// Requires a plan that shows who is active, sums and presence of it, and up_to < rule.current.
+// those active now. Where presence has limits, online estimates count no device beyond them. Not a
+// number where nobody is active or their reports do not determine it. Requires a plan that shows
+// who is active, sums and presence of it, and up_to < rule.current.
 std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
                                             const Presence& presence, const GoneRule& rule,
                                             EstimatorKind kind, Period up_to);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/estimand.hpp"
+#include "futurerand/estimator/transcript_cap.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,7 +19,7 @@ struct TestDevice {
   // Tells, a bit a period, where it sent this sign.
   std::vector<std::uint64_t> where(int sign) const {
     std::vector<std::uint64_t> words((signs.size() + 63) / 64);
-    for (std::size_t t = 0; t < signs.size(); ++t) {
+    for (std::size_t t = joined - 1; t < signs.size(); ++t) {
       if (signs[t] == sign) words[t / 64] |= std::uint64_t{1} << (t % 64);
     }
     return words;
@@ -60,8 +61,9 @@ struct TestFold {
 };
 
 // As the collector does it while `current` runs.
-TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current) {
-  TestFold fold{Sums(plan), Presence(plan)};
+TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current,
+                bool transcript_cap = false) {
+  TestFold fold{Sums(plan), *empty_presence(plan, transcript_cap)};
   for (const TestDevice& device : devices) {
     fold.sums.enrol(0, device.joined, 0);
     for (Period t = device.joined; t < device.next; ++t) {
@@ -70,7 +72,9 @@ TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period
     const std::vector<std::uint64_t> minus = device.where(-1), silent = device.where(0);
     const bool quiet = may_be_silent(plan.views[0].law);
     const Told told = device.told(minus, quiet ? silent.data() : nullptr);
-    if (device.next > device.joined) fold.presence.add_newcomers(device.joined, first_report(told));
+    if (device.next > device.joined)
+      fold.presence.add_newcomers(device.joined, told.first_report());
+    if (transcript_cap && device.next > device.joined) fold.presence.hear(told, device.joined);
     if (device.next + 2 <= current && device.next <= plan.num_periods) fold.presence.put(told);
   }
   return fold;
@@ -120,6 +124,68 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
           EXPECT_NEAR(active[t - 1].at.estimate, count, 1e-6 * (1 + std::abs(count))) << t;
         }
       }
+    }
+  }
+}
+
+// What is said of a period beyond the limits that the cap has for a device of that age.
+double excess_of(const TranscriptCap& cap, const TestDevice& device, Period t, double said) {
+  const std::size_t age = t - device.joined;
+  return std::max(0.0, said - cap.most[age]) - std::max(0.0, cap.least[age] - said);
+}
+
+// Against the definition of the cap, device by device: those who told the period, those who are
+// late, and of the newest period those whose report of it is on its way.
+TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
+  std::mt19937_64 random(14);
+  for (const Plan& plan : {news_plan(70), quiet_news_plan(150)}) {
+    const Period d = plan.num_periods;
+    std::vector<TestDevice> devices = some_devices(plan, 150, random);
+    for (std::size_t i = 0; i < devices.size(); i += 5) {  // liars
+      TestDevice& device = devices[i];
+      device.joined = 1 + static_cast<Period>(i % 4);
+      if (device.next < d / 2) device.next = d - static_cast<Period>(i % 3);
+      for (Period t = device.joined; t < device.next; ++t)
+        device.signs[t - 1] = i % 3 == 0 ? -1 : 1;
+    }
+    const TranscriptCap cap = *transcript_cap(plan);
+    for (const Period current : {d - 5, d + 1}) {
+      std::vector<TestDevice> now = devices;
+      for (TestDevice& device : now) device.next = std::min(device.next, current);
+      std::erase_if(now, [&](const TestDevice& device) { return device.joined >= current; });
+      const GoneRule rule{current, 3};
+      const TestFold with = folded(plan, now, current, true), without = folded(plan, now, current);
+      const auto capped = estimate_active(plan, with.sums, with.presence, rule,
+                                          EstimatorKind::kOnline, current - 1);
+      const auto all = estimate_active(plan, without.sums, without.presence, rule,
+                                       EstimatorKind::kOnline, current - 1);
+      double largest = 0;
+      for (Period t = 1; t < current; ++t) {
+        double excess = 0;
+        for (const TestDevice& device : now) {
+          if (device.joined > t || device.next == device.joined) continue;
+          if (device.next > t) {
+            excess += excess_of(cap, device, t, told_value(plan, device, t));
+          } else if (device.next == t && t == current - 1) {
+            // Without its report, of which the part alpha / 2 is known.
+            TestDevice silent = device;
+            silent.signs[t - 1] = 0;
+            excess += excess_of(cap, device, t, told_value(plan, silent, t));
+          } else if (current - device.next < rule.gone_after) {
+            excess +=
+                excess_of(cap, device, device.next - 1, told_value(plan, device, device.next - 1));
+          }
+        }
+        largest = std::max(largest, std::abs(excess));
+        const double devices_then = static_cast<double>(capped[t - 1].devices);
+        EXPECT_EQ(capped[t - 1].devices, all[t - 1].devices);
+        if (devices_then == 0) continue;
+        const double bias = cap.bias[t - 1] * devices_then;
+        EXPECT_NEAR(all[t - 1].at.estimate - capped[t - 1].at.estimate, excess, 0.02) << t;
+        EXPECT_NEAR(std::pow(capped[t - 1].at.stddev, 2),
+                    std::pow(all[t - 1].at.stddev, 2) + bias * bias, 1e-4);
+      }
+      EXPECT_GT(largest, 1);
     }
   }
 }

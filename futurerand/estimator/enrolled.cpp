@@ -34,7 +34,7 @@ Alarm enrolled_alarm(const Plan& plan, const Sums& sums, const Presence* presenc
     return check_enrolled(plan, sums, up_to);
   }
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-  return check_estimates(plan, sums,
+  return check_estimates(plan, sums, *presence,
                          estimate_enrolled(plan, sums, presence, EstimatorKind::kOnline, up_to),
                          {enrolled.begin(), enrolled.end()});
 }

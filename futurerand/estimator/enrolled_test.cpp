@@ -24,7 +24,7 @@ struct PlusFleet {
       sums.enrol(0, joined, 0);
       for (Period t = joined; t < next; ++t) sums.add(0, t, 1, 1);
       const Told told{0, joined, next, joined, next, bits.data(), nullptr};
-      presence.add_newcomers(joined, first_report(told));
+      presence.add_newcomers(joined, told.first_report());
       if (next < kLived) presence.put(told);
     }
   }

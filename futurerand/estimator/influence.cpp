@@ -95,13 +95,17 @@ Influence influence_of_one(const Plan& plan) {
   return worst;
 }
 
-std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale) {
+std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale,
+                                        const TranscriptLimits* limits) {
   const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
   const std::vector<double> response = filter.response(up_to);
   const double report = 1 / filter.kappa + filter.alpha / 2;
   std::vector<double> most;
   double told = 0;
   for (const double r : response) most.push_back(told += r * report);
+  for (Period t = 1; t <= up_to && limits != nullptr; ++t) {
+    most[t - 1] = std::min(most[t - 1], limits->most(t));
+  }
   if (!most.empty()) most.back() += (newest_scale - 1) * report;
   return most;
 }

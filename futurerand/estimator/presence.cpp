@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "futurerand/core/plan/gone.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -13,16 +15,14 @@ void add_each(std::vector<Number>& to, const std::vector<Number>& from) {
 
 }  // namespace
 
-IndexSum first_report(const Told& told) {
-  const bool silent = told.is_silent(told.first_index);
-  return one_report(silent ? Sign::kSilent : sign_of(told.is_minus(told.first_index)));
-}
-
-Presence::Presence(const Plan& plan)
+Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits)
     : heartbeats_(plan.heartbeats),
       newcomers_(plan.heartbeats ? 0 : plan.num_periods),
       missing_(plan.heartbeats ? plan.num_periods : 0),
-      rows_(plan.num_periods) {
+      rows_(plan.num_periods),
+      limits_(std::move(limits)),
+      beyond_(limits_ ? plan.num_periods : 0),
+      before_(limits_ ? plan.num_periods : 0) {
   for (const View& view : plan.views) {
     views_.emplace_back(view, plan.num_periods);
     may_be_silent_ |= views_.back().may_be_silent;
@@ -63,7 +63,29 @@ void Presence::move(const Told& told, int times) {
       row.sums[at] += told.is_minus(index) ? -times : times;
     }
   }
+  if (limits_ && told.next > told.joined)
+    row.excess += times * limits_->excess(told, told.next - 1);
   if (row.devices == 0) row = {};  // all of it is zero now
+}
+
+void Presence::hear(const Told& told, Period from, int times) {
+  before_[from - 1] -= times * limits_->excess_before(told, from);
+  for (Period t = from; t < told.next; ++t) {
+    const std::int64_t excess = limits_->excess(told, t);
+    if (excess == 0) continue;
+    Beyond& at = beyond_[t - 1];
+    at.excess += times * excess;
+    at.devices += static_cast<std::uint64_t>(std::int64_t{times});  // wraps around
+  }
+  if (told.next <= num_periods()) {
+    before_[told.next - 1] += times * limits_->excess_before(told, told.next);
+  }
+}
+
+void Presence::add_beyond(Period period, const Beyond& beyond, std::int64_t excess_before) {
+  beyond_[period - 1].excess += beyond.excess;
+  beyond_[period - 1].devices += beyond.devices;
+  before_[period - 1] += excess_before;
 }
 
 void Presence::add_newcomers(Period period, const IndexSum& reports) {
@@ -84,6 +106,8 @@ void Presence::merge(const Presence& other) {
     add_each(row.silent, from.silent);
     add_each(row.told, from.told);
     add_each(row.joined, from.joined);
+    row.excess += from.excess;
+    if (limits_) add_beyond(t, other.beyond(t), other.excess_before(t));
   }
 }
 
@@ -113,12 +137,18 @@ void Presence::subtract_row(Period left, Sums& sums) const {
 
 std::uint64_t Presence::memory_bytes() const {
   std::uint64_t bytes = rows_.size() * sizeof(Row) + newcomers_.size() * sizeof(IndexSum) +
-                        missing_.size() * sizeof(std::uint64_t);
+                        missing_.size() * sizeof(std::uint64_t) +
+                        beyond_.size() * (sizeof(Beyond) + sizeof(std::int64_t));
   for (const Row& row : rows_) {
     bytes += (row.sums.size() + row.silent.size() + row.told.size() + row.joined.size()) *
              sizeof(std::uint64_t);
   }
   return bytes;
+}
+
+std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap) {
+  if (!shows_who_is_active(plan)) return std::nullopt;
+  return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr);
 }
 
 Sums without_rows(const Sums& all, const Presence& presence, Period through) {

@@ -4,6 +4,9 @@
 // those in which every device reports every period (`innovation`), and those with heartbeats.
 // active.md says what it is for, and proves it.
 //
+// With limits on what a transcript can say it also adds up what was said beyond them, so that
+// estimates can leave it out (transcript_limits.hpp).
+//
 // Memory: for each pair of periods, of which one is a period that somebody left in, 16 bytes; with
 // heartbeats 8 bytes a view, and 16 for each index that is due in the other (24 where some symbols
 // are silent).
@@ -11,35 +14,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/estimator/sums.hpp"
+#include "futurerand/estimator/told.hpp"
+#include "futurerand/estimator/transcript_limits.hpp"
 
 namespace futurerand {
-
-// What one device told of the periods from the one it joined in to before `next`, the first that is
-// missing: its reports of the indices from first_index to before next_index, all due before `next`.
-// Bit (j-1) % 64 of word (j-1) / 64 is index j.
-struct Told {
-  std::uint32_t view;
-  Period joined;
-  Period next;
-  std::uint32_t first_index;
-  std::uint32_t next_index;
-  const std::uint64_t* minus;
-  const std::uint64_t* silent;  // null where no report of the view may be silent
-
-  bool is_minus(std::uint32_t j) const { return (minus[(j - 1) / 64] >> ((j - 1) % 64) & 1U) != 0; }
-  bool is_silent(std::uint32_t j) const {
-    return silent != nullptr && (silent[(j - 1) / 64] >> ((j - 1) % 64) & 1U) != 0;
-  }
-};
-
-// The first report that it made. Requires next_index > first_index.
-IndexSum first_report(const Told& told);
 
 class Presence {
  public:
@@ -52,11 +38,14 @@ class Presence {
     std::vector<std::uint64_t> told;    // how many told it; empty if all who had joined did
     // One view after the other, of each the periods up to the row's.
     std::vector<std::uint64_t> joined;  // devices that joined in exactly this period
+    // What its devices said beyond their limits when they were last heard, in limits' units.
+    std::int64_t excess = 0;
     friend bool operator==(const Row&, const Row&) = default;
   };
 
-  // Requires a plan that shows_who_is_active.
-  explicit Presence(const Plan& plan);
+  // Requires a plan that shows_who_is_active. With limits, which are those of the plan, it keeps
+  // what transcripts said beyond them.
+  explicit Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits = nullptr);
 
   // Puts a device into its row, or takes it out again. Requires next <= num_periods().
   void put(const Told& told) { move(told, 1); }
@@ -65,6 +54,11 @@ class Presence {
   // The report that a device makes in the very period it joined in: news of newcomers is large, so
   // that it is scaled apart. Of plans without heartbeats. Requires 1 <= period <= num_periods().
   void add_newcomers(Period period, const IndexSum& reports);
+
+  // With limits: a device told the periods from `from` to before told.next, or takes them back.
+  // Requires told.joined <= from < told.next.
+  void hear(const Told& told, Period from) { hear(told, from, 1); }
+  void take_back(const Told& told, Period from) { hear(told, from, -1); }
 
   // With heartbeats: so many devices more (wrapping around) have this period as their first missing
   // one, in rows or not yet. Requires 1 <= next; past the horizon nothing is missing.
@@ -88,12 +82,24 @@ class Presence {
   const IndexSum& newcomers(Period period) const { return newcomers_[period - 1]; }
   // How many devices have this period as their first missing one. Requires heartbeats.
   std::uint64_t missing(Period period) const { return missing_[period - 1]; }
+  // Null if it has none.
+  const TranscriptLimits* limits() const { return limits_.get(); }
+  // What those who told a period said beyond their limits then. Requires limits.
+  const Beyond& beyond(Period period) const { return beyond_[period - 1]; }
+  // The same of those for whom it is the first that is missing, from what they had told before.
+  std::int64_t excess_before(Period period) const { return before_[period - 1]; }
+  void add_beyond(Period period, const Beyond& beyond, std::int64_t excess_before);
   std::uint64_t memory_bytes() const;
 
-  friend bool operator==(const Presence&, const Presence&) = default;
+  // Of the same plan.
+  friend bool operator==(const Presence& a, const Presence& b) {
+    return a.newcomers_ == b.newcomers_ && a.missing_ == b.missing_ && a.rows_ == b.rows_ &&
+           a.beyond_ == b.beyond_ && a.before_ == b.before_;
+  }
 
  private:
   void move(const Told& told, int times);
+  void hear(const Told& told, Period from, int times);
   // Where the indices of a view begin in a row.
   std::size_t begin_of(std::uint32_t view, Period left) const;
 
@@ -103,7 +109,13 @@ class Presence {
   std::vector<IndexSum> newcomers_;     // empty with heartbeats
   std::vector<std::uint64_t> missing_;  // empty without
   std::vector<Row> rows_;
+  std::shared_ptr<const TranscriptLimits> limits_;
+  std::vector<Beyond> beyond_;        // empty without limits, as is the next
+  std::vector<std::int64_t> before_;  // excess_before
 };
+
+// An empty one, or none if the plan does not show who is active; with limits, if it has some.
+std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap);
 
 // All reports and enrolments but those of the devices in the rows up to `through`.
 // Requires sums of the presence's plan.

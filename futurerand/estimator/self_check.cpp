@@ -1,6 +1,7 @@
 #include "futurerand/estimator/self_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "futurerand/estimator/normal_quantile.hpp"
@@ -26,7 +27,8 @@ double limit_of_sum(double count) {
 Period first_of(Period a, Period b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
 // The first of all. What names the liars says more.
-Alarm alarm_at(const Plan& plan, const Sums& sums, Period up_to, Period contradicted) {
+Alarm alarm_at(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to,
+               Period contradicted) {
   Alarm alarm;
   const auto raise_by = [&](Period period, std::string_view text) {
     if (period != 0 && (!alarm || period <= alarm.period)) alarm = {period, text};
@@ -34,6 +36,9 @@ Alarm alarm_at(const Plan& plan, const Sums& sums, Period up_to, Period contradi
   raise_by(contradicted, kAlarmText);
   raise_by(spoken_too_often_by(plan, sums, up_to, kAlarmRateEach), kSilenceAlarmText);
   raise_by(shares_broken_by(plan, sums, up_to, kAlarmRateEach), kSharesAlarmText);
+  if (presence != nullptr) {
+    raise_by(beyond_limits_by(*presence, sums, up_to), kTranscriptsAlarmText);
+  }
   return alarm;
 }
 
@@ -49,6 +54,25 @@ Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estima
     if (!std::isfinite(at.estimate) || at.stddev <= 0) continue;
     const double outside = std::max(-at.estimate, at.estimate - devices[i]);
     if (outside > limit * at.stddev) return at.period;
+  }
+  return 0;
+}
+
+Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to) {
+  if (presence.limits() == nullptr) return 0;
+  // Devices are independent, and each passes either limit with probability kCapRate at most. So for
+  // any L, exp(L found - (e^L - 1) expected) has a mean of 1 at most however many have reported,
+  // and by Ville's inequality passes x at any time with probability 1/x at most. Which L sees the
+  // most depends on how many devices there are: each of these has its share.
+  constexpr std::array kTilts = {0.125, 0.5, 2.0};
+  const double limit = std::log(kTilts.size() * presence.num_periods() / kAlarmRateEach);
+  for (Period t = 1; t <= up_to; ++t) {
+    const double expected = 2 * kCapRate * static_cast<double>(sums.at(0, t).count);
+    const auto found = static_cast<double>(presence.beyond(t).devices);
+    const bool is_beyond = std::any_of(kTilts.begin(), kTilts.end(), [&](double tilt) {
+      return tilt * found - std::expm1(tilt) * expected > limit;
+    });
+    if (is_beyond) return t;
   }
   return 0;
 }
@@ -77,14 +101,14 @@ Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to) {
 
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  return alarm_at(plan, sums, up_to, contradicted_by(plan, sums, up_to));
+  return alarm_at(plan, sums, nullptr, up_to, contradicted_by(plan, sums, up_to));
 }
 
-Alarm check_estimates(const Plan& plan, const Sums& sums,
+Alarm check_estimates(const Plan& plan, const Sums& sums, const Presence& presence,
                       const std::vector<PeriodEstimate>& estimates,
                       const std::vector<double>& devices) {
   const Period up_to = static_cast<Period>(estimates.size());
-  return alarm_at(plan, sums, up_to, impossible_by(plan, estimates, devices));
+  return alarm_at(plan, sums, &presence, up_to, impossible_by(plan, estimates, devices));
 }
 
 }  // namespace futurerand

@@ -9,8 +9,6 @@
 namespace futurerand {
 namespace {
 
-constexpr std::size_t kPoints = 1 << 14;
-
 // The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. What falls
 // between two points is split so that its mean stays: that spreads it, so that means of convex
 // functions, such as what lies beyond a limit, are not understated.
@@ -18,59 +16,52 @@ class SymbolSum {
  public:
   // Requires that no sum exceeds `largest`, of so many symbols: each may add a point by splitting.
   SymbolSum(double largest, Period symbols)
-      : width_(2 * largest / static_cast<double>(kPoints - 4 - 2 * symbols)),
+      : width_(largest / static_cast<double>(kPoints - 2 - std::size_t{symbols})),
         spread_(std::sqrt(symbols) * width_),
-        mass_(kPoints) {
-    mass_[kPoints / 2] = 1;
+        mass_(4 * kPoints + 1),
+        next_(4 * kPoints + 1) {
+    mass_[kZero] = 1;
   }
 
   void add(double size, double speaks) {
     const double steps = size / width_;
     const auto whole = static_cast<std::size_t>(steps);
     const double part = steps - static_cast<double>(whole);
-    std::vector<double> next(kPoints);
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      const double mass = mass_[i];
-      if (mass == 0) continue;
-      next[i] += mass * (1 - speaks);
-      const double near = mass * speaks / 2 * (1 - part), far = mass * speaks / 2 * part;
-      // Mass that would leave the grid is nought: no sum exceeds it.
-      if (i + whole + 1 < kPoints) {
-        next[i + whole] += near;
-        next[i + whole + 1] += far;
-      }
-      if (i >= whole + 1) {
-        next[i - whole] += near;
-        next[i - whole - 1] += far;
-      }
+    const double near = speaks / 2 * (1 - part), far = speaks / 2 * part, none = 1 - speaks;
+    reached_ += whole + 1;
+    for (std::size_t i = kZero - reached_; i <= kZero + reached_; ++i) {
+      next_[i] = none * mass_[i] + near * (mass_[i - whole] + mass_[i + whole]) +
+                 far * (mass_[i - whole - 1] + mass_[i + whole + 1]);
     }
-    mass_ = std::move(next);
+    std::swap(mass_, next_);
   }
 
   // The least point that is passed at most so often, with room for what splitting has moved below.
   double limit(double rate) const {
     double beyond = 0;
-    std::size_t i = kPoints - 1;
-    while (i > kPoints / 2 && beyond + mass_[i] <= rate) beyond += mass_[i--];
+    std::size_t i = kZero + reached_;
+    while (i > kZero && beyond + mass_[i] <= rate) beyond += mass_[i--];
     return at(i) + spread_;
   }
   // The mean of what lies beyond it.
   double excess(double limit) const {
     double sum = 0;
-    for (std::size_t i = kPoints / 2; i < kPoints; ++i) {
+    for (std::size_t i = kZero; i <= kZero + reached_; ++i) {
       sum += mass_[i] * std::max(0.0, at(i) - limit);
     }
     return sum;
   }
 
  private:
-  double at(std::size_t i) const {
-    return (static_cast<double>(i) - static_cast<double>(kPoints / 2)) * width_;
-  }
+  static constexpr std::size_t kPoints = 1 << 13;    // on each side, and as many never reached
+  static constexpr std::size_t kZero = 2 * kPoints;  // where the sum is 0
+
+  double at(std::size_t i) const { return static_cast<double>(i - kZero) * width_; }
 
   double width_;
   double spread_;  // twice the standard deviation that splitting adds
-  std::vector<double> mass_;
+  std::size_t reached_ = 0;
+  std::vector<double> mass_, next_;
 };
 
 }  // namespace
@@ -90,10 +81,11 @@ std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
     sum.add(r / filter.kappa, filter.least_square);
     middle += r * filter.alpha / 2;
     all_plus += r / filter.kappa;
-    const double limit = std::min(sum.limit(rate / loud), all_plus);
+    const double rare = sum.limit(rate / loud);
+    const double limit = std::min(rare, all_plus);
     cap.most.push_back(middle + limit);
     cap.least.push_back(middle - limit);
-    cap.bias.push_back(loud * sum.excess(limit));
+    cap.bias.push_back(rare < all_plus ? loud * sum.excess(limit) : 0);
   }
   return cap;
 }

@@ -1,5 +1,5 @@
 // How far one honest transcript can say anything of its device, for plans whose devices report
-// every period (`innovation`), and what it would cost to let none say more.
+// every period (`innovation`), and what it costs to let none say more (transcript_limits.hpp does).
 //
 // A device's own reports count it as psi(t) at period t (active.md). Its noise is e^epsilon-close
 // to fair symbols, so that psi(t) passes a limit at most L times as often as theirs does, where L
@@ -7,9 +7,8 @@
 // counted as much more than any honest device, but not by many standard deviations: a sum of so few
 // large weights has no long tail.
 //
-// This is a limit on what transcripts can say. The collector does not apply it, because it adds
-// reports up as they come. Every plan without news counts a device by one symbol at a time, and
-// those are all of one size: there is nothing to cap.
+// Every plan without news counts a device by one symbol at a time, and those are all of one size:
+// there is nothing to cap.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -21,11 +20,14 @@
 
 namespace futurerand {
 
-// An honest transcript passes the limit of a period at most so often.
-inline constexpr double kCapRate = 0.001;
+// An honest transcript passes the limit of a period at most so often, and the lower one as often.
+// Rarer limits are wider; with these the bias stays below a tenth of the noise for up to ten
+// million devices (docs/threat-model.md).
+inline constexpr double kCapRate = 0.0001;
 
 struct TranscriptCap {
-  // Element t-1 is period t: the most, and the least, that a transcript may count its device as.
+  // Element t-1 is the t-th period of a device: the most, and the least, that a transcript may
+  // count its device as.
   std::vector<double> most;
   std::vector<double> least;
   // By how many devices for each honest one the count is wrong at most where transcripts are cut

@@ -87,15 +87,27 @@ bool Lies::tell(RandomSource& source, Sums& sums, std::optional<Presence>& prese
   }
   sums.enrol(claim.view, claim.joined, claim.start);
   const Schedule schedule(plan.views[claim.view], plan.num_periods);
+  const bool has_limits = presence && presence->limits() != nullptr;
+  std::vector<std::uint64_t> minus(has_limits ? plan.num_periods / 64 + 1 : 0), silent(minus);
   for (std::uint32_t index = schedule.first_index(claim.joined, claim.start);
        index <= schedule.num_indices; index += schedule.stride) {
     double u = 0;
     if (attack_ == Attack::kHidden && !uniform(source, u)) return false;
-    const IndexSum report = one_report(symbol(schedule, claim, index, u));
+    const Sign sign = symbol(schedule, claim, index, u);
+    const IndexSum report = one_report(sign);
+    if (has_limits) {
+      std::vector<std::uint64_t>& bits = sign == Sign::kSilent ? silent : minus;
+      if (sign != Sign::kPlus) bits[(index - 1) / 64] |= std::uint64_t{1} << (index - 1) % 64;
+    }
     sums.add(claim.view, index, report);
     if (presence && !plan.heartbeats && schedule.due(index) == claim.joined) {
       presence->add_newcomers(claim.joined, report);
     }
+  }
+  if (has_limits) {  // then it reports every period, to the last one
+    const Period end = plan.num_periods + 1;
+    presence->hear({claim.view, claim.joined, end, claim.joined, end, minus.data(), silent.data()},
+                   claim.joined);
   }
   return true;
 }

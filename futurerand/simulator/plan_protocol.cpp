@@ -44,6 +44,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
@@ -127,7 +128,8 @@ class PlanProtocol final : public SimulatedProtocol {
     }
     if (plan.protocol != Protocol::kInnovation) return influence.most;
     const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
-    std::vector<double> most = influence_on_active(plan, plan.num_periods, is_active ? newest : 1);
+    std::vector<double> most =
+        influence_on_active(plan, plan.num_periods, is_active ? newest : 1, presence_->limits());
     for (std::size_t t = 0; t < most.size() && !is_active; ++t) {
       most[t] *= honest.devices[t] / std::max(1.0, honest.reports[t]);
     }
@@ -138,14 +140,15 @@ class PlanProtocol final : public SimulatedProtocol {
     const Plan& plan = plan_.plan();
     const bool is_active = settings_.estimand == Estimand::kActive;
     if (const auto shown = shows_who_is_active(plan); is_active && !shown) return shown.error();
-    const Result<LivedTrial> lived = run_lives(plan_, population, *trial.lives, trial);
+    const Result<LivedTrial> lived = run_lives(plan_, population, *trial.lives, trial, presence_);
     if (!lived) return lived.error();
     const Sums& sums = lived->all.simulated.sums;
     Lived found = lived_estimates(lived->all);
     TrialOutcome outcome{{}, lived->all.simulated.clipped_users};
-    outcome.alarm = is_active
-                        ? check_estimates(plan, sums, found.estimates, found.devices)
-                        : enrolled_alarm(plan, sums, presence_of(lived->all), plan.num_periods);
+    outcome.alarm =
+        is_active
+            ? check_estimates(plan, sums, *lived->all.presence, found.estimates, found.devices)
+            : enrolled_alarm(plan, sums, presence_of(lived->all), plan.num_periods);
     if (lived->honest) {
       const Lived honest = lived_estimates(*lived->honest);
       for (std::size_t t = 0; t < found.estimates.size(); ++t) {
@@ -161,6 +164,7 @@ class PlanProtocol final : public SimulatedProtocol {
   CertifiedPlan plan_;
   ProtocolSettings settings_;
   std::vector<double> variances_;
+  std::optional<Presence> presence_;  // before anybody is there
   ProtocolTraits traits_;
 };
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/lies.hpp"
@@ -83,8 +82,9 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Life& life, Ra
   if (plan.plan().heartbeats) {
     presence->add_missing(told.next, 1);
   } else if (told.next > told.joined) {
-    presence->add_newcomers(told.joined, first_report(told));
+    presence->add_newcomers(told.joined, told.first_report());
   }
+  if (presence->limits() != nullptr && told.next > told.joined) presence->hear(told, told.joined);
   // As the collector does it: the newest report may still be on its way.
   if (told.next < plan.plan().num_periods) presence->put(told);
   return true;
@@ -109,11 +109,12 @@ Error no_entropy() {
 }  // namespace
 
 Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& population,
-                             const Lives& lives, const Trial& trial) {
+                             const Lives& lives, const Trial& trial,
+                             const std::optional<Presence>& presence) {
   const Period periods = plan.plan().num_periods;
   Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
-  if (shows_who_is_active(plan.plan())) {
-    zero.sums.presence.emplace(plan.plan());
+  if (presence) {
+    zero.sums.presence = presence;
     const std::size_t words = (std::size_t{periods} + 63) / 64;
     zero.minus.resize(words);
     zero.silent.resize(zero.sums.presence->may_be_silent() ? words : 0);

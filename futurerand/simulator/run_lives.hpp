@@ -30,8 +30,10 @@ struct LivedTrial {
   Influence influence = {};
 };
 
-// Real devices, as the collector has folded them once the horizon is over. Fails if entropy fails.
+// Real devices, as the collector has folded them once the horizon is over, into sums and a copy of
+// this presence, which is empty, or none. Fails if entropy fails.
 Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& population,
-                             const Lives& lives, const Trial& trial);
+                             const Lives& lives, const Trial& trial,
+                             const std::optional<Presence>& presence);
 
 }  // namespace futurerand

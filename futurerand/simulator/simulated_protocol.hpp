@@ -54,7 +54,8 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with lives; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
-  bool heartbeats = false;  // the plan's
+  bool heartbeats = false;     // the plan's
+  bool transcript_cap = true;  // with lives: no transcript counts beyond its limit
 };
 
 // This is how reports are drawn. Both have the same distribution; a protocol with one engine runs

@@ -92,7 +92,7 @@ Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
     estimates.push_back(row.at);
     devices.push_back(static_cast<double>(row.expected));
   }
-  return check_estimates(plan, folded.sums, estimates, devices);
+  return check_estimates(plan, folded.sums, *folded.presence, estimates, devices);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/estimator/active_views.hpp"
 
@@ -130,14 +129,15 @@ HashKey random_key() {
 
 }  // namespace
 
-ReportFold::ReportFold(Header header)
+ReportFold::ReportFold(Header header, bool transcript_cap)
     : header_(std::move(header)),
-      fold_(header_.plan, random_key(), static_cast<bool>(shows_who_is_active(header_.plan))) {}
+      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap)) {}
 
-Result<ReportFold> ReportFold::begin(std::string_view line) {
+Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap) {
   Result<Line> parsed = parse_line(line);
   if (!parsed) return parsed.error();
-  if (auto* header = std::get_if<Header>(&*parsed)) return ReportFold(std::move(*header));
+  if (auto* header = std::get_if<Header>(&*parsed))
+    return ReportFold(std::move(*header), transcript_cap);
   return Error{"no header; expected {\"futurerand\":1,\"plan\":...} first"};
 }
 

@@ -32,14 +32,15 @@ class ReportFold {
   // The longest line that a file may have.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
 
-  static Result<ReportFold> begin(std::string_view header);
+  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some.
+  static Result<ReportFold> begin(std::string_view header, bool transcript_cap);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
   // still being written.
   Result<FoldedReports> finish(bool incomplete);
 
  private:
-  explicit ReportFold(Header header);
+  ReportFold(Header header, bool transcript_cap);
   template <typename Message>
   Status apply(const Message& message);
 

@@ -79,6 +79,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
   ProtocolSettings protocol_settings = question.protocol_settings(num_users);
   protocol_settings.estimand = counted->estimand;
   protocol_settings.gone_after = question.gone_after;
+  protocol_settings.transcript_cap = question.transcript_cap;
   const auto protocol = make_simulated_protocol(name, protocol_settings);
   if (!protocol) return protocol.error();
 

@@ -33,7 +33,8 @@ struct SimulationQuestion {
   LifePattern life = {};
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
   Period gone_after = kDefaultGoneAfter;
-  bool heartbeats = false;  // devices say in every period that they are there
+  bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
+  bool heartbeats = false;     // devices say in every period that they are there
 
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;

@@ -38,6 +38,7 @@ std::string to_json(const ExportedMetric& exported) {
   // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
   MetricDefinition definition = exported.definition;
   definition.gone_after = 0;
+  definition.transcript_cap = false;
   std::string out = "{\"format\":";
   put_text(out, kExportFormat);
   out += ",\"definition\":" + to_stored_text(definition) + ",\"period\":";
@@ -66,6 +67,7 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
   Result<MetricDefinition> metric = parse_stored_metric(definition);
   if (!metric) return metric.error();
   metric->gone_after = 0;
+  metric->transcript_cap = false;
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();
   return ExportedMetric{*std::move(metric), period, *std::move(counted)};

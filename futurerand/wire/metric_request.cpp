@@ -96,10 +96,10 @@ Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
 }
 
 Result<MetricRequest> read_request(const Json& body, Start start) {
-  JsonObject object(
-      body, "metric",
-      {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start", "clock",
-       "grace_periods", "description", "test", "max_devices", "gone_after", "heartbeats"});
+  JsonObject object(body, "metric",
+                    {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
+                     "clock", "grace_periods", "description", "test", "max_devices", "gone_after",
+                     "heartbeats", "transcript_cap"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -121,6 +121,7 @@ Result<MetricRequest> read_request(const Json& body, Start start) {
   }
   if (object.has("gone_after")) request.gone_after = read_gone_after(object);
   if (object.has("heartbeats")) request.heartbeats = object.boolean("heartbeats");
+  if (object.has("transcript_cap")) request.transcript_cap = object.boolean("transcript_cap");
   if (object.has("test")) request.test = object.boolean("test");
   if (object.has("description")) request.description = object.text("description");
   if (request.description.size() > kMaxDescriptionBytes) {
@@ -147,6 +148,12 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
   }
   const Result<Period> gone_after = gone_after_of(request, *plan);
   if (!gone_after) return gone_after.error();
+  const bool can_be_capped = plan->protocol == Protocol::kInnovation && *gone_after > 0;
+  if (request.transcript_cap.value_or(false) && !can_be_capped) {
+    return Error{
+        "metric: transcript_cap: what a device told is kept with innovation and gone_after only, "
+        "and there is nothing to cap otherwise; expected no transcript_cap"};
+  }
   return MetricDefinition{
       .name = std::string(name),
       .description = request.description,
@@ -158,6 +165,7 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
       .test = request.test,
       .max_devices = request.max_devices,
       .gone_after = *gone_after,
+      .transcript_cap = request.transcript_cap.value_or(can_be_capped),
       .request = std::move(text)};
 }
 
@@ -176,6 +184,7 @@ std::string to_json(const MetricRequest& request) {
   if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
   if (request.gone_after) body["gone_after"] = *request.gone_after;
   if (request.heartbeats) body["heartbeats"] = true;
+  if (request.transcript_cap) body["transcript_cap"] = *request.transcript_cap;
   if (!request.description.empty()) body["description"] = request.description;
   return canonical(body);
 }

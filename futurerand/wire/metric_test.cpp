@@ -168,7 +168,15 @@ TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
   EXPECT_EQ(parse_stored_metric(text)->gone_after, 3U);
   EXPECT_EQ(to_stored_text(*parse_stored_metric(text)), text);
 
-  std::string earlier = text;
+  EXPECT_TRUE(parse_stored_metric(text)->transcript_cap);
+  std::string uncapped = text;
+  const std::string cap = R"(,"transcript_cap":true)";
+  ASSERT_NE(uncapped.find(cap), std::string::npos);
+  uncapped.erase(uncapped.find(cap), cap.size());
+  EXPECT_FALSE(parse_stored_metric(uncapped)->transcript_cap);
+  EXPECT_EQ(to_stored_text(*parse_stored_metric(uncapped)), uncapped);
+
+  std::string earlier = uncapped;
   const std::string key = R"("gone_after":3,)";
   ASSERT_NE(earlier.find(key), std::string::npos);
   earlier.erase(earlier.find(key), key.size());
@@ -182,6 +190,23 @@ TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
   std::string never = text;
   never.replace(never.find(key), key.size(), R"("gone_after":1,)");
   EXPECT_FALSE(parse_stored_metric(never));
+  never = text;  // a cap on what is not kept
+  never.erase(never.find(key), key.size());
+  EXPECT_FALSE(parse_stored_metric(never));
+}
+
+TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
+  const auto capped = [](const std::string& more) {
+    return define_metric(
+        "m", R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":64,)" + more + "}", kNow);
+  };
+  EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"optimal","heartbeats":true)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
+  EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
+  EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
 }
 
 TEST(StoredMetric, KeepsAStartThatIsRefusedToday) {

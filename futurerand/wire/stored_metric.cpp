@@ -20,6 +20,7 @@ std::string to_stored_text(const MetricDefinition& metric) {
                {"plan", to_json(metric.plan)}};
   // Metrics of earlier versions have no such key, and mean all that ever enrolled.
   if (metric.gone_after > 0) text["gone_after"] = metric.gone_after;
+  if (metric.transcript_cap) text["transcript_cap"] = true;
   return text.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -27,7 +28,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const Result<Json> parsed = parse_json_object(text, "the definition of a metric");
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, "the definition of a metric",
-                    {"name", "request", "start_ms", "plan", "gone_after"});
+                    {"name", "request", "start_ms", "plan", "gone_after", "transcript_cap"});
   const std::string& name = object.text("name");
   if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
   const std::string& request_text = object.text("request");
@@ -37,12 +38,16 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   if (start_ms == nullptr) object.fail("start_ms is no whole number");
   const Period gone_after =
       object.has("gone_after") ? object.integer32("gone_after", kMinGoneAfter, kMaxGoneAfter) : 0;
+  const bool transcript_cap = object.has("transcript_cap") && object.boolean("transcript_cap");
   if (object.error()) return *object.error();
 
   Result<Plan> plan = parse_plan(plan_text);
   if (!plan) return plan.error();
   if (const Status shown = shows_who_is_active(*plan); gone_after > 0 && !shown) {
     return shown.error();
+  }
+  if (transcript_cap && (gone_after == 0 || plan->protocol != Protocol::kInnovation)) {
+    return Error{"the definition of a metric: transcript_cap without a transcript that is kept"};
   }
   Result<MetricRequest> request = parse_accepted_request(request_text);
   if (!request) return request.error();
@@ -57,6 +62,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
       .test = request->test,
       .max_devices = request->max_devices,
       .gone_after = gone_after,
+      .transcript_cap = transcript_cap,
       .request = request_text};
 }
 

@@ -161,6 +161,7 @@ def simulate(
     estimand: Optional[str] = None,
     gone_after: int = 3,
     heartbeats: bool = False,
+    transcript_cap: bool = True,
 ) -> SimulationResult:
     """Runs real devices and the real estimator over a population, and measures.
 
@@ -186,6 +187,7 @@ def simulate(
         "estimand": optional(text, "estimand", estimand),
         "gone_after": whole("gone_after", gone_after),
         "heartbeats": bool(heartbeats),
+        "transcript_cap": bool(transcript_cap),
     }
     return SimulationResult(json.loads(_native.simulate(text("protocol", protocol), question)))
 
@@ -286,6 +288,7 @@ def estimate(
     estimand: Optional[str] = None,
     gone_after: int = 3,
     incomplete: bool = False,
+    transcript_cap: bool = True,
 ) -> EstimateResult:
     """The server side over what devices sent: `Reports`, their bytes, the path of a file, or lines.
 
@@ -295,7 +298,7 @@ def estimate(
     >>> found.estimate.shape, bool(abs(found.estimate[-1] - 500) < 150)
     ((4,), True)
     """
-    folding = _native.Folding()
+    folding = _native.Folding(bool(transcript_cap))
     for piece in _pieces(reports):
         folding.add(piece)
     document = _native.estimate(

@@ -172,6 +172,7 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
   question.gone_after = given["gone_after"].cast<Period>();
   question.heartbeats = given["heartbeats"].cast<bool>();
+  question.transcript_cap = given["transcript_cap"].cast<bool>();
 }
 
 std::string simulate_one(const std::string& protocol, const py::dict& given) {
@@ -218,6 +219,8 @@ py::bytes randomize_values(const ValueMatrix& values, const std::string& protoco
 // A file of reports, read in pieces, without the GIL. Errors say which line it is.
 class Folding {
  public:
+  explicit Folding(bool transcript_cap) : transcript_cap_(transcript_cap) {}
+
   Status add(std::string_view piece) {
     rest_ += piece;
     std::size_t at = 0;
@@ -248,12 +251,13 @@ class Folding {
       const Status added = fold_->add(line);
       return added ? added : Status(placed(added.error().message));
     }
-    Result<ReportFold> fold = ReportFold::begin(line);
+    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_);
     if (!fold) return placed(fold.error().message);
     fold_.emplace(*std::move(fold));
     return {};
   }
 
+  bool transcript_cap_;
   std::optional<ReportFold> fold_;
   std::string rest_;
   std::uint64_t line_ = 0;
@@ -308,7 +312,7 @@ void add_study_calls(py::module_& module) {
   module.def("compare", compare);
   module.def("randomize", randomize_values);
   py::class_<Folding>(module, "Folding")
-      .def(py::init<>())
+      .def(py::init<bool>())
       .def("add", [](Folding& folding, const py::bytes& piece) {
         const auto text = static_cast<std::string_view>(piece);
         const Status added = [&] {

@@ -143,7 +143,8 @@ Alarm active_alarm(const MetricSnapshot& metric, const Figures& online) {
   for (const Completeness& at : online.complete) {
     devices.push_back(static_cast<double>(at.expected));
   }
-  return check_estimates(metric.definition->plan, metric.sums, online.estimates, devices);
+  return check_estimates(metric.definition->plan, metric.sums, *metric.presence, online.estimates,
+                         devices);
 }
 
 // Who is there, if that is known up to this period.
@@ -172,8 +173,9 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
       std::max(1.0, static_cast<double>(newest.expected) / static_cast<double>(newest.reports));
   // An active device is counted by its own reports, but for the newest, which stands for those that
   // are still missing; of all that enrolled, the whole of it stands for those who left.
-  return is_active ? influence_on_active(plan, up_to, stands_for).back()
-                   : stands_for * influence_on_active(plan, up_to, 1).back();
+  const TranscriptLimits* limits = metric.presence->limits();
+  return is_active ? influence_on_active(plan, up_to, stands_for, limits).back()
+                   : stands_for * influence_on_active(plan, up_to, 1, limits).back();
 }
 
 Figures enrolled_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "futurerand/collector/writer/metric_presence.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -55,7 +57,9 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     const Plan& plan = metric.definition->plan;
     Sums all(plan);
     std::shared_ptr<Presence> presence;
-    if (metric.definition->gone_after > 0) presence = std::make_shared<Presence>(plan);
+    if (std::optional<Presence> empty = empty_presence(*metric.definition)) {
+      presence = std::make_shared<Presence>(*std::move(empty));
+    }
     Period presence_period = UINT32_MAX;
     for (const PartSums& part : parts) {
       all.merge(*part.sums);

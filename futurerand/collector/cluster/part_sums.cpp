@@ -10,12 +10,15 @@ namespace {
 
 // Far beyond any population, and far from overflow when all shards are added up.
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 48;
+constexpr std::int64_t kMaxExcess = std::int64_t{1} << 50;
 
 bool can_be(std::int64_t sum, std::uint64_t of) {
   const std::uint64_t size =
       sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
   return of <= kMaxCount && size <= of;
 }
+
+bool can_be_excess(std::int64_t units) { return units >= -kMaxExcess && units <= kMaxExcess; }
 
 bool can_be(const Presence& presence) {
   for (Period t = 1; t <= presence.num_periods(); ++t) {
@@ -25,6 +28,11 @@ bool can_be(const Presence& presence) {
       return false;
     }
     const Presence::Row& row = presence.row(t);
+    if (!can_be_excess(row.excess)) return false;
+    if (presence.limits() != nullptr &&
+        (!can_be_excess(presence.beyond(t).excess) || !can_be_excess(presence.excess_before(t)))) {
+      return false;
+    }
     for (const std::int64_t sum : row.sums) {
       if (!can_be(sum, row.devices)) return false;
     }
@@ -51,11 +59,13 @@ std::string to_bytes(const Plan& plan, const PartSums& part) {
   if (part.presence != nullptr) {
     put_varint(bytes, part.presence_period);
     put_presence(bytes, *part.presence);
+    put_beyond(bytes, *part.presence);
   }
   return bytes;
 }
 
-Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes) {
+Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> presence,
+                                  std::string_view bytes) {
   const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
   Sums sums(plan);
   ByteReader in(bytes);
@@ -75,11 +85,12 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::st
     sums.set_enrolled(view, std::move(enrolled), std::move(snapshots));
   }
   PartSums part;
-  if (keeps_presence && in.ok()) {
+  if (presence && in.ok()) {
     part.presence_period = in.varint32();
-    Presence presence(plan);
-    if (!read_presence(in, presence) || !can_be(presence)) return unfit;
-    part.presence = std::make_shared<const Presence>(std::move(presence));
+    if (!read_presence(in, *presence)) return unfit;
+    read_beyond(in, *presence);
+    if (!can_be(*presence)) return unfit;
+    part.presence = std::make_shared<const Presence>(*std::move(presence));
   }
   if (!in.at_end()) return unfit;
   part.sums = std::make_shared<const Sums>(std::move(sums));

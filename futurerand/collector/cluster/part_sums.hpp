@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,9 @@ struct PartSums {
 
 // This requires sums of this plan.
 std::string to_bytes(const Plan& plan, const PartSums& part);
-// It is an error if they are not of this plan, with presence or without.
-Result<PartSums> parse_sums_bytes(const Plan& plan, bool keeps_presence, std::string_view bytes);
+// Reads what has a presence like this one, which is empty, or none. It is an error if they are not
+// of this plan.
+Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> presence,
+                                  std::string_view bytes);
 
 }  // namespace futurerand

@@ -143,37 +143,40 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
       }
     }
     const std::string bytes = to_bytes(*plan, PartSums{std::make_shared<const Sums>(sums)});
-    const Result<PartSums> read = parse_sums_bytes(*plan, false, bytes);
+    const Result<PartSums> read = parse_sums_bytes(*plan, std::nullopt, bytes);
     ASSERT_TRUE(read);
     EXPECT_EQ(*read->sums, sums);
     EXPECT_EQ(read->presence, nullptr);
-    EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes + '\1'));
-    EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes.substr(0, bytes.size() - 1)));
-    EXPECT_FALSE(parse_sums_bytes(*plan, true, bytes));
+    EXPECT_FALSE(parse_sums_bytes(*plan, std::nullopt, bytes + '\1'));
+    EXPECT_FALSE(parse_sums_bytes(*plan, std::nullopt, bytes.substr(0, bytes.size() - 1)));
+    if (protocol != Protocol::kInnovation) continue;
+    EXPECT_FALSE(parse_sums_bytes(*plan, empty_presence(*plan, false), bytes));
   }
 }
 
 TEST(SumsBytes, HoldWhoLeft) {
   const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
   ASSERT_TRUE(plan);
-  auto presence = std::make_shared<Presence>(*plan);
+  auto presence = std::make_shared<Presence>(*empty_presence(*plan, true));
   const std::uint64_t minus = 0b1010'0000;
   const std::uint64_t silent = 0b0100'0000;
   const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
   const Told told{0, 5, 9, 5, 9, &minus, may_be_silent ? &silent : nullptr};
   presence->put(told);
-  presence->add_newcomers(5, first_report(told));
+  presence->add_newcomers(5, told.first_report());
+  presence->add_beyond(8, {-300, 2}, 40);
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
   const std::string bytes = to_bytes(*plan, part);
-  const Result<PartSums> read = parse_sums_bytes(*plan, true, bytes);
+  const Result<PartSums> read = parse_sums_bytes(*plan, empty_presence(*plan, true), bytes);
   ASSERT_TRUE(read);
   EXPECT_EQ(*read->sums, *part.sums);
   EXPECT_EQ(*read->presence, *presence);
   EXPECT_EQ(read->presence_period, 12U);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(parse_sums_bytes(*plan, true, bytes.substr(0, size))) << size;
+    EXPECT_FALSE(parse_sums_bytes(*plan, empty_presence(*plan, true), bytes.substr(0, size)))
+        << size;
   }
-  EXPECT_FALSE(parse_sums_bytes(*plan, false, bytes));
+  EXPECT_FALSE(parse_sums_bytes(*plan, std::nullopt, bytes));
 }
 
 TEST(SumsBytes, HoldWhoLeftByView) {
@@ -192,12 +195,12 @@ TEST(SumsBytes, HoldWhoLeftByView) {
   }
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
   const std::string bytes = to_bytes(*plan, part);
-  const Result<PartSums> read = parse_sums_bytes(*plan, true, bytes);
+  const Result<PartSums> read = parse_sums_bytes(*plan, Presence(*plan), bytes);
   ASSERT_TRUE(read);
   EXPECT_EQ(*read->presence, *presence);
   EXPECT_EQ(read->presence->row(9).devices, plan->views.size());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(parse_sums_bytes(*plan, true, bytes.substr(0, size))) << size;
+    EXPECT_FALSE(parse_sums_bytes(*plan, Presence(*plan), bytes.substr(0, size))) << size;
   }
 }
 

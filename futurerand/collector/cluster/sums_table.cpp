@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "futurerand/collector/cluster/sql_array.hpp"
+#include "futurerand/collector/writer/metric_presence.hpp"
 
 namespace futurerand {
 namespace {
@@ -154,7 +155,7 @@ Result<bool> take_row(const std::vector<std::string>& row, const CatalogueMetric
   const std::size_t number = std::stoul(row[1]);
   if (number >= metrics.size()) return false;
   const MetricDefinition& definition = *metrics[number].definition;
-  Result<PartSums> part = parse_sums_bytes(definition.plan, definition.gone_after > 0, row[2]);
+  Result<PartSums> part = parse_sums_bytes(definition.plan, empty_presence(definition), row[2]);
   if (!part) return part.error();
   if (known.metrics.size() <= number) known.metrics.resize(number + 1);
   known.metrics[number] = *std::move(part);

@@ -54,19 +54,19 @@ std::string_view name_of(Reason reason) {
   std::abort();
 }
 
-Fold::Fold(const Plan& plan, const HashKey& key, bool keeps_presence)
+Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence)
     : num_periods_(plan.num_periods),
       heartbeats_(plan.heartbeats),
       may_be_silent_(has_silence(plan)),
-      num_own_words_(keeps_presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) +
-                                          (heartbeats_ ? 1 : 0)
-                                    : 0),
+      num_own_words_(presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) +
+                                    (heartbeats_ ? 1 : 0)
+                              : 0),
       clients_(key, num_own_words_),
-      sums_(plan) {
+      sums_(plan),
+      presence_(std::move(presence)) {
   for (const View& view : plan.views) {
     views_.emplace_back(view, plan.num_periods);
   }
-  if (keeps_presence) presence_.emplace(plan);
 }
 
 Verdict Fold::apply(const Enrolment& enrolment, Period current) {
@@ -118,6 +118,7 @@ Verdict Fold::apply(const Report& report, Period current) {
   *word = after.word();
   enter_row(report.client, after);
   if (!heartbeats_ && expected == state.period()) count_newcomer(report.client, after, false);
+  if (has_limits()) presence_->hear(told(report.client, after), expected);
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
@@ -177,9 +178,11 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     }
     if (missing.sums) return true;
   }
+  // One of the two is ahead of the other: the sums alone change from here on.
   const std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) return false;
-  const std::uint32_t view = ClientState(*word).view();
+  const ClientState state(*word);
+  const std::uint32_t view = state.view();
   const Schedule& shape = views_[view];
   const std::uint64_t last =
       report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
@@ -187,11 +190,20 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
       last > shape.num_indices) {
     return false;
   }
+  // What a client told since must include it.
+  if (has_limits() && (report.first_index < state.period() || last >= state.next_index())) {
+    return false;
+  }
   std::uint32_t index = report.first_index;
   for (const char symbol : report.signs) {
     const IndexSum reported = one_report(to_sign(symbol));
     sums_.add(view, index, missing.sums ? reported : taken_back(reported));
     index += shape.stride;
+  }
+  if (has_limits()) {
+    const Told then = told_before(report.client, state, index);
+    missing.sums ? presence_->hear(then, report.first_index)
+                 : presence_->take_back(then, report.first_index);
   }
   return true;
 }
@@ -251,6 +263,7 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   const ClientState before(state.view(), state.period(), first);
+  if (has_limits()) presence_->take_back(told(report.client, state), first);
   if (!heartbeats_ && first == state.period()) count_newcomer(report.client, state, true);
   leave_row(report.client, state);
   *word = before.word();
@@ -324,7 +337,7 @@ void Fold::enter_row(const ClientId& client, const ClientState& state) {
 
 void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool taken_back_again) {
   if (!presence_) return;
-  const IndexSum first = first_report(told(client, state));
+  const IndexSum first = told(client, state).first_report();
   presence_->add_newcomers(state.period(), taken_back_again ? taken_back(first) : first);
 }
 

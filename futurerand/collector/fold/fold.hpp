@@ -59,10 +59,9 @@ struct Verdict {
 
 class Fold {
  public:
-  // Requires a valid plan. The key only decides where clients lie in memory. With
-  // `keeps_presence` it keeps what each device told, so that it can say who was there: requires a
-  // plan that shows_who_is_active.
-  Fold(const Plan& plan, const HashKey& key, bool keeps_presence = false);
+  // Requires a valid plan. The key only decides where clients lie in memory. Given a presence, an
+  // empty one of the same plan, it keeps what each device told, so that it can say who was there.
+  Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence = std::nullopt);
 
   // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
   // concerns periods before it may be counted. A file that is complete is folded at
@@ -147,6 +146,13 @@ class Fold {
   void enter_row(const ClientId& client, const ClientState& state);
   void set_heartbeat(const ClientId& client, const ClientState& state, Period alive);
   void keep(const ClientId& client, const ClientState& state, std::string_view new_signs);
+  // What a device told up to before the period `next`, of which there may be more. Without
+  // heartbeats: an index is a period.
+  Told told_before(const ClientId& client, const ClientState& state, Period next) const {
+    return told(client, ClientState(state.view(), state.period(), next));
+  }
+  // Does presence have limits on what a transcript says?
+  bool has_limits() const { return presence_ && presence_->limits() != nullptr; }
   // Adds the report in the period of joining.
   void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
 

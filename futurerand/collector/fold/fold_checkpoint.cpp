@@ -99,6 +99,7 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
       if (fold.views_[view].may_be_silent) put_varint(bytes, at.spoken);
     }
   }
+  if (fold.presence_) put_beyond(bytes, *fold.presence_);
   if (fold.dropped_clients_) {
     for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
       for (Period t = 1; t <= fold.num_periods_; ++t) {
@@ -124,6 +125,7 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
                      {sum, count, fold.views_[view].may_be_silent ? in.varint() : count});
     }
   }
+  if (fold.presence_) read_beyond(in, *fold.presence_);
   if (in.at_end()) return {};
   fold.dropped_clients_ = true;
   for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {

@@ -1,4 +1,5 @@
-// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, each of
+// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, and
+// what transcripts said beyond their limits where presence has some, each of
 // the others one shard of the clients. Enrolments are not stored, because the clients say when and
 // where they joined, unless the fold has dropped its clients: then the sums hold them. In a fold
 // that keeps presence each client is followed by what it told, a bit a report (two where they may

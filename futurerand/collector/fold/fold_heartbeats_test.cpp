@@ -62,7 +62,7 @@ std::vector<Beating> some_beating(const Plan& plan, std::size_t count, std::mt19
 
 // All of what was sent by the end of a period, at once, then the clock.
 Fold folded_at_once(const Plan& plan, const std::vector<Beating>& devices, Period current) {
-  Fold fold(plan, kBeatKey, true);
+  Fold fold(plan, kBeatKey, Presence(plan));
   for (const Beating& device : devices) {
     const ClientId& client = device.enrolment.client;
     EXPECT_EQ(fold.apply(device.enrolment, kBeatPeriods + 1).outcome, Outcome::kAccepted);
@@ -84,7 +84,7 @@ TEST(FoldHeartbeats, RowsAreAFunctionOfWhatCameAndTheClock) {
   std::mt19937_64 random(3);
   for (const Plan& plan : {beating_plan("1"), beating_plan("4")}) {
     const std::vector<Beating> devices = some_beating(plan, 120, random);
-    Fold fold(plan, kBeatKey, true);
+    Fold fold(plan, kBeatKey, Presence(plan));
     std::vector<bool> enrolled(devices.size());
     for (Period current = 1; current <= kBeatPeriods + 4; ++current) {
       fold.tell_clock(current);
@@ -140,7 +140,7 @@ TEST(FoldHeartbeats, SayThatADeviceIsThereAndNothingElse) {
   EXPECT_EQ(without.apply(Heartbeat{beat_id(1), 3}, 9).reason, Reason::kNoHeartbeats);
 
   plan.heartbeats = true;
-  Fold fold(plan, kBeatKey, true);
+  Fold fold(plan, kBeatKey, Presence(plan));
   const ClientId client = beat_id(1);
   EXPECT_EQ(fold.apply(Heartbeat{client, 3}, 9).reason, Reason::kUnknownClient);
   ASSERT_EQ(fold.apply(Enrolment{client, 2, 2, 0}, 9), Verdict{});  // reports at 4, 8, ...
@@ -185,7 +185,7 @@ TEST(FoldHeartbeats, ComeBackFromACheckpoint) {
 
 TEST(FoldHeartbeats, DamagedClientsAreRefused) {
   const Plan plan = beating_plan("1");
-  Fold fold(plan, kBeatKey, true);
+  Fold fold(plan, kBeatKey, Presence(plan));
   ASSERT_EQ(fold.apply(Enrolment{beat_id(1), 0, 2, 0}, 9), Verdict{});
   ASSERT_EQ(fold.apply(Report{beat_id(1), fold.expected_from(beat_id(1)), "+-"}, 9).counted, 2U);
   const std::string good = FoldCheckpoint::save(fold, 2);
@@ -195,10 +195,10 @@ TEST(FoldHeartbeats, DamagedClientsAreRefused) {
   std::string stray = good;
   stray.back() = 0x12;
   for (const std::string& bytes : {good.substr(0, 25), good + '\0', late, stray}) {
-    Fold copy(plan, kBeatKey, true);
+    Fold copy(plan, kBeatKey, Presence(plan));
     EXPECT_FALSE(FoldCheckpoint::load(2, bytes, copy));
   }
-  Fold copy(plan, kBeatKey, true);
+  Fold copy(plan, kBeatKey, Presence(plan));
   EXPECT_TRUE(FoldCheckpoint::load(2, good, copy));
 }
 

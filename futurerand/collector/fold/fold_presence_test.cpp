@@ -16,6 +16,9 @@ Plan presence_plan() {
   return *make_plan(Protocol::kInnovation, kPeriods, 2, *Epsilon::parse("1"));
 }
 
+// Who was there, and what was said beyond the limits of transcripts.
+Presence kept() { return *empty_presence(presence_plan(), true); }
+
 ClientId numbered(std::uint32_t number) {
   ClientId id;
   for (std::size_t i = 0; i < 4; ++i) id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -34,6 +37,9 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
     Sent sent{{numbered(i * 7919), 0, joined, 0}, ""};
     const std::size_t told = random() % (kPeriods + 2 - joined);
     for (std::size_t j = 0; j < told; ++j) sent.signs += random() % 2 == 0 ? '+' : '-';
+    // Some say more than hardly any honest device does.
+    if (i % 4 == 0)
+      sent = {{numbered(i * 7919), 0, 1 + i % 3, 0}, std::string(i % 18, "+-"[i % 8 / 4])};
     senders.push_back(sent);
   }
   return senders;
@@ -41,7 +47,7 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
 
 // All at once, then the clock.
 Fold folded_at_once(const std::vector<Sent>& senders, Period current) {
-  Fold fold(presence_plan(), kPresenceKey, true);
+  Fold fold(presence_plan(), kPresenceKey, kept());
   for (const Sent& sent : senders) {
     EXPECT_EQ(fold.apply(sent.enrolment, kPeriods + 1).outcome, Outcome::kAccepted);
     if (sent.signs.empty()) continue;
@@ -60,7 +66,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 5; ++round) {
     const std::vector<Sent> senders = some_senders(60, random);
-    Fold fold(presence_plan(), kPresenceKey, true);
+    Fold fold(presence_plan(), kPresenceKey, kept());
     std::vector<std::size_t> sent(senders.size());
     std::vector<bool> enrolled(senders.size());
     for (Period current = 1; current <= kPeriods + 4; ++current) {
@@ -92,12 +98,13 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     }
     fold.retire(kPeriods + 4);
     EXPECT_EQ(*fold.presence(), *folded_at_once(senders, kPeriods + 4).presence());
+    EXPECT_GT(fold.presence()->beyond(16).devices, 0U);
     EXPECT_EQ(fold.sums(), folded_at_once(senders, kPeriods + 4).sums());
   }
 }
 
 TEST(FoldPresence, RowsHoldWhatTheirDevicesTold) {
-  Fold fold(presence_plan(), kPresenceKey, true);
+  Fold fold(presence_plan(), kPresenceKey, kept());
   ASSERT_EQ(fold.apply(Enrolment{numbered(1), 0, 2, 0}, 9), Verdict{});
   ASSERT_EQ(fold.apply(Report{numbered(1), 2, "+-+"}, 9).counted, 3U);
   // Periods 5 and 6 are over and missing: more than the newest. With 7 running it is in a row.
@@ -119,7 +126,7 @@ TEST(FoldPresence, RowsHoldWhatTheirDevicesTold) {
 
 // The clients of one shard are one part; whoever reports between two parts is in the right row.
 TEST(FoldPresence, IsSortedInParts) {
-  Fold fold(presence_plan(), kPresenceKey, true);
+  Fold fold(presence_plan(), kPresenceKey, kept());
   for (const std::uint32_t first_byte : {0U, 7U, 255U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 9), Verdict{});
     ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+-+"}, 9).counted, 3U);
@@ -150,7 +157,7 @@ TEST(FoldPresence, IsSortedInParts) {
 TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
   const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
   ASSERT_TRUE(may_be_silent(plan.views.front().law));
-  Fold fold(plan, kPresenceKey, true);
+  Fold fold(plan, kPresenceKey, *empty_presence(plan, true));
   for (const std::uint32_t device : {1U, 2U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(device), 0, 2, 0}, 9), Verdict{});
   }
@@ -168,7 +175,7 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
   EXPECT_EQ(fold.sums().at(0, 3), (IndexSum{-1, 2, 1}));
   EXPECT_EQ(fold.sums().at(0, 7), (IndexSum{0, 1, 0}));
 
-  Fold copy(plan, HashKey{8, 9}, true);
+  Fold copy(plan, HashKey{8, 9}, *empty_presence(plan, true));
   for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
     ASSERT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
   }
@@ -190,7 +197,7 @@ TEST(FoldPresence, ComesBackFromACheckpoint) {
 }
 
 TEST(FoldPresence, RefusesDamagedClients) {
-  Fold fold(presence_plan(), kPresenceKey, true);
+  Fold fold(presence_plan(), kPresenceKey, kept());
   ASSERT_EQ(fold.apply(Enrolment{numbered(1), 0, 2, 0}, 9), Verdict{});
   ASSERT_EQ(fold.apply(Report{numbered(1), 2, "+-+"}, 9).counted, 3U);
   const std::string good = FoldCheckpoint::save(fold, 2);
@@ -198,10 +205,10 @@ TEST(FoldPresence, RefusesDamagedClients) {
   std::string stray = good;
   stray.back() = static_cast<char>(0x12);  // a bit behind the third
   for (const std::string& bytes : {good.substr(0, 24), good + '\0', stray}) {
-    Fold copy(presence_plan(), kPresenceKey, true);
+    Fold copy(presence_plan(), kPresenceKey, kept());
     EXPECT_FALSE(FoldCheckpoint::load(2, bytes, copy));
   }
-  Fold copy(presence_plan(), kPresenceKey, true);
+  Fold copy(presence_plan(), kPresenceKey, kept());
   EXPECT_TRUE(FoldCheckpoint::load(2, good, copy));
 }
 

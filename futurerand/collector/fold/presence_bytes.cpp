@@ -34,6 +34,7 @@ void put_presence(std::string& bytes, const Presence& presence) {
     put_counts(bytes, row.joined);
     put_counts(bytes, row.silent);
     put_counts(bytes, row.told);
+    if (row.devices > 0 && presence.limits() != nullptr) put_varint(bytes, zigzag(row.excess));
   }
 }
 
@@ -57,9 +58,29 @@ bool read_presence(ByteReader& in, Presence& presence) {
     row.joined = read_counts(in, presence.num_joined(t));
     if (may_be_silent) row.silent = read_counts(in, indices);
     if (presence.has_heartbeats()) row.told = read_counts(in, indices);
+    if (presence.limits() != nullptr) row.excess = from_zigzag(in.varint());
     presence.set_row(t, std::move(row));
   }
   return in.ok();
+}
+
+void put_beyond(std::string& bytes, const Presence& presence) {
+  if (presence.limits() == nullptr) return;
+  for (Period t = 1; t <= presence.num_periods(); ++t) {
+    const Beyond& beyond = presence.beyond(t);
+    put_varint(bytes, beyond.devices);
+    put_varint(bytes, zigzag(beyond.excess));
+    put_varint(bytes, zigzag(presence.excess_before(t)));
+  }
+}
+
+void read_beyond(ByteReader& in, Presence& presence) {
+  if (presence.limits() == nullptr) return;
+  for (Period t = 1; t <= presence.num_periods() && in.ok(); ++t) {
+    const std::uint64_t devices = in.varint();
+    const std::int64_t excess = from_zigzag(in.varint());
+    presence.add_beyond(t, {excess, devices}, from_zigzag(in.varint()));
+  }
 }
 
 }  // namespace futurerand

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -25,7 +26,7 @@ std::uint32_t State::find(const std::string& name) const {
 void State::create(MetricDefinition definition) {
   numbers_.emplace(definition.name, size());
   auto shared = std::make_shared<const MetricDefinition>(std::move(definition));
-  Fold fold(shared->plan, key_, shared->gone_after > 0);
+  Fold fold(shared->plan, key_, empty_presence(*shared));
   metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
   ++names_version_;
 }
