@@ -42,17 +42,15 @@ void hash_of_libsodium(benchmark::State& state) {
   }
 }
 
-// Folds reports with one sign, in batches of 1,000.
-void fold(benchmark::State& state) {
+// Folds reports with one sign, in batches of 1,000, into a metric of this body, all of whose
+// periods are over.
+void fold_into(benchmark::State& state, const std::string& body) {
   State collector(kKey);
   {
     Group creation(collector, Instant{});
-    creation.create(*define_metric(
-        "m",
-        R"({"periods":1048576,"max_changes":4,"epsilon":"1","protocol":"optimal","clock":"manual"})",
-        Instant{}));
+    creation.create(*define_metric("m", body, Instant{}));
   }
-  collector.metric(0).manual_period = (1 << 20) + 1;  // all periods are over
+  collector.metric(0).manual_period = collector.metric(0).definition->plan.num_periods + 1;
   std::mt19937_64 random(1);
   std::vector<ClientId> clients;
   Batch batch;
@@ -69,7 +67,7 @@ void fold(benchmark::State& state) {
     batch.messages.clear();
     batch.lines.assign(kBatch, 1);
     for (std::size_t i = 0; i < kBatch; ++i) {
-      batch.messages.push_back(Report{clients[at], index, "+"});
+      batch.messages.push_back(Report{clients[at], index, random() % 2 == 0 ? "+" : "-"});
       if (++at == kClients) at = 0, ++index;
     }
     state.ResumeTiming();
@@ -78,6 +76,21 @@ void fold(benchmark::State& state) {
       state.SkipWithError("not accepted");
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
+}
+
+void fold(benchmark::State& state) {
+  fold_into(
+      state,
+      R"({"periods":1048576,"max_changes":4,"epsilon":"1","protocol":"optimal","clock":"manual"})");
+}
+
+// Of so many periods, where what each device told is kept, with (1) and without (0) limits on it.
+void fold_news(benchmark::State& state) {
+  fold_into(
+      state,
+      R"({"max_changes":4,"epsilon":"1","protocol":"innovation","clock":"manual","periods":)" +
+          std::to_string(state.range(0)) + R"(,"transcript_cap":)" +
+          (state.range(1) == 1 ? "true}" : "false}"));
 }
 
 // One part of sorting those who left, of a metric of ten million devices: what a slice of the
@@ -104,6 +117,17 @@ void retire_part(benchmark::State& state) {
 BENCHMARK(hash_of_ours);
 BENCHMARK(hash_of_libsodium);
 BENCHMARK(fold);
+// All periods of all clients: the older a device, the more of what it told is looked at.
+BENCHMARK(fold_news)
+    ->Args({256, 0})
+    ->Args({256, 1})
+    ->Iterations(256 * kClients / kBatch)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(fold_news)
+    ->Args({1024, 0})
+    ->Args({1024, 1})
+    ->Iterations(1024 * kClients / kBatch)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(retire_part)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 }  // namespace

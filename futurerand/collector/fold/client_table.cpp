@@ -32,10 +32,11 @@ std::size_t ClientTable::find_slot(const Shard& shard, const ClientId& client) c
   return num_slots;
 }
 
-std::uint64_t* ClientTable::find(const ClientId& client) {
+ClientTable::Found ClientTable::find_both(const ClientId& client) {
   Shard& shard = shards_[shard_of(client)];
   const std::size_t slot = find_slot(shard, client);
-  return slot == shard.slots.size() ? nullptr : &shard.slots[slot].word;
+  if (slot == shard.slots.size()) return {nullptr, nullptr};
+  return {&shard.slots[slot].word, own_words_ == 0 ? nullptr : &shard.own[slot * own_words_]};
 }
 
 const std::uint64_t* ClientTable::own_words(const ClientId& client) const {
@@ -98,7 +99,9 @@ void ClientTable::erase(const ClientId& client) {
 void ClientTable::prefetch(const ClientId& client) const {
   const Shard& shard = shards_[shard_of(client)];
   if (shard.slots.empty()) return;
-  __builtin_prefetch(&shard.slots[slot_of(client, shard.slots.size())]);
+  const std::size_t slot = slot_of(client, shard.slots.size());
+  __builtin_prefetch(&shard.slots[slot]);
+  if (own_words_ > 0) __builtin_prefetch(&shard.own[slot * own_words_]);
 }
 
 void ClientTable::rehash(Shard& shard, std::size_t num_slots) {

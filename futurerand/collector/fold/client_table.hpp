@@ -49,7 +49,13 @@ class ClientTable {
       : key_(key), own_words_(own_words) {}
 
   // Returns null if the client is unknown. Valid until the next insert.
-  std::uint64_t* find(const ClientId& client);
+  std::uint64_t* find(const ClientId& client) { return find_both(client).word; }
+  // The same, with its own words.
+  struct Found {
+    std::uint64_t* word;
+    std::uint64_t* own;  // null if there are none, or the client is unknown
+  };
+  Found find_both(const ClientId& client);
   // The client's own words, zero at first; valid until the next insert. Requires a client that is
   // there, and own words.
   std::uint64_t* own_words(const ClientId& client);

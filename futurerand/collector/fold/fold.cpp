@@ -90,7 +90,7 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
 }
 
 Verdict Fold::apply(const Report& report, Period current) {
-  std::uint64_t* word = clients_.find(report.client);
+  const auto [word, own_words] = clients_.find_both(report.client);
   if (word == nullptr) return rejected(Reason::kUnknownClient);
   const ClientState state(*word);
   const Schedule& view = views_[state.view()];
@@ -113,12 +113,12 @@ Verdict Fold::apply(const Report& report, Period current) {
     sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
   }
   const ClientState after(state.view(), state.period(), index);
-  keep(report.client, state, std::string_view(report.signs).substr(known, verdict.counted));
+  keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
   leave_row(report.client, state);
   *word = after.word();
   enter_row(report.client, after);
   if (!heartbeats_ && expected == state.period()) count_newcomer(report.client, after, false);
-  if (has_limits()) presence_->hear(told(report.client, after), expected);
+  if (has_limits()) presence_->hear(told(after, own_words), expected);
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
@@ -296,9 +296,9 @@ Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const 
           view.may_be_silent ? own_words + words_for(num_periods_) : nullptr};
 }
 
-void Fold::keep(const ClientId& client, const ClientState& state, std::string_view new_signs) {
+void Fold::keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) {
   if (!presence_) return;
-  std::uint64_t* minus = clients_.own_words(client);
+  std::uint64_t* minus = own_words;
   std::uint64_t* silent = minus + words_for(num_periods_);
   const auto set = [](std::uint64_t* words, std::uint32_t bit, bool on) {
     const std::uint64_t mask = std::uint64_t{1} << (bit % 64);

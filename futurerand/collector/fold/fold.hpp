@@ -145,7 +145,7 @@ class Fold {
   void leave_row(const ClientId& client, const ClientState& state);
   void enter_row(const ClientId& client, const ClientState& state);
   void set_heartbeat(const ClientId& client, const ClientState& state, Period alive);
-  void keep(const ClientId& client, const ClientState& state, std::string_view new_signs);
+  void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs);
   // What a device told up to before the period `next`, of which there may be more. Without
   // heartbeats: an index is a period.
   Told told_before(const ClientId& client, const ClientState& state, Period next) const {
