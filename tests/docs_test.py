@@ -146,10 +146,8 @@ class Documents(unittest.TestCase):
             for row in rows:
                 self.assertEqual(row[column], f"{named[row[0]]['liars_move_most'] / 1000:.1f}", (row[0], budget))
             capped = named["innovation"]
-            self.assertIn(f"{capped['liars_move_last'] / 1000:.1f} would become {capped['liars_move_capped'] / 1000:.1f}"
-                          if budget == "1" else
-                          f"{capped['liars_move_last'] / 1000:.1f} become {capped['liars_move_capped'] / 1000:.1f}", text)
-            self.assertIn(f"{capped['cap_bias'] / plan['users']:.2%}", text)
+            self.assertIn(f"{capped['liars_move_last'] / 1000:.1f} becomes {capped['liars_move_capped'] / 1000:.1f}", text)
+            self.assertIn(f"{capped['cap_bias'] / plan['users']:.3%}", text)
 
 
 class Fences(unittest.TestCase):

@@ -20,12 +20,12 @@ std::string epsilon_text(const PlanRow& row) {
 // The two tests of what devices say, each with what it costs those who are honest.
 void print_what_lowers_it(const std::vector<PlanRow>& rows) {
   fmt::print(
-      "\na test on the shares of views (at most {:g} false alarms in 1,000 metrics, no error) lets "
+      "\na test on the shares of views (at most one false alarm in {} metrics, no error) lets "
       "so "
       "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and "
       "all "
       "move the last period by\n",
-      1000 * kAlarmRateEach);
+      with_commas(1 / kAlarmRateEach));
   for (const PlanRow& row : rows) {
     if (!row.liars_unnoticed) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_unnoticed),
@@ -35,8 +35,8 @@ void print_what_lowers_it(const std::vector<PlanRow>& rows) {
       "\na cap that one honest transcript in {} passes in a period, and that new metrics have, "
       "lets "
       "them move the last\nperiod by so much, and biases it by at most so much; those beyond are "
-      "noticed (at most {:g} false alarms in 1,000 metrics)\n",
-      with_commas(1 / kCapRate), 1000 * kAlarmRateEach);
+      "noticed (at most one false alarm in {} metrics)\n",
+      with_commas(1 / kCapRate), with_commas(1 / kAlarmRateEach));
   for (const PlanRow& row : rows) {
     if (!row.liars_move_capped) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_capped),
