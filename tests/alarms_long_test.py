@@ -38,4 +38,5 @@ class Alarms(CliTest):
 
 if __name__ == "__main__":
     cli_test.COMMAND = sys.argv.pop(1)
+    cli_test.TIMEOUT = 900
     unittest.main()

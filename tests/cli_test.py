@@ -10,10 +10,11 @@ import unittest
 
 LAWS = ["warner", "erlingsson", "bun", "future_rand", "optimal"]
 COMMAND = None
+TIMEOUT = 120  # seconds for one command
 
 
 def run(*arguments):
-    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=TIMEOUT)
 
 
 class CliTest(unittest.TestCase):

@@ -22,8 +22,8 @@ class LongLives(CliTest):
             for epsilon in ("1", "4"):
                 for name, lives in CASES.items():
                     with self.subTest(name, protocol=protocol, epsilon=epsilon):
-                        result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "20000",
-                                           "--periods", "256", "--changes", "4", "--epsilon", epsilon, "--trials", "200", "--seed", "7",
+                        result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "10000",
+                                           "--periods", "256", "--changes", "4", "--epsilon", epsilon, "--trials", "100", "--seed", "7",
                                            *flags, *lives)
                         bias = relative_bias(result)
                         mean = sum(bias) / len(bias)
@@ -36,4 +36,5 @@ class LongLives(CliTest):
 
 if __name__ == "__main__":
     cli_test.COMMAND = sys.argv.pop(1)
+    cli_test.TIMEOUT = 900
     unittest.main()
