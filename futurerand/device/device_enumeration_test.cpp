@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/randomizer/test/sources.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/device/test/definitions.hpp"
 
@@ -15,47 +16,37 @@ namespace futurerand {
 namespace {
 
 using namespace definitions;
+using test::ScriptedSource;
 
 // Words that give these symbols as the coins of these indices; a symbol of a quiet law by a unit at
 // one of the two ends of those that mean it.
-class CoinWords final : public RandomSource {
- public:
-  CoinWords(const Law& law, std::uint32_t stride, const std::vector<std::uint32_t>& indices,
-            const Symbols& coins, bool upper_end) {
-    const auto* quiet = std::get_if<QuietLaw>(&law);
-    const std::uint32_t per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
-    std::uint32_t last_word = UINT32_MAX;
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      const std::uint32_t word = (indices[i] - 1) / per_word;
-      // Bits that are nobody's coin are set: they must not matter.
-      if (word != last_word) words_.push_back(~std::uint64_t{0});
-      last_word = word;
-      const std::uint32_t place = (indices[i] - 1) % per_word;
-      if (quiet == nullptr) {
-        const std::uint64_t bit = std::uint64_t{1} << place;
-        words_.back() = coins[i] < 0 ? words_.back() | bit : words_.back() & ~bit;
-        continue;
-      }
-      const std::uint32_t r = quiet->speak;
-      const std::uint32_t first = coins[i] < 0 ? 0 : coins[i] > 0 ? r / 2 : r;
-      const std::uint32_t last = coins[i] < 0 ? r / 2 - 1 : coins[i] > 0 ? r - 1 : 65'535;
-      const std::uint64_t unit = upper_end ? last : first;
-      words_.back() &= ~(std::uint64_t{0xffff} << (16 * place));
-      words_.back() |= unit << (16 * place);
+ScriptedSource coin_words(const Law& law, std::uint32_t stride,
+                          const std::vector<std::uint32_t>& indices, const Symbols& coins,
+                          bool upper_end) {
+  std::vector<std::uint64_t> words;
+  const auto* quiet = std::get_if<QuietLaw>(&law);
+  const std::uint32_t per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
+  std::uint32_t last_word = UINT32_MAX;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint32_t word = (indices[i] - 1) / per_word;
+    // Bits that are nobody's coin are set: they must not matter.
+    if (word != last_word) words.push_back(~std::uint64_t{0});
+    last_word = word;
+    const std::uint32_t place = (indices[i] - 1) % per_word;
+    if (quiet == nullptr) {
+      const std::uint64_t bit = std::uint64_t{1} << place;
+      words.back() = coins[i] < 0 ? words.back() | bit : words.back() & ~bit;
+      continue;
     }
+    const std::uint32_t r = quiet->speak;
+    const std::uint32_t first = coins[i] < 0 ? 0 : coins[i] > 0 ? r / 2 : r;
+    const std::uint32_t last = coins[i] < 0 ? r / 2 - 1 : coins[i] > 0 ? r - 1 : 65'535;
+    const std::uint64_t unit = upper_end ? last : first;
+    words.back() &= ~(std::uint64_t{0xffff} << (16 * place));
+    words.back() |= unit << (16 * place);
   }
-  bool fill(std::span<std::uint64_t> words) override {
-    for (std::uint64_t& word : words) {
-      if (at_ == words_.size()) return false;
-      word = words_[at_++];
-    }
-    return true;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::size_t at_ = 0;
-};
+  return ScriptedSource(std::move(words));
+}
 
 struct Life {
   const CertifiedPlan& plan;
@@ -70,7 +61,7 @@ struct Life {
     const Law& law = plan.plan().views[view].law;
     Device device = *Device::restore(plan, {view, joined, start, PartialSums(joined),
                                             vector_of(noise, Definition::silent(law)), 0, 0});
-    CoinWords words(law, stride, owed.indices, coins, upper_end);
+    ScriptedSource words = coin_words(law, stride, owed.indices, coins, upper_end);
     std::map<std::uint32_t, int> sent;
     for (Period t = joined; t <= plan.plan().num_periods; ++t) {
       const bool fine = device.observe(t, values[t] == 1, words, [&](const SignRun& run) {

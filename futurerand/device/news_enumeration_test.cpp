@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/randomizer/test/news_definition.hpp"
+#include "futurerand/core/randomizer/test/sources.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/device/test/definitions.hpp"
 #include "futurerand/device/test/news_plans.hpp"
@@ -19,32 +20,21 @@ namespace futurerand {
 namespace {
 
 using test::NewsDefinition;
+using test::ScriptedSource;
 
 // Two periods share a word, the odd one its lower half. What is nobody's unit is set: it must not
 // matter.
-class NewsWords final : public RandomSource {
- public:
-  NewsWords(Period joined, const std::vector<std::uint32_t>& units) {
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const std::uint32_t index = joined + static_cast<Period>(i) - 1;
-      if (i == 0 || index % 2 == 0) words_.push_back(~std::uint64_t{0});
-      const std::uint32_t shift = index % 2 * 32;
-      words_.back() &= ~(std::uint64_t{UINT32_MAX} << shift);
-      words_.back() |= std::uint64_t{units[i]} << shift;
-    }
+ScriptedSource news_words(Period joined, const std::vector<std::uint32_t>& units) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::uint32_t index = joined + static_cast<Period>(i) - 1;
+    if (i == 0 || index % 2 == 0) words.push_back(~std::uint64_t{0});
+    const std::uint32_t shift = index % 2 * 32;
+    words.back() &= ~(std::uint64_t{UINT32_MAX} << shift);
+    words.back() |= std::uint64_t{units[i]} << shift;
   }
-  bool fill(std::span<std::uint64_t> words) override {
-    for (std::uint64_t& word : words) {
-      if (at_ == words_.size()) return false;
-      word = words_[at_++];
-    }
-    return true;
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::size_t at_ = 0;
-};
+  return ScriptedSource(std::move(words));
+}
 
 class NewsLives {
  public:
@@ -109,7 +99,7 @@ class NewsLives {
         *Device::restore(plan_, {0, joined_, 0, PartialSums(joined_), noise_, 0, 0,
                                  InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
                                                   SignVector(levels->settled())}});
-    NewsWords words(joined_, units_);
+    ScriptedSource words = news_words(joined_, units_);
     std::vector<Sign> sent;
     for (std::size_t i = 0; i < length_; ++i) {
       const bool changes = values_[i] != (i > 0 && values_[i - 1]);
