@@ -97,7 +97,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_(
           [this] { look(); },
-          [this](Resends::Part part) { scatter(std::move(part.batch), part.bytes, part.of); }) {}
+          [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }) {}
 
 Cluster::~Cluster() { stop(); }
 

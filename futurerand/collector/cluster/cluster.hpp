@@ -80,7 +80,8 @@ class Cluster final : public Intake {
           std::vector<std::unique_ptr<Database>> databases);
 
   // Sends parts of a batch where they belong. Those that belong nowhere right now wait.
-  void scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery);
+  void scatter(const BatchPart& part, std::uint64_t bytes,
+               const std::shared_ptr<Delivery>& delivery);
   void write_here(OwnedShard& shard, Resends::Part part);
   void forward(const std::string& address, std::uint32_t database, std::string packed,
                const std::shared_ptr<Delivery>& delivery);

@@ -11,6 +11,7 @@
 #include "futurerand/collector/cluster/part_sums.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -30,30 +31,87 @@ Batch some_batch() {
   batch.messages.push_back(Report{client(1, 2), 9, "+-0-+++--"});
   batch.messages.push_back(Report{client(9, 9), 1, "-"});
   batch.messages.push_back(Heartbeat{client(1, 2), 300});
-  batch.lines = {2, 3, 70000, 70001};
-  batch.too_long.emplace_back(9, client(4, 4));
+  batch.lines = {2, 3, 70000, 69};
   return batch;
+}
+
+std::string packed(const Batch& batch) {
+  BatchBytes bytes;
+  bytes.add(whole(batch));
+  return bytes.bytes(batch.metric, 12);
 }
 
 TEST(ForwardedBatch, ComesBackAsItWas) {
   const Batch batch = some_batch();
-  const Result<ForwardedBatch> read = parse_forwarded_batch(to_bytes(batch, 12));
+  const Result<ForwardedBatch> read = parse_forwarded_batch(packed(batch));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->period, 12U);
   EXPECT_EQ(read->batch.metric, 3U);
   EXPECT_EQ(read->batch.lines, batch.lines);
   EXPECT_EQ(read->batch.messages, batch.messages);
+  EXPECT_TRUE(read->batch.too_long.empty());
+  // What is packed part by part is the same.
+  const auto shared = std::make_shared<const Batch>(batch);
+  BatchBytes parts;
+  for (const auto& [begin, end] : {std::pair(0U, 1U), {1U, 3U}, {3U, 4U}}) {
+    parts.add({shared, begin, end});
+  }
+  EXPECT_EQ(parts.bytes(3, 12), packed(batch));
+}
+
+TEST(ForwardedBatch, MayBeALineThatIsTooLong) {
+  const Batch batch{3, {}, {}, 0, {{9, client(4, 4)}}};
+  const Result<ForwardedBatch> read = parse_forwarded_batch(packed(batch));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->batch.messages.empty());
   EXPECT_EQ(read->batch.too_long, batch.too_long);
+  EXPECT_FALSE(parse_forwarded_batch(packed({3, {}, {}, 0, {}})));
+}
+
+TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
+  constexpr std::uint32_t kShards = 8;
+  Batch batch{3, {}, {}, 0, {}};
+  for (std::uint8_t number = 0; number < 100; ++number) {
+    batch.messages.push_back(Report{client(0, number % 7), number, "+"});
+    batch.lines.push_back(number + 1U);
+  }
+  const Batch before = batch;
+  EXPECT_EQ(shard_runs(whole(batch), kShards).size(), 100U);
+  sort_by_shard(batch, kShards);
+  const std::vector<ShardRun> runs = shard_runs(whole(batch), kShards);
+  ASSERT_EQ(runs.size(), 7U);
+  std::size_t at = 0;
+  for (const ShardRun& run : runs) {
+    EXPECT_EQ(run.begin, at);
+    for (; at < run.end; ++at) {
+      const std::size_t line = batch.lines[at];
+      EXPECT_EQ((line - 1) % 7, run.shard);
+      EXPECT_EQ(batch.messages[at], before.messages[line - 1]);
+      EXPECT_TRUE(at == run.begin || batch.lines[at - 1] < line);
+    }
+  }
+  EXPECT_EQ(at, 100U);
+  // A part of it has its own.
+  const std::vector<ShardRun> some =
+      shard_runs({std::make_shared<const Batch>(batch), runs[1].begin + 1, runs[2].end}, kShards);
+  ASSERT_EQ(some.size(), 2U);
+  EXPECT_EQ(some[0].begin, runs[1].begin + 1);
+  EXPECT_EQ(some[1].end, runs[2].end);
+  const std::vector<ShardRun> too_long =
+      shard_runs(whole({3, {}, {}, 0, {{9, client(0, 5)}}}), kShards);
+  ASSERT_EQ(too_long.size(), 1U);
+  EXPECT_EQ(too_long[0].shard, 5U);
+  EXPECT_TRUE(shard_runs(whole({}), kShards).empty());
 }
 
 TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
-  const std::string bytes = to_bytes(some_batch(), 12);
+  const std::string bytes = packed(some_batch());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(parse_forwarded_batch(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(parse_forwarded_batch(bytes + bytes.substr(bytes.size() - 20)));
   std::string newer = bytes;
-  newer[0] = 2;
+  newer[0] = 3;
   EXPECT_FALSE(parse_forwarded_batch(newer));
 }
 

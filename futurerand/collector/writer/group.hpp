@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,20 @@ struct Batch {
   // expected.
   std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
 };
+
+// This is a run of a batch's messages. Several writers may share a batch of which each has a part;
+// such a batch has no lines that are too long.
+struct BatchPart {
+  std::shared_ptr<const Batch> batch = nullptr;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+inline BatchPart whole(Batch batch) {
+  const std::size_t size = batch.messages.size();
+  return {std::make_shared<const Batch>(std::move(batch)), 0, size};
+}
 
 // This is what a line that is too long is told.
 inline constexpr std::string_view kTooLongLine =

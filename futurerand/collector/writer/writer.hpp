@@ -70,7 +70,10 @@ class Writer final : public Intake {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
+  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override {
+    write(whole(std::move(batch)), bytes, std::move(when));
+  }
+  void write(BatchPart part, std::uint64_t bytes, WhenWritten when);
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
   void change(LifeChange change, WhenWritten when) override;
@@ -97,7 +100,7 @@ class Writer final : public Intake {
  private:
   // This is a request, and what has become of its parts so far.
   struct Request {
-    std::variant<Batch, MetricDefinition, AdvanceRequest, LifeChange> what;
+    std::variant<BatchPart, MetricDefinition, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};

@@ -88,14 +88,15 @@ void Writer::apply(Job& job, Group& group) {
   Request& request = *job.request;
   WriteAnswer& answer = job.answer;
   if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
-  if (const auto* batch = std::get_if<Batch>(&request.what)) {
-    if (!state_.has(batch->metric)) {
+  if (const auto* part = std::get_if<BatchPart>(&request.what)) {
+    const Batch& batch = *part->batch;
+    if (!state_.has(batch.metric)) {
       answer.written = Written::kGone;
-    } else if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
+    } else if (is_memory_full() && enrols(batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
     } else {
-      answer.batch = group.add(*batch, job.begin, job.end);
+      answer.batch = group.add(batch, job.begin, job.end);
     }
   } else if (auto* definition = std::get_if<MetricDefinition>(&request.what)) {
     const std::uint32_t number = state_.find(definition->name);
@@ -200,17 +201,18 @@ void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
   bool of_operator = false;
   for (const Job& job : jobs) {
     const Request& request = *job.request;
-    const auto* batch = std::get_if<Batch>(&request.what);
-    if (batch == nullptr) {
+    const auto* part = std::get_if<BatchPart>(&request.what);
+    if (part == nullptr) {
       of_operator = true;
       continue;
     }
-    if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
+    const Batch& batch = *part->batch;
+    if (job.end == part->end) bytes += request.bytes;  // its last one
     LineCounts lines = job.answer.batch.counts;
-    if (job.begin == 0) lines.rejected += batch->malformed;
+    if (job.begin == 0) lines.rejected += batch.malformed;
     if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0 &&
-        state_.has(batch->metric)) {
-      publisher_.count(batch->metric, lines);
+        state_.has(batch.metric)) {
+      publisher_.count(batch.metric, lines);
     }
   }
   // Before the answers: what the operator changed is seen by all; and who reported finds its
@@ -239,8 +241,8 @@ void Writer::answer(Jobs& jobs) {
 
 void Writer::give_back(Request& request, WriteAnswer& answer) {
   if (answer.written != Written::kMoved && answer.written != Written::kStopping) return;
-  auto* batch = std::get_if<Batch>(&request.what);
-  if (batch != nullptr) answer.returned = std::make_shared<Batch>(std::move(*batch));
+  auto* part = std::get_if<BatchPart>(&request.what);
+  if (part != nullptr) answer.returned = std::move(*part);
 }
 
 }  // namespace futurerand
