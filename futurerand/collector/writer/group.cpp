@@ -9,6 +9,8 @@ namespace {
 
 // Far enough ahead to hide a miss, near enough to still be in the cache.
 constexpr std::size_t kPrefetch = 8;
+// What a report of one sign takes in the log, and a little more.
+constexpr std::size_t kTypicalMessage = 24;
 
 const ClientId& client_of(const Message& message) {
   return std::visit([](const auto& it) -> const ClientId& { return it.client; }, message);
@@ -19,6 +21,11 @@ const ClientId& client_of(const Message& message) {
 void Group::touch(std::uint32_t metric) {
   if (touched_.size() <= metric) touched_.resize(metric + 1);
   touched_[metric] = true;
+}
+
+void Group::reserve(std::size_t messages) {
+  bytes_.reserve(messages * kTypicalMessage);
+  applied_.reserve(messages);
 }
 
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
@@ -42,6 +49,7 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   std::uint64_t devices = closed ? 0 : fold.num_clients();
   ReportAnswer answer;
   messages_.clear();
+  messages_.reserve((end - begin) * kTypicalMessage);
   for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
     fold.prefetch(client_of(batch.messages[at]));
   }

@@ -57,6 +57,8 @@ class Group {
   Group(State& state, Instant now, std::uint32_t shards = 1)
       : state_(state), now_(now), shards_(shards) {}
 
+  // A hint how many messages come.
+  void reserve(std::size_t messages);
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
   // Applies the messages from number `begin` to before `end`, and answers the lines before and
   // among them that are too long; with the last message those behind it too.

@@ -26,12 +26,19 @@ bool Writer::begin_group() {
   if (is_change) ++end;
   begun_.emplace();
   Jobs& jobs = begun_->jobs;
-  jobs.assign(std::make_move_iterator(taken_.begin()), std::make_move_iterator(end));
-  taken_.erase(taken_.begin(), end);
+  if (end == taken_.end()) {
+    jobs.swap(taken_);
+  } else {
+    jobs.assign(std::make_move_iterator(taken_.begin()), std::make_move_iterator(end));
+    taken_.erase(taken_.begin(), end);
+  }
   if (is_change) {
     begin_change(jobs[0]);
   } else if (!lost_ && (figures_.has_room || recover())) {
     Group& group = begun_->group.emplace(state_, options_.now(), options_.shards);
+    std::size_t messages = 0;
+    for (const Job& job : jobs) messages += job.end - job.begin;
+    group.reserve(messages);
     for (Job& job : jobs) apply(job, group);
   }
   return true;
