@@ -65,7 +65,7 @@ void Cluster::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
   for (const auto& line : too_long) {
     scatter(whole({batch.metric, {}, {}, 0, {line}}), 0, delivery);
   }
-  sort_by_shard(batch, terms_.shards);
+  order_by_shard(batch, terms_.shards);
   scatter(whole(std::move(batch)), bytes, delivery);
 }
 
@@ -80,14 +80,12 @@ void Cluster::scatter(const BatchPart& part, std::uint64_t bytes,
     const auto database = run.shard % static_cast<std::uint32_t>(keepers_.size());
     const ShardKeeper& keeper = *keepers_[database];
     const BatchPart messages{part.batch, run.begin, run.end};
-    std::shared_ptr<OwnedShard> shard = keeper.owned(run.shard);
-    if (shard != nullptr && !shard->is_lost() && shard->knows(metric)) {
+    auto [shard, address] = keeper.place_of(run.shard);
+    if (shard != nullptr && shard->knows(metric)) {
       here.emplace_back(std::move(shard), messages);
-      continue;
-    }
-    std::string address = delivery->forwards ? keeper.address_of(run.shard) : std::string();
-    if (!address.empty()) {
-      elsewhere[{std::move(address), database}].add(messages);
+    } else if (delivery->forwards && !address.empty()) {
+      elsewhere.try_emplace({std::move(address), database}, part.size() / 2)
+          .first->second.add(messages);
     } else if (!keeper.answers()) {
       ++refused;
     } else if (!nowhere.empty() && nowhere.back().end == run.begin) {

@@ -20,9 +20,10 @@ void BatchBytes::add(const BatchPart& part) {
   num_lines_ += part.size();
   for (std::size_t at = part.begin; at < part.end; ++at) {
     // They rise within a shard, and begin anew with the next one.
-    put_varint(lines_, zigzag(std::int64_t{batch.lines[at]} - last_line_));
-    last_line_ = batch.lines[at];
-    const Message& message = batch.messages[at];
+    const std::uint32_t line = batch.line(at);
+    put_varint(lines_, zigzag(std::int64_t{line} - last_line_));
+    last_line_ = line;
+    const Message& message = batch.message(at);
     if (const auto* report = std::get_if<Report>(&message)) {
       put_message(messages_, report->client, report->first_index, report->signs);
     } else if (const auto* enrolment = std::get_if<Enrolment>(&message)) {

@@ -14,6 +14,12 @@ namespace futurerand {
 // Packs a batch part by part.
 class BatchBytes {
  public:
+  // It will be of about so many messages.
+  explicit BatchBytes(std::size_t messages = 0) {
+    constexpr std::size_t kTypicalMessage = 24;
+    messages_.reserve(messages * kTypicalMessage);
+    lines_.reserve(messages);
+  }
   void add(const BatchPart& part);
   // `period` is the metric's manual clock, as far as the sender knows it.
   std::string bytes(std::uint32_t metric, Period period) const;

@@ -77,17 +77,17 @@ TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
   }
   const Batch before = batch;
   EXPECT_EQ(shard_runs(whole(batch), kShards).size(), 100U);
-  sort_by_shard(batch, kShards);
+  order_by_shard(batch, kShards);
   const std::vector<ShardRun> runs = shard_runs(whole(batch), kShards);
   ASSERT_EQ(runs.size(), 7U);
   std::size_t at = 0;
   for (const ShardRun& run : runs) {
     EXPECT_EQ(run.begin, at);
     for (; at < run.end; ++at) {
-      const std::size_t line = batch.lines[at];
+      const std::size_t line = batch.line(at);
       EXPECT_EQ((line - 1) % 7, run.shard);
-      EXPECT_EQ(batch.messages[at], before.messages[line - 1]);
-      EXPECT_TRUE(at == run.begin || batch.lines[at - 1] < line);
+      EXPECT_EQ(batch.message(at), before.messages[line - 1]);
+      EXPECT_TRUE(at == run.begin || batch.line(at - 1) < line);
     }
   }
   EXPECT_EQ(at, 100U);

@@ -1,7 +1,6 @@
 #include "futurerand/collector/cluster/shard_runs.hpp"
 
 #include <numeric>
-#include <utility>
 
 #include "futurerand/collector/cluster/shard_row.hpp"
 
@@ -14,7 +13,7 @@ std::uint32_t shard_of(const Message& message, std::uint32_t shards) {
 
 }  // namespace
 
-void sort_by_shard(Batch& batch, std::uint32_t shards) {
+void order_by_shard(Batch& batch, std::uint32_t shards) {
   const std::size_t size = batch.messages.size();
   if (size < 2) return;
   std::vector<std::uint32_t> of(size);
@@ -24,16 +23,8 @@ void sort_by_shard(Batch& batch, std::uint32_t shards) {
     ++places[of[at] + 1];
   }
   std::partial_sum(places.begin(), places.end(), places.begin());
-  std::vector<std::uint32_t> from(size);
-  for (std::uint32_t at = 0; at < size; ++at) from[places[of[at]]++] = at;
-  Batch sorted{batch.metric, {}, {}, batch.malformed, std::move(batch.too_long)};
-  sorted.messages.reserve(size);
-  sorted.lines.reserve(size);
-  for (const std::uint32_t at : from) {
-    sorted.messages.push_back(std::move(batch.messages[at]));
-    sorted.lines.push_back(batch.lines[at]);
-  }
-  batch = std::move(sorted);
+  batch.order.resize(size);
+  for (std::uint32_t at = 0; at < size; ++at) batch.order[places[of[at]]++] = at;
 }
 
 std::vector<ShardRun> shard_runs(const BatchPart& part, std::uint32_t shards) {
@@ -43,7 +34,7 @@ std::vector<ShardRun> shard_runs(const BatchPart& part, std::uint32_t shards) {
     runs.push_back({shard_of(batch.too_long[0].second, shards), part.begin, part.end});
   }
   for (std::size_t at = part.begin; at < part.end; ++at) {
-    const std::uint32_t shard = shard_of(batch.messages[at], shards);
+    const std::uint32_t shard = shard_of(batch.message(at), shards);
     if (runs.empty() || runs.back().shard != shard) runs.push_back({shard, at, at});
     ++runs.back().end;
   }

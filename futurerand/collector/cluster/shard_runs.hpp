@@ -10,8 +10,8 @@
 
 namespace futurerand {
 
-// Lines of one shard keep their order.
-void sort_by_shard(Batch& batch, std::uint32_t shards);
+// Lines of one shard keep their order. Requires a batch that is in none yet.
+void order_by_shard(Batch& batch, std::uint32_t shards);
 
 struct ShardRun {
   std::uint32_t shard = 0;

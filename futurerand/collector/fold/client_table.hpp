@@ -83,7 +83,7 @@ class ClientTable {
   void reserve_shard(std::size_t shard, std::size_t entries);
 
  private:
-  struct Shard {
+  struct alignas(64) Shard {  // a cache line each
     std::vector<Entry> slots;
     std::vector<std::uint64_t> own;  // own_words_ for each slot
     std::size_t used = 0;

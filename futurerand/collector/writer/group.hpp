@@ -25,6 +25,12 @@ struct Batch {
   // These lines are too long; they are kept with their client: who sent them is told what is
   // expected.
   std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
+  // If it is not empty, this is the order in which they are taken: a permutation of their places.
+  std::vector<std::uint32_t> order = {};
+
+  const Message& message(std::size_t at) const { return messages[place(at)]; }
+  std::uint32_t line(std::size_t at) const { return lines[place(at)]; }
+  std::size_t place(std::size_t at) const { return order.empty() ? at : order[at]; }
 };
 
 // This is a run of a batch's messages. Several writers may share a batch of which each has a part;
@@ -59,6 +65,8 @@ class Group {
 
   // A hint how many messages come.
   void reserve(std::size_t messages);
+  // A hint that add() of the same comes soon.
+  void prefetch(const Batch& batch, std::size_t begin, std::size_t end) const;
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
   // Applies the messages from number `begin` to before `end`, and answers the lines before and
   // among them that are too long; with the last message those behind it too.

@@ -98,7 +98,7 @@ void Writer::submit(std::uint32_t owner, Request request) {
 void Writer::run() {
   std::size_t answered = 0;
   while (!is_over()) {
-    taken_ = next_jobs(answered);
+    taken_ = next_parts(answered);
     answered = taken_.size();
     while (begin_group()) end_group(append(begun_->bytes()));
     (void)tidy();
@@ -141,7 +141,7 @@ bool Writer::is_over() {
   return stopping_ && waiting_.empty();
 }
 
-Writer::Jobs Writer::next_jobs(std::size_t answered) {
+Writer::Parts Writer::next_parts(std::size_t answered) {
   std::unique_lock lock(mutex_);
   if (waiting_.empty()) {
     lock.unlock();

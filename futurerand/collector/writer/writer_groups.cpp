@@ -18,20 +18,17 @@ constexpr std::chrono::milliseconds kMaxAppendCost{20};
 
 bool Writer::begin_group() {
   if (taken_.empty()) return false;
-  const auto changes_life = [](const Job& job) {
-    return std::holds_alternative<LifeChange>(job.request->what);
+  const auto changes_life = [](const Part& part) {
+    return std::holds_alternative<LifeChange>(part.request->what);
   };
   auto end = std::find_if(taken_.begin(), taken_.end(), changes_life);
   const bool is_change = end == taken_.begin();
   if (is_change) ++end;
   begun_.emplace();
   Jobs& jobs = begun_->jobs;
-  if (end == taken_.end()) {
-    jobs.swap(taken_);
-  } else {
-    jobs.assign(std::make_move_iterator(taken_.begin()), std::make_move_iterator(end));
-    taken_.erase(taken_.begin(), end);
-  }
+  jobs.reserve(static_cast<std::size_t>(end - taken_.begin()));
+  for (auto at = taken_.begin(); at != end; ++at) jobs.push_back({std::move(*at), {}});
+  taken_.erase(taken_.begin(), end);
   if (is_change) {
     begin_change(jobs[0]);
   } else if (!lost_ && (figures_.has_room || recover())) {
@@ -39,7 +36,12 @@ bool Writer::begin_group() {
     std::size_t messages = 0;
     for (const Job& job : jobs) messages += job.end - job.begin;
     group.reserve(messages);
-    for (Job& job : jobs) apply(job, group);
+    // Parts may be small: the next one's memory comes while this one is applied.
+    prefetch(jobs[0], group);
+    for (std::size_t at = 0; at < jobs.size(); ++at) {
+      if (at + 1 < jobs.size()) prefetch(jobs[at + 1], group);
+      apply(jobs[at], group);
+    }
   }
   return true;
 }
@@ -89,6 +91,12 @@ void Writer::apply_change(const Job& job, const std::string& group) {
   std::vector<bool> touched(number + 1);
   touched[number] = true;
   account(begun_->jobs, touched);
+}
+
+void Writer::prefetch(const Job& job, Group& group) {
+  if (const auto* part = std::get_if<BatchPart>(&job.request->what)) {
+    group.prefetch(*part->batch, job.begin, job.end);
+  }
 }
 
 void Writer::apply(Job& job, Group& group) {
