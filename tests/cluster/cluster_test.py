@@ -114,6 +114,40 @@ class Moving(unittest.TestCase):
             self.assertEqual([line for line in first.said if "the log failed" in line or "taken over" in line], [])
 
 
+class News(unittest.TestCase):
+    def test_a_metric_is_known_to_who_was_not_told(self):
+        """A collector that the others cannot reach hears no news: it asks the database before it says that there is no such metric."""
+        chance = random.Random(34)
+        with cluster(shards=4) as it:
+            first = it.add()
+            it.wait_for_owners(first)
+            nowhere = f"127.0.0.1:{harness.free_port()}"
+            second = it.add("--advertise", nowhere)
+            harness.wait_until(lambda: len(it.owners().get(nowhere, [])) == 2)
+            for number in range(10):
+                name = f"new-{number}"
+                plan = first.create(name, clock="wall", periods=16, period_seconds=3600)["plan"]
+                lines = [Device(plan, chance).enrolment() for _ in range(20)]
+                status, answer, _ = second.post(name, lines)
+                self.assertEqual((status, answer.get("accepted")), (200, 20), answer)
+                first.create(f"read-{number}", periods=8)
+                self.assertEqual(second.get(f"/v1/metrics/read-{number}")["plan"]["periods"], 8)
+            # Names that are nobody's cost a few looks, however many ask.
+            asked, over = [0], time.monotonic() + 2
+
+            def ask():
+                while time.monotonic() < over:
+                    self.assertEqual(second.call("GET", f"/v1/metrics/no-{chance.random()}")[0], 404)
+                    asked[0] += 1
+
+            askers = [threading.Thread(target=ask) for _ in range(8)]
+            for asker in askers:
+                asker.start()
+            for asker in askers:
+                asker.join()
+            self.assertLess(asked[0], 8 * 2 / 0.1 + 16)  # each waits for a look, and they are 100 ms apart
+
+
 class Lives(unittest.TestCase):
     def test_a_metric_ends_moves_and_is_deleted(self):
         """From an embedded collector into a cluster and back: the same estimates, byte for byte."""

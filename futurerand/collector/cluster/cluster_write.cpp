@@ -112,13 +112,13 @@ void Cluster::scatter(const BatchPart& part, std::uint64_t bytes,
 }
 
 void Cluster::write_here(OwnedShard& shard, Resends::Part part) {
-  shard.writer().write(
-      std::move(part.messages), part.bytes,
-      [this, bytes = part.bytes, of = std::move(part.of)](WriteAnswer answer) {
-        if (answer.written == Written::kStopping) answer.written = Written::kMoved;
-        if (answer.returned.batch == nullptr) return of->answer.add(std::move(answer));
-        resends_.add({std::move(answer.returned), bytes, of});
-      });
+  shard.writer().write(std::move(part.messages), part.bytes,
+                       [this, bytes = part.bytes, of = std::move(part.of)](WriteAnswer answer) {
+                         if (answer.written == Written::kStopping) answer.written = Written::kMoved;
+                         if (answer.returned.batch == nullptr)
+                           return of->answer.add(std::move(answer));
+                         resends_.add({std::move(answer.returned), bytes, of});
+                       });
 }
 
 void Cluster::forward(const std::string& address, std::uint32_t database, std::string packed,

@@ -1,6 +1,6 @@
 // A batch as one collector of a cluster hands it to another: the messages that were read already,
-// packed as the log packs them, or one line that is too long; and what became of it, which is packed
-// too.
+// packed as the log packs them, or one line that is too long; and what became of it, which is
+// packed too.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // What collectors hand to each other and put into rows, without a database.
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -12,6 +13,7 @@
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/shard_runs.hpp"
+#include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -186,6 +188,52 @@ TEST(Peers, WhatWaitsGoesTogether) {
   EXPECT_EQ(calls, (std::vector<std::size_t>{1, 3, 1, 1}));
   EXPECT_EQ(replied[0], "1=1");
   EXPECT_EQ(replied[5], "a body beyond the limit=a body beyond the limit");
+}
+
+// Whoever asks is told by a look that began later; who asks meanwhile shares the next one.
+TEST(SharedLook, IsSharedByAllWhoAskMeanwhile) {
+  std::mutex mutex;
+  std::condition_variable wake;
+  int looks = 0;
+  bool go_on = false;
+  std::vector<int> told;  // which look, or 0 if there was none
+  SharedLook shared(
+      [&] {
+        std::unique_lock lock(mutex);
+        ++looks;
+        wake.notify_all();
+        wake.wait(lock, [&] { return go_on; });
+        return true;
+      },
+      std::chrono::milliseconds(50));
+  const auto ask = [&] {
+    shared.ask([&](bool done) {
+      const std::lock_guard lock(mutex);
+      told.push_back(done ? looks : 0);
+      wake.notify_all();
+    });
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  ask();
+  {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return looks == 1; });
+  }
+  for (int number = 0; number < 100; ++number) ask();
+  {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(told.empty());
+    go_on = true;
+    wake.notify_all();
+    wake.wait(lock, [&] { return told.size() == 101; });
+    EXPECT_EQ(told.front(), 1);
+    EXPECT_EQ(std::count(told.begin(), told.end(), 2), 100);
+  }
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  shared.stop();
+  ask();
+  EXPECT_EQ(told.back(), 0);
+  EXPECT_EQ(looks, 2);
 }
 
 TEST(SumsBytes, ComeBackAsTheyWere) {

@@ -18,8 +18,8 @@ struct ShardRun {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-// Returns the longest runs of one shard each. Of a batch without messages whose one line is too long
-// it is one, without an end, of that line's shard.
+// Returns the longest runs of one shard each. Of a batch without messages whose one line is too
+// long it is one, without an end, of that line's shard.
 std::vector<ShardRun> shard_runs(const BatchPart& part, std::uint32_t shards);
 
 }  // namespace futurerand

@@ -107,8 +107,8 @@ void ClientTable::rehash(Shard& shard, std::size_t num_slots) {
   Shard old{std::vector<Entry>(num_slots), std::vector<std::uint64_t>(num_slots * own_words_)};
   old.slots.swap(shard.slots);
   old.own.swap(shard.own);
-  slot_bytes_ += (num_slots - old.slots.size()) *
-                 (sizeof(Entry) + own_words_ * sizeof(std::uint64_t));
+  slot_bytes_ +=
+      (num_slots - old.slots.size()) * (sizeof(Entry) + own_words_ * sizeof(std::uint64_t));
   for (std::size_t at = 0; at < old.slots.size(); ++at) {
     const Entry& entry = old.slots[at];
     if (entry.word == 0) continue;
