@@ -27,20 +27,31 @@ int complain(int status, std::string message) {
 
 // CLI11 would only say that a subcommand is required.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  const std::string given = argv[1];
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == given) return;
-    names += (names.empty() ? "" : ", ") + command->get_name();
+  const CLI::App* at = &app;
+  for (int word = 1; word < argc && argv[word][0] != '-'; ++word) {
+    const std::string given = argv[word];
+    const CLI::App* found = nullptr;
+    std::string names;
+    for (const CLI::App* command : at->get_subcommands({})) {
+      if (command->get_name() == given) found = command;
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    }
+    if (names.empty()) return;  // what follows is the command's own
+    if (found == nullptr) {
+      throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " +
+                                        names);
+    }
+    at = found;
   }
-  throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " + names);
 }
 
 // Returns the help of the command that was being read when parsing failed.
 std::string help_for(const CLI::App& app) {
   std::string command = "futurerand";
-  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    command += " " + at->get_name();
+  }
   return command + " --help";
 }
 

@@ -41,7 +41,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (batch.lines.size() != batch.messages.size() || batch.messages.size() > size) {
       __builtin_trap();
     }
-    const auto same = parse_forwarded_batch(to_bytes(batch, forwarded->period));
+    BatchBytes packed;
+    packed.add(whole(batch));
+    const auto same = parse_forwarded_batch(packed.bytes(batch.metric, forwarded->period));
     if (!same || same->period != forwarded->period || same->batch.lines != batch.lines ||
         same->batch.messages != batch.messages || same->batch.too_long != batch.too_long) {
       __builtin_trap();

@@ -59,7 +59,8 @@ void print_text(const ClusterStatus& status) {
                : one["draining"].get<bool>() ? "draining"
                                              : "alive");
   }
-  fmt::print("\n{:<12} {:>12} {:>12} {:>12}  says\n", "database", "log", "checkpoints", "sums");
+  fmt::print("\n{:<12} {:>12} {:>12} {:>12}  says\n", "database", "log bytes", "checkpoints",
+             "sums");
   for (const DatabaseStatus& one : status.databases) {
     fmt::print("{:<12} {:>12} {:>12} {:>12}  {}\n", one.number, one.log_bytes, one.checkpoint_bytes,
                one.sums_bytes, one.error.empty() ? one.durability : one.error);

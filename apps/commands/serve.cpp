@@ -9,6 +9,8 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -59,21 +61,38 @@ struct ServeFlags {
   std::vector<std::string> origins;
 };
 
-// Reads ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
-void read_listen(const std::string& text, ServerOptions& server) {
+// Reads what a flag has: ADDRESS:PORT, with [ADDRESS]:PORT for IPv6.
+std::pair<std::string, std::uint16_t> read_place(const std::string& flag, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
   const bool number = !port.empty() && port.size() <= 5 &&
                       port.find_first_not_of("0123456789") == std::string::npos;
   if (!number || std::stoi(port) > 65535) {
-    throw bad_input("--listen '" + text +
+    throw bad_input(flag + " '" + text +
                     "' is wrong; expected an address and a port such as 127.0.0.1:8080");
   }
-  server.address = text.substr(0, colon);
-  if (server.address.starts_with('[') && server.address.ends_with(']')) {
-    server.address = server.address.substr(1, server.address.size() - 2);
+  std::string address = text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
   }
-  server.port = static_cast<std::uint16_t>(std::stoi(port));
+  return {address, static_cast<std::uint16_t>(std::stoi(port))};
+}
+
+// The other collectors of a cluster must be able to reach this one.
+void check_advertised(const ServeFlags& flags, const ServerOptions& server) {
+  if (!flags.advertise.empty()) {
+    if (flags.cluster.empty()) throw bad_input("--advertise is for a collector with --cluster");
+    const auto [address, port] = read_place("--advertise", flags.advertise);
+    if (address.empty() || port == 0) {
+      throw bad_input("--advertise '" + flags.advertise +
+                      "' is wrong; expected where others reach this collector, such as "
+                      "10.0.0.7:8080");
+    }
+  } else if (!flags.cluster.empty() && (server.address == "0.0.0.0" || server.address == "::")) {
+    throw bad_input("--listen '" + flags.listen +
+                    "' does not say where the other collectors reach this one; expected "
+                    "--advertise HOST:PORT too");
+  }
 }
 
 // Returns half of the memory that this machine, or the container that it is, has.
@@ -146,7 +165,8 @@ void run(const ServeFlags& flags) {
     throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
   }
   ServiceOptions options;
-  read_listen(flags.listen, options.server);
+  std::tie(options.server.address, options.server.port) = read_place("--listen", flags.listen);
+  check_advertised(flags, options.server);
   options.server.threads = flags.threads;
   Limits& limits = options.server.limits;
   limits.max_connections = flags.max_connections;

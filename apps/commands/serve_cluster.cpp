@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <future>
 #include <memory>
 #include <random>
 #include <thread>
@@ -20,18 +21,23 @@ namespace {
 
 constexpr std::chrono::milliseconds kPeerTimeout{10'000};
 
-// Answers 503 until the collector has joined its cluster.
+// Answers 503 until the collector has joined its cluster: other collectors first, who tell it what
+// is new, and everyone once it knows what they told before.
 class JoiningHandler final : public HttpHandler {
  public:
   void handle(ApiRequest request, Respond respond) override {
     HttpHandler* const joined = joined_;
-    if (joined != nullptr) return joined->handle(std::move(request), std::move(respond));
+    if (joined != nullptr && (open_ || request.target.starts_with("/cluster/"))) {
+      return joined->handle(std::move(request), std::move(respond));
+    }
     respond(retry_response(503, "joining", "the collector waits for its cluster", 1));
   }
   void joined(HttpHandler& handler) { joined_ = &handler; }
+  void open() { open_ = true; }
 
  private:
   std::atomic<HttpHandler*> joined_ = nullptr;
+  std::atomic<bool> open_ = false;
 };
 
 PeerConnection connect_peer(const std::string& address, const ClusterFile& file, bool tls) {
@@ -129,8 +135,12 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
   }
   api_options.extra_metrics = [&server] { return server->prometheus(); };
   Api api(api_options, **cluster);
-  handler.joined(api);
   *joined = cluster->get();
+  handler.joined(api);
+  std::promise<void> caught_up;
+  (*cluster)->catch_up([&caught_up](bool) { caught_up.set_value(); });
+  caught_up.get_future().wait();
+  handler.open();
   options.api.say(Event::kListening,
                   fmt::format("listening on {}://{}/ as one of the collectors of a cluster of {}",
                               server_options.tls == nullptr ? "http" : "https", listens,

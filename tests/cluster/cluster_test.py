@@ -57,7 +57,7 @@ class Moving(unittest.TestCase):
     def test_who_meets_a_shard_on_its_way_waits_for_it(self):
         """One joins, one is drained, one stops: no request is refused, whichever collector takes it."""
         chance = random.Random(32)
-        with cluster(shards=8) as it:
+        with cluster(shards=8, lease_ms=30_000) as it:  # nobody waits for the end of one
             first = it.add()
             it.wait_for_owners(first)
             plan = first.create("moving", periods=16)["plan"]
@@ -93,6 +93,9 @@ class Moving(unittest.TestCase):
             self.assertEqual(failures, [])
             for member in members:
                 it.wait_for_sums(member, "moving", Sums(plan, devices))
+            # Each let go of a shard only when all of it was written, the checkpoint too.
+            self.assertEqual([line for member in it.members for line in member.said
+                              if "belongs to another collector" in line or "taken over" in line], [])
 
     def test_who_wakes_up_too_late_disturbs_nobody(self):
         """What a stopped collector had to append is refused by the epoch: it goes to the new owner, who keeps the shard."""
@@ -112,6 +115,40 @@ class Moving(unittest.TestCase):
             for member in (first, second):
                 it.wait_for_sums(member, "late", Sums(plan, devices))
             self.assertEqual([line for line in first.said if "the log failed" in line or "taken over" in line], [])
+
+
+class News(unittest.TestCase):
+    def test_a_metric_is_known_to_who_was_not_told(self):
+        """A collector that the others cannot reach hears no news: it asks the database before it says that there is no such metric."""
+        chance = random.Random(34)
+        with cluster(shards=4) as it:
+            first = it.add()
+            it.wait_for_owners(first)
+            nowhere = f"127.0.0.1:{harness.free_port()}"
+            second = it.add("--advertise", nowhere)
+            harness.wait_until(lambda: len(it.owners().get(nowhere, [])) == 2)
+            for number in range(10):
+                name = f"new-{number}"
+                plan = first.create(name, clock="wall", periods=16, period_seconds=3600)["plan"]
+                lines = [Device(plan, chance).enrolment() for _ in range(20)]
+                status, answer, _ = second.post(name, lines)
+                self.assertEqual((status, answer.get("accepted")), (200, 20), answer)
+                first.create(f"read-{number}", periods=8)
+                self.assertEqual(second.get(f"/v1/metrics/read-{number}")["plan"]["periods"], 8)
+            # Names that are nobody's cost a few looks, however many ask.
+            asked, over = [0], time.monotonic() + 2
+
+            def ask():
+                while time.monotonic() < over:
+                    self.assertEqual(second.call("GET", f"/v1/metrics/no-{chance.random()}")[0], 404)
+                    asked[0] += 1
+
+            askers = [threading.Thread(target=ask) for _ in range(8)]
+            for asker in askers:
+                asker.start()
+            for asker in askers:
+                asker.join()
+            self.assertLess(asked[0], 8 * 2 / 0.1 + 16)  # each waits for a look, and they are 100 ms apart
 
 
 class Lives(unittest.TestCase):

@@ -61,13 +61,29 @@ class BadInput(unittest.TestCase):
             it.groups[0].primary.sql("CREATE DATABASE empty")
             it.write_file(other, databases=[it.groups[0].connection("empty"), ours[1]])
             self.assertIn("cluster init", self.refused(it, other))
-            self.assertIn("other shards", it.command("init", it.file, "--shards", 5, expected=1))
+            self.assertIn("expected the same --shards 4 --lease-ms 3000", it.command("init", it.file, "--shards", 5, expected=1))
             it.groups[0].primary.sql("UPDATE cluster SET version = 2")
             self.assertIn("version 2; this program knows version 1", self.refused(it, it.file))
             it.groups[0].primary.sql("UPDATE cluster SET version = 1")
             it.groups[0].primary.sql("ALTER SYSTEM SET full_page_writes = off")
             it.groups[0].primary.sql("SELECT pg_reload_conf()")
             self.assertIn("full_page_writes", self.refused(it, it.file))
+
+    def test_what_cannot_be_meant_is_said(self):
+        for words, said in (
+                (("serve", "--cluster", "c.json", "--advertise", "here"), "--advertise 'here' is wrong; expected an address and a port"),
+                (("serve", "--cluster", "c.json", "--advertise", "here:0"), "expected where others reach this collector"),
+                (("serve", "--cluster", "c.json", "--listen", "0.0.0.0:0"), "expected --advertise HOST:PORT too"),
+                (("serve", "--data", "d", "--advertise", "here:1"), "--advertise is for a collector with --cluster"),
+                (("serve", "--cluster", "c.json", "--data", "d"), "expected either --data or --cluster"),
+                (("cluster", "stauts", "c.json"), "unknown command 'stauts'; expected one of init, status, drain"),
+                (("cluster", "status"), "file is required; see futurerand cluster status --help"),
+                (("cluster", "status", "no-file.json"), "expected a readable file"),
+                (("cluster", "init", "c.json", "--shards", "5000"), "not in range 1 to 4096")):
+            done = subprocess.run([harness.COMMAND, *words], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_a_second_process_with_the_same_address(self):
         with cluster(shards=4) as it:

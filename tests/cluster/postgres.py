@@ -61,7 +61,11 @@ class Server:
         self.log = open(self.folder / "server.log", "a")
         self.process = subprocess.Popen([str(BIN / "postgres"), "-D", str(self.folder)], stdout=self.log,
                                         stderr=self.log, cwd="/", **as_postgres())
-        harness.wait_until(self.answers, 120)
+        try:
+            harness.wait_until(self.answers, 120)
+        except BaseException:  # nobody else knows of it yet
+            self.kill()
+            raise
         return self
 
     def answers(self):
@@ -103,7 +107,11 @@ class Group:
         self.folder, self.made, self.database = pathlib.Path(folder), 0, "postgres"
         self.primary, self.standby = Server(self.next_folder()).start(), None
         if standby:
-            self.add_standby()
+            try:
+                self.add_standby()
+            except BaseException:
+                self.kill()
+                raise
         self.ports = [server.port for server in (self.primary, self.standby) if server]
 
     def next_folder(self):

@@ -16,6 +16,8 @@ namespace {
 // What is told of a longer one takes milliseconds to make, or many: not on the threads that speak
 // HTTP.
 constexpr Period kShortHorizon = 4096;
+// So the patterns begin of calls that name a metric.
+constexpr std::string_view kOfOneMetric = "/v1/metrics/{name}";
 
 }  // namespace
 
@@ -142,8 +144,17 @@ void Api::route(ApiRequest request, Respond respond) {
     refusals_.refused_token(match.route->method + " " + match.route->pattern, match.route->access);
     return respond(*std::move(refused));
   }
-  match.route->handle({std::move(request), *std::move(target), std::move(match.argument)},
-                      std::move(respond));
+  const CallHandler& handle = match.route->handle;
+  Call call{std::move(request), *std::move(target), std::move(match.argument)};
+  // Of several collectors another one may know the metric already.
+  const bool unknown = match.route->pattern.starts_with(kOfOneMetric) &&
+                       writer_.snapshot()->find(call.argument) == nullptr;
+  if (!unknown) return handle(std::move(call), std::move(respond));
+  const auto shared = std::make_shared<Call>(std::move(call));
+  writer_.catch_up([&handle, shared, respond = std::move(respond)](bool known) {
+    if (known) return handle(std::move(*shared), respond);
+    respond(retry_response(503, "no_database", "no database says which metrics there are", 5));
+  });
 }
 
 CallHandler Api::of_metric(ReadMetric read) {

@@ -29,6 +29,9 @@ std::vector<SqlReply> append_groups(Database& database, const std::vector<ShardG
   SqlArray epochs(SqlArray::Type::kInt8);
   SqlArray sequences(SqlArray::Type::kInt8);
   SqlArray bytes(SqlArray::Type::kBytea);
+  std::size_t size = 0;
+  for (const ShardGroup& group : groups) size += group.bytes.size() + sizeof(std::uint32_t);
+  bytes.reserve(size);
   for (const ShardGroup& group : groups) {
     shards.add(group.shard);
     epochs.add(group.epoch);

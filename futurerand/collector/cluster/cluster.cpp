@@ -22,6 +22,9 @@ constexpr milliseconds kSilence{3000};
 constexpr std::uint64_t kMaxCallBytes = std::uint64_t{1} << 20;
 // How long whoever creates a metric waits until all collectors know it.
 constexpr std::chrono::seconds kSpreadPatience{10};
+// So far apart the database is asked for metrics that nobody here knows: strangers may invent
+// names.
+constexpr milliseconds kLooksApart{100};
 
 std::int64_t steady_ms() {
   return std::chrono::duration_cast<milliseconds>(SteadyClock::now().time_since_epoch()).count();
@@ -95,9 +98,9 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       catalogue_(*databases_[0]),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
-      resends_(
-          [this] { look(); },
-          [this](Resends::Part part) { scatter(std::move(part.batch), part.bytes, part.of); }) {}
+      resends_([this] { look(); },
+               [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }),
+      looks_([this] { return read_news(); }, kLooksApart) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -109,6 +112,7 @@ void Cluster::stop() {
   }
   if (beating_.joinable()) beating_.join();
   resends_.stop();
+  looks_.stop();
   news_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
@@ -227,7 +231,7 @@ void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& 
 }
 
 void Cluster::tell_peers() {
-  look_around();  // who joined a moment ago is told too
+  look_around();  // who joined a moment ago is told too: nobody asks the database for a clock
   const auto done = std::make_shared<std::promise<void>>();
   tell_others("/cluster/news",
               std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));
@@ -236,6 +240,14 @@ void Cluster::tell_peers() {
 
 void Cluster::look() {
   for (const auto& keeper : keepers_) keeper->look();
+}
+
+bool Cluster::read_news() {
+  if (!catalogue_.refresh()) return false;
+  // Reports wait for the shards that are to know it first.
+  for (const auto& shard : owned()) shard->follow(catalogue_.metrics(), [] {});
+  publish(false);
+  return true;
 }
 
 void Cluster::spread_news() {
@@ -280,7 +292,8 @@ void Cluster::publish(bool now) {
   const SteadyClock::time_point begin = SteadyClock::now();
   const auto least =
       std::max<SteadyClock::duration>(kMergingShare * merging_cost_, kMergingInterval);
-  if (!now && begin - merged_at_ < least) return;
+  const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
+  if (!now && metrics == merged_metrics_ && begin - merged_at_ < least) return;
   Instant as_of = Instant::max();
   std::map<std::uint32_t, ShardSums> sums;
   for (const auto& keeper : keepers_) {
@@ -288,7 +301,8 @@ void Cluster::publish(bool now) {
     as_of = std::min(as_of, keeper->as_of());
     sums.merge(keeper->sums());
   }
-  std::shared_ptr<const Snapshot> merged = merged_.merge(*catalogue_.metrics(), sums, own_lines());
+  std::shared_ptr<const Snapshot> merged = merged_.merge(*metrics, sums, own_lines());
+  merged_metrics_ = metrics;
   merged_at_ = SteadyClock::now();
   merging_cost_ = merged_at_ - begin;
   const std::lock_guard lock(mutex_);

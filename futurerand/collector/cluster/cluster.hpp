@@ -28,6 +28,7 @@
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/resends.hpp"
 #include "futurerand/collector/cluster/shard_keeper.hpp"
+#include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
@@ -59,6 +60,8 @@ class Cluster final : public Intake {
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
   void change(LifeChange change, WhenWritten when) override;
+  // However many ask: the database is asked a few times a second at most.
+  void catch_up(std::function<void(bool)> then) override { looks_.ask(std::move(then)); }
   std::shared_ptr<const Snapshot> snapshot() const override;
   const WriterFigures& figures() const override { return figures_; }
   std::chrono::milliseconds stalled() const override;
@@ -80,7 +83,8 @@ class Cluster final : public Intake {
           std::vector<std::unique_ptr<Database>> databases);
 
   // Sends parts of a batch where they belong. Those that belong nowhere right now wait.
-  void scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery);
+  void scatter(const BatchPart& part, std::uint64_t bytes,
+               const std::shared_ptr<Delivery>& delivery);
   void write_here(OwnedShard& shard, Resends::Part part);
   void forward(const std::string& address, std::uint32_t database, std::string packed,
                const std::shared_ptr<Delivery>& delivery);
@@ -103,9 +107,12 @@ class Cluster final : public Intake {
   void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
   void look_around();
-  // Publishes what all shards have counted, for readers; unless `now`, only if it costs little of
-  // the time.
+  // Publishes what all shards have counted, for readers; unless `now`, only if the catalogue is new
+  // or it costs little of the time.
   void publish(bool now);
+  // Reads the catalogue now, and publishes what is new in it. Returns false if the database did not
+  // tell.
+  bool read_news();
   std::vector<LineCounts> own_lines() const;
   void count_figures();
 
@@ -121,6 +128,7 @@ class Cluster final : public Intake {
   std::mutex publishing_;
   std::mutex looking_;  // so that what was read last stays
   MergedSnapshot merged_;
+  std::shared_ptr<const CatalogueMetrics> merged_metrics_;  // that it has
   std::chrono::steady_clock::time_point merged_at_{};
   std::chrono::steady_clock::duration merging_cost_{};
   mutable std::mutex mutex_;
@@ -136,6 +144,7 @@ class Cluster final : public Intake {
   Resends resends_;
   WorkThread work_;  // what the operator asks, which waits for other collectors
   WorkThread news_;  // what other collectors ask, which waits for no one
+  SharedLook looks_;
   std::thread beating_;
 };
 

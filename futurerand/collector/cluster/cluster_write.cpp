@@ -8,37 +8,15 @@
 #include "futurerand/collector/cluster/cluster.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/shard_runs.hpp"
 
 namespace futurerand {
 namespace {
-
-const ClientId& sender_of(const Message& message) {
-  return std::visit([](const auto& it) -> const ClientId& { return it.client; }, message);
-}
 
 // How long a request waits for a shard that changes hands, which takes a fraction of a second if
 // that is done in order. Whoever waits for the end of a dead collector's lease is told to come
 // back.
 constexpr std::chrono::seconds kMovePatience{5};
-
-// Where a part of a batch goes: to a shard of our own, to the collector at an address, or nowhere.
-struct Part {
-  std::shared_ptr<OwnedShard> shard = nullptr;
-  std::string address = {};
-  std::uint32_t database = 0;
-  Batch batch = {};
-  BatchBytes packed = {};  // of a part for another collector
-
-  void add(std::uint32_t line, Message message) {
-    if (!address.empty()) return packed.add(line, message);
-    batch.lines.push_back(line);
-    batch.messages.push_back(std::move(message));
-  }
-  void add_too_long(std::uint32_t line, const ClientId& client) {
-    if (!address.empty()) return packed.add_too_long(line, client);
-    batch.too_long.emplace_back(line, client);
-  }
-};
 
 // Roughly what a batch takes that was packed so.
 std::uint64_t memory_of(std::string_view packed) { return 4 * packed.size() + 256; }
@@ -79,74 +57,67 @@ ApiResponse done_response(const Call& call) {
 }  // namespace
 
 void Cluster::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
-  scatter(std::move(batch), bytes,
-          std::make_shared<Delivery>(std::move(when), true,
-                                     std::chrono::steady_clock::now() + kMovePatience));
+  const auto delivery = std::make_shared<Delivery>(
+      std::move(when), true, std::chrono::steady_clock::now() + kMovePatience);
+  // Lines that are too long are seldom, and go to their shards one by one.
+  const auto too_long = std::exchange(batch.too_long, {});
+  delivery->answer.expect(too_long.size());
+  for (const auto& line : too_long) {
+    scatter(whole({batch.metric, {}, {}, 0, {line}}), 0, delivery);
+  }
+  order_by_shard(batch, terms_.shards);
+  scatter(whole(std::move(batch)), bytes, delivery);
 }
 
-void Cluster::scatter(Batch batch, std::uint64_t bytes, const std::shared_ptr<Delivery>& delivery) {
-  std::vector<Part> parts;
-  std::vector<std::size_t> of_shard(terms_.shards, SIZE_MAX);
-  std::map<std::pair<std::string, std::uint32_t>, std::size_t> of_channel;
-  // Ids are random: a little more than the mean saves growing, mostly.
-  const std::size_t of_one_shard = 8 + batch.messages.size() * 3 / (2 * terms_.shards);
-  const auto part_of = [&](const ClientId& client) -> Part& {
-    const std::uint32_t shard = shard_of(client, terms_.shards);
-    std::size_t& at = of_shard[shard];
-    if (at != SIZE_MAX) return parts[at];
-    Part part;
-    part.database = shard % static_cast<std::uint32_t>(keepers_.size());
-    const ShardKeeper& keeper = *keepers_[part.database];
-    part.shard = keeper.owned(shard);
-    at = parts.size();
-    if (part.shard == nullptr || part.shard->is_lost() || !part.shard->knows(batch.metric)) {
-      part.shard = nullptr;
-      if (delivery->forwards) part.address = keeper.address_of(shard);
-      const auto [place, is_new] =
-          of_channel.try_emplace({part.address, part.database}, parts.size());
-      at = place->second;
-      if (!is_new) return parts[at];
-    }
-    part.batch.metric = batch.metric;
-    if (part.address.empty()) part.batch.messages.reserve(of_one_shard);
-    if (part.address.empty()) part.batch.lines.reserve(of_one_shard);
-    parts.push_back(std::move(part));
-    return parts.back();
-  };
-  for (std::size_t at = 0; at < batch.messages.size(); ++at) {
-    part_of(sender_of(batch.messages[at])).add(batch.lines[at], std::move(batch.messages[at]));
-  }
-  for (const auto& [line, client] : batch.too_long) {
-    part_of(client).add_too_long(line, client);
-  }
-  if (parts.empty()) return delivery->answer.add({});
-  parts.front().batch.malformed = batch.malformed;
-  delivery->answer.expect(parts.size() - 1);
-  const Period period = catalogue_.metrics()->at(batch.metric).manual_period;
-  const std::size_t all = std::max<std::size_t>(1, batch.messages.size());
-  for (Part& part : parts) {
-    if (!part.address.empty()) {
-      forward(part.address, part.database, part.packed.bytes(batch.metric, period), delivery);
-      continue;
-    }
-    const std::uint64_t share = bytes * part.batch.messages.size() / all;
-    Resends::Part sent{std::move(part.batch), share, delivery};
-    if (part.shard != nullptr) {
-      write_here(*part.shard, std::move(sent));
-    } else if (keepers_[part.database]->answers()) {
-      resends_.add(std::move(sent));
+void Cluster::scatter(const BatchPart& part, std::uint64_t bytes,
+                      const std::shared_ptr<Delivery>& delivery) {
+  const std::uint32_t metric = part.batch->metric;
+  std::vector<std::pair<std::shared_ptr<OwnedShard>, BatchPart>> here;
+  std::map<std::pair<std::string, std::uint32_t>, BatchBytes> elsewhere;  // by place and database
+  std::vector<BatchPart> nowhere;
+  std::size_t refused = 0;
+  for (const ShardRun& run : shard_runs(part, terms_.shards)) {
+    const auto database = run.shard % static_cast<std::uint32_t>(keepers_.size());
+    const ShardKeeper& keeper = *keepers_[database];
+    const BatchPart messages{part.batch, run.begin, run.end};
+    auto [shard, address] = keeper.place_of(run.shard);
+    if (shard != nullptr && shard->knows(metric)) {
+      here.emplace_back(std::move(shard), messages);
+    } else if (delivery->forwards && !address.empty()) {
+      elsewhere.try_emplace({std::move(address), database}, part.size() / 2)
+          .first->second.add(messages);
+    } else if (!keeper.answers()) {
+      ++refused;
+    } else if (!nowhere.empty() && nowhere.back().end == run.begin) {
+      nowhere.back().end = run.end;
     } else {
-      delivery->answer.add({.written = Written::kMoved});
+      nowhere.push_back(messages);
     }
   }
+  const std::size_t parts = here.size() + elsewhere.size() + nowhere.size() + refused;
+  if (parts == 0) return delivery->answer.add({});
+  delivery->answer.expect(parts - 1);
+  const std::size_t all = std::max<std::size_t>(1, part.size());
+  for (auto& [shard, messages] : here) {
+    write_here(*shard, {std::move(messages), bytes * messages.size() / all, delivery});
+  }
+  const Period period = catalogue_.metrics()->at(metric).manual_period;
+  for (const auto& [place, packed] : elsewhere) {
+    forward(place.first, place.second, packed.bytes(metric, period), delivery);
+  }
+  for (BatchPart& messages : nowhere) {
+    resends_.add({std::move(messages), bytes * messages.size() / all, delivery});
+  }
+  for (; refused > 0; --refused) delivery->answer.add({.written = Written::kMoved});
 }
 
 void Cluster::write_here(OwnedShard& shard, Resends::Part part) {
-  shard.writer().write(std::move(part.batch), part.bytes,
+  shard.writer().write(std::move(part.messages), part.bytes,
                        [this, bytes = part.bytes, of = std::move(part.of)](WriteAnswer answer) {
                          if (answer.written == Written::kStopping) answer.written = Written::kMoved;
-                         if (answer.returned == nullptr) return of->answer.add(std::move(answer));
-                         resends_.add({std::move(*answer.returned), bytes, of});
+                         if (answer.returned.batch == nullptr)
+                           return of->answer.add(std::move(answer));
+                         resends_.add({std::move(answer.returned), bytes, of});
                        });
 }
 
@@ -159,7 +130,7 @@ void Cluster::forward(const std::string& address, std::uint32_t database, std::s
                   return delivery->answer.add(std::move(answer));
                 }
                 Result<ForwardedBatch> again = parse_forwarded_batch(body);
-                resends_.add({std::move(again->batch), memory_of(body), delivery});
+                resends_.add({whole(std::move(again->batch)), memory_of(body), delivery});
               });
 }
 
@@ -188,17 +159,18 @@ void Cluster::take_forwarded(const Call& call, const Respond& respond) {
 }
 
 void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, WhenWritten when) {
-  const auto batch = std::make_shared<Batch>(std::move(forwarded.batch));
-  const auto take = [this, batch, bytes, when = std::move(when)] {
-    if (batch->metric >= catalogue_.metrics()->size()) return when({.written = Written::kMoved});
+  const std::uint32_t metric = forwarded.batch.metric;
+  const auto take = [this, metric, batch = whole(std::move(forwarded.batch)), bytes,
+                     when = std::move(when)] {
+    if (metric >= catalogue_.metrics()->size()) return when({.written = Written::kMoved});
     // Whoever sent it waits, and asks again.
-    scatter(std::move(*batch), bytes,
+    scatter(batch, bytes,
             std::make_shared<Delivery>(when, false, std::chrono::steady_clock::time_point::min()));
   };
   // Whoever sent it may have news that did not come here yet.
   const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
-  const bool behind = batch->metric >= metrics->size() ||
-                      (*metrics)[batch->metric].manual_period < forwarded.period;
+  const bool behind =
+      metric >= metrics->size() || (*metrics)[metric].manual_period < forwarded.period;
   if (!behind) return take();
   news_.post([this, take] {
     if (catalogue_.refresh()) follow_catalogue();

@@ -187,7 +187,11 @@ Status Database::create(const ClusterTerms& terms) {
   Postgres& postgres = **connected;
   const Result<ClusterTerms> existing = check(postgres);
   if (existing && *existing == terms) return {};
-  if (existing) return Error{name_ + " holds a cluster with other shards or another lease"};
+  if (existing) {
+    return Error{name_ + " holds this cluster with other terms; expected the same --shards " +
+                 std::to_string(existing->shards) + " --lease-ms " +
+                 std::to_string(existing->lease_ms) + ": they cannot change"};
+  }
   if (existing.error().code != ErrorCode::kNotFound) return existing.error();
   for (const char* statement : kTables) {
     const SqlReply made = postgres.run(statement, {}, kPatience);

@@ -7,28 +7,31 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint8_t kForwardVersion = 1;
+constexpr std::uint8_t kForwardVersion = 2;
 
 }  // namespace
 
-void BatchBytes::add(std::uint32_t line, const Message& message) {
-  put_varint(lines_, line - last_line_);
-  last_line_ = line;
-  ++num_lines_;
-  if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
-    put_message(messages_, *enrolment);
-  } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
-    put_message(messages_, *heartbeat);
-  } else {
-    const auto& report = std::get<Report>(message);
-    put_message(messages_, report.client, report.first_index, report.signs);
+void BatchBytes::add(const BatchPart& part) {
+  const Batch& batch = *part.batch;
+  for (const auto& [line, client] : batch.too_long) {
+    put_varint(too_long_, line);
+    too_long_.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
   }
-}
-
-void BatchBytes::add_too_long(std::uint32_t line, const ClientId& client) {
-  put_varint(too_long_, line);
-  too_long_.append(reinterpret_cast<const char*>(client.bytes.data()), client.bytes.size());
-  ++too_long_lines_;
+  num_lines_ += part.size();
+  for (std::size_t at = part.begin; at < part.end; ++at) {
+    // They rise within a shard, and begin anew with the next one.
+    const std::uint32_t line = batch.line(at);
+    put_varint(lines_, zigzag(std::int64_t{line} - last_line_));
+    last_line_ = line;
+    const Message& message = batch.message(at);
+    if (const auto* report = std::get_if<Report>(&message)) {
+      put_message(messages_, report->client, report->first_index, report->signs);
+    } else if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
+      put_message(messages_, *enrolment);
+    } else {
+      put_message(messages_, std::get<Heartbeat>(message));
+    }
+  }
 }
 
 std::string BatchBytes::bytes(std::uint32_t metric, Period period) const {
@@ -38,21 +41,11 @@ std::string BatchBytes::bytes(std::uint32_t metric, Period period) const {
   put_varint(bytes, kForwardVersion);
   put_varint(bytes, metric);
   put_varint(bytes, period);
-  put_varint(bytes, too_long_lines_);
-  bytes += too_long_;
   put_varint(bytes, num_lines_);
+  bytes += too_long_;
   bytes += lines_;
   bytes += messages_;
   return bytes;
-}
-
-std::string to_bytes(const Batch& batch, Period period) {
-  BatchBytes packed;
-  for (const auto& [line, client] : batch.too_long) packed.add_too_long(line, client);
-  for (std::size_t at = 0; at < batch.messages.size(); ++at) {
-    packed.add(batch.lines[at], batch.messages[at]);
-  }
-  return packed.bytes(batch.metric, period);
 }
 
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
@@ -63,34 +56,36 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
   Batch& batch = forwarded.batch;
   batch.metric = in.varint32();
   forwarded.period = in.varint32();
-  for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {
+  const std::uint64_t lines = in.varint();
+  if (lines == 0) {
     const std::uint32_t line = in.varint32();
     ClientId client;
     const std::string_view id = in.take(client.bytes.size());
+    if (!in.at_end()) return damaged;
     std::copy(id.begin(), id.end(), client.bytes.begin());
     batch.too_long.emplace_back(line, client);
+    return forwarded;
   }
-  const std::uint64_t lines = in.varint();
-  if (!in.ok() || lines > in.remaining()) return damaged;
   // A message has its client at least.
-  const std::size_t most = std::min<std::uint64_t>(lines, in.remaining() / sizeof(ClientId));
-  batch.lines.reserve(most);
-  batch.messages.reserve(most);
-  std::uint64_t line = 0;
+  if (!in.ok() || lines > in.remaining() / sizeof(ClientId)) return damaged;
+  batch.lines.reserve(lines);
+  batch.messages.resize(lines);
+  std::int64_t line = 0;
   for (std::uint64_t at = 0; at < lines; ++at) {
-    line += in.varint();
-    if (!in.ok() || line > UINT32_MAX) return damaged;
+    const std::int64_t step = from_zigzag(in.varint());
+    if (!in.ok() || step > UINT32_MAX || step < -std::int64_t{UINT32_MAX}) return damaged;
+    line += step;
+    if (line < 0 || line > UINT32_MAX) return damaged;
     batch.lines.push_back(static_cast<std::uint32_t>(line));
   }
   MessageReader messages(in.take(in.remaining()));
-  for (Message message; batch.messages.size() < lines && messages.next(message);) {
+  for (Message& message : batch.messages) {
+    if (!messages.next(message)) return damaged;
     const auto* report = std::get_if<Report>(&message);
     if (report != nullptr && report->signs.empty()) return damaged;
-    batch.messages.push_back(std::move(message));
-    message = Enrolment{};
   }
   Message surplus;
-  if (batch.messages.size() != lines || messages.next(surplus) || !messages.ok()) return damaged;
+  if (messages.next(surplus) || !messages.ok()) return damaged;
   return forwarded;
 }
 

@@ -1,5 +1,6 @@
 // A batch as one collector of a cluster hands it to another: the messages that were read already,
-// packed as the log packs them; and what became of it, which is packed too.
+// packed as the log packs them, or one line that is too long; and what became of it, which is
+// packed too.
 #pragma once
 
 #include <string>
@@ -10,23 +11,26 @@
 
 namespace futurerand {
 
-// Packs a batch line by line.
+// Packs a batch part by part.
 class BatchBytes {
  public:
-  void add(std::uint32_t line, const Message& message);
-  void add_too_long(std::uint32_t line, const ClientId& client);
+  // It will be of about so many messages.
+  explicit BatchBytes(std::size_t messages = 0) {
+    constexpr std::size_t kTypicalMessage = 24;
+    messages_.reserve(messages * kTypicalMessage);
+    lines_.reserve(messages);
+  }
+  void add(const BatchPart& part);
   // `period` is the metric's manual clock, as far as the sender knows it.
   std::string bytes(std::uint32_t metric, Period period) const;
 
  private:
   std::string too_long_;
-  std::uint64_t too_long_lines_ = 0;
   std::string lines_;
   std::uint64_t num_lines_ = 0;
   std::uint32_t last_line_ = 0;
   std::string messages_;
 };
-std::string to_bytes(const Batch& batch, Period period);
 
 struct ForwardedBatch {
   Batch batch;

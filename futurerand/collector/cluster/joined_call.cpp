@@ -25,7 +25,11 @@ Status read_all(std::string_view joined, const Read& read) {
 }  // namespace
 
 std::string join_bodies(const std::vector<std::string_view>& bodies) {
+  constexpr std::size_t kNumber = 10;
+  std::size_t size = kNumber;
+  for (const std::string_view body : bodies) size += kNumber + body.size();
   std::string joined;
+  joined.reserve(size);
   put_varint(joined, kJoinedVersion);
   for (const std::string_view body : bodies) put_text(joined, body);
   return joined;

@@ -1,4 +1,5 @@
 // What collectors hand to each other and put into rows, without a database.
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -11,6 +12,8 @@
 #include "futurerand/collector/cluster/part_sums.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/cluster/shard_runs.hpp"
+#include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -30,30 +33,87 @@ Batch some_batch() {
   batch.messages.push_back(Report{client(1, 2), 9, "+-0-+++--"});
   batch.messages.push_back(Report{client(9, 9), 1, "-"});
   batch.messages.push_back(Heartbeat{client(1, 2), 300});
-  batch.lines = {2, 3, 70000, 70001};
-  batch.too_long.emplace_back(9, client(4, 4));
+  batch.lines = {2, 3, 70000, 69};
   return batch;
+}
+
+std::string packed(const Batch& batch) {
+  BatchBytes bytes;
+  bytes.add(whole(batch));
+  return bytes.bytes(batch.metric, 12);
 }
 
 TEST(ForwardedBatch, ComesBackAsItWas) {
   const Batch batch = some_batch();
-  const Result<ForwardedBatch> read = parse_forwarded_batch(to_bytes(batch, 12));
+  const Result<ForwardedBatch> read = parse_forwarded_batch(packed(batch));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->period, 12U);
   EXPECT_EQ(read->batch.metric, 3U);
   EXPECT_EQ(read->batch.lines, batch.lines);
   EXPECT_EQ(read->batch.messages, batch.messages);
+  EXPECT_TRUE(read->batch.too_long.empty());
+  // What is packed part by part is the same.
+  const auto shared = std::make_shared<const Batch>(batch);
+  BatchBytes parts;
+  for (const auto& [begin, end] : {std::pair(0U, 1U), {1U, 3U}, {3U, 4U}}) {
+    parts.add({shared, begin, end});
+  }
+  EXPECT_EQ(parts.bytes(3, 12), packed(batch));
+}
+
+TEST(ForwardedBatch, MayBeALineThatIsTooLong) {
+  const Batch batch{3, {}, {}, 0, {{9, client(4, 4)}}};
+  const Result<ForwardedBatch> read = parse_forwarded_batch(packed(batch));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->batch.messages.empty());
   EXPECT_EQ(read->batch.too_long, batch.too_long);
+  EXPECT_FALSE(parse_forwarded_batch(packed({3, {}, {}, 0, {}})));
+}
+
+TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
+  constexpr std::uint32_t kShards = 8;
+  Batch batch{3, {}, {}, 0, {}};
+  for (std::uint8_t number = 0; number < 100; ++number) {
+    batch.messages.push_back(Report{client(0, number % 7), number, "+"});
+    batch.lines.push_back(number + 1U);
+  }
+  const Batch before = batch;
+  EXPECT_EQ(shard_runs(whole(batch), kShards).size(), 100U);
+  order_by_shard(batch, kShards);
+  const std::vector<ShardRun> runs = shard_runs(whole(batch), kShards);
+  ASSERT_EQ(runs.size(), 7U);
+  std::size_t at = 0;
+  for (const ShardRun& run : runs) {
+    EXPECT_EQ(run.begin, at);
+    for (; at < run.end; ++at) {
+      const std::size_t line = batch.line(at);
+      EXPECT_EQ((line - 1) % 7, run.shard);
+      EXPECT_EQ(batch.message(at), before.messages[line - 1]);
+      EXPECT_TRUE(at == run.begin || batch.line(at - 1) < line);
+    }
+  }
+  EXPECT_EQ(at, 100U);
+  // A part of it has its own.
+  const std::vector<ShardRun> some =
+      shard_runs({std::make_shared<const Batch>(batch), runs[1].begin + 1, runs[2].end}, kShards);
+  ASSERT_EQ(some.size(), 2U);
+  EXPECT_EQ(some[0].begin, runs[1].begin + 1);
+  EXPECT_EQ(some[1].end, runs[2].end);
+  const std::vector<ShardRun> too_long =
+      shard_runs(whole({3, {}, {}, 0, {{9, client(0, 5)}}}), kShards);
+  ASSERT_EQ(too_long.size(), 1U);
+  EXPECT_EQ(too_long[0].shard, 5U);
+  EXPECT_TRUE(shard_runs(whole({}), kShards).empty());
 }
 
 TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
-  const std::string bytes = to_bytes(some_batch(), 12);
+  const std::string bytes = packed(some_batch());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(parse_forwarded_batch(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(parse_forwarded_batch(bytes + bytes.substr(bytes.size() - 20)));
   std::string newer = bytes;
-  newer[0] = 2;
+  newer[0] = 3;
   EXPECT_FALSE(parse_forwarded_batch(newer));
 }
 
@@ -128,6 +188,52 @@ TEST(Peers, WhatWaitsGoesTogether) {
   EXPECT_EQ(calls, (std::vector<std::size_t>{1, 3, 1, 1}));
   EXPECT_EQ(replied[0], "1=1");
   EXPECT_EQ(replied[5], "a body beyond the limit=a body beyond the limit");
+}
+
+// Whoever asks is told by a look that began later; who asks meanwhile shares the next one.
+TEST(SharedLook, IsSharedByAllWhoAskMeanwhile) {
+  std::mutex mutex;
+  std::condition_variable wake;
+  int looks = 0;
+  bool go_on = false;
+  std::vector<int> told;  // which look, or 0 if there was none
+  SharedLook shared(
+      [&] {
+        std::unique_lock lock(mutex);
+        ++looks;
+        wake.notify_all();
+        wake.wait(lock, [&] { return go_on; });
+        return true;
+      },
+      std::chrono::milliseconds(50));
+  const auto ask = [&] {
+    shared.ask([&](bool done) {
+      const std::lock_guard lock(mutex);
+      told.push_back(done ? looks : 0);
+      wake.notify_all();
+    });
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  ask();
+  {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return looks == 1; });
+  }
+  for (int number = 0; number < 100; ++number) ask();
+  {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(told.empty());
+    go_on = true;
+    wake.notify_all();
+    wake.wait(lock, [&] { return told.size() == 101; });
+    EXPECT_EQ(told.front(), 1);
+    EXPECT_EQ(std::count(told.begin(), told.end(), 2), 100);
+  }
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  shared.stop();
+  ask();
+  EXPECT_EQ(told.back(), 0);
+  EXPECT_EQ(looks, 2);
 }
 
 TEST(SumsBytes, ComeBackAsTheyWere) {

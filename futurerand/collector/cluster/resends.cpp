@@ -13,7 +13,7 @@ void refuse(const Resends::Part& part) { part.of->answer.add({.written = Written
 
 }  // namespace
 
-Resends::Resends(std::function<void()> look, std::function<void(Part)> send)
+Resends::Resends(std::function<void()> look, std::function<void(const Part&)> send)
     : look_(std::move(look)), send_(std::move(send)), thread_([this] { run(); }) {}
 
 void Resends::add(Part part) {
@@ -40,11 +40,11 @@ void Resends::run() {
     waiting_bytes_ = 0;
     const bool stopping = stopping_;
     lock.unlock();
-    for (Part& part : parts) {
+    for (const Part& part : parts) {
       if (stopping) {
         refuse(part);
       } else {
-        send_(std::move(part));
+        send_(part);
       }
     }
     if (stopping) return;

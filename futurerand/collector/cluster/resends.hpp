@@ -20,12 +20,12 @@ namespace futurerand {
 class Resends {
  public:
   struct Part {
-    Batch batch;
-    std::uint64_t bytes = 0;  // roughly its memory
+    BatchPart messages;
+    std::uint64_t bytes = 0;  // roughly their memory
     std::shared_ptr<Delivery> of = {};
   };
   // Each is called on a thread of its own: `look` finds out who owns what by now, `send` sends.
-  Resends(std::function<void()> look, std::function<void(Part)> send);
+  Resends(std::function<void()> look, std::function<void(const Part&)> send);
   ~Resends() { stop(); }
   Resends(const Resends&) = delete;
   Resends& operator=(const Resends&) = delete;
@@ -39,7 +39,7 @@ class Resends {
   void run();
 
   const std::function<void()> look_;
-  const std::function<void(Part)> send_;
+  const std::function<void(const Part&)> send_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Part> waiting_;

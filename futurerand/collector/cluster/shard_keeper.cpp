@@ -269,10 +269,13 @@ void ShardKeeper::leave() {
   for (const std::uint32_t shard : ours) hand_over(shard);
 }
 
-std::shared_ptr<OwnedShard> ShardKeeper::owned(std::uint32_t shard) const {
+ShardKeeper::Place ShardKeeper::place_of(std::uint32_t shard) const {
   const std::lock_guard lock(mutex_);
-  const auto at = owned_.find(shard);
-  return at == owned_.end() ? nullptr : at->second;
+  const auto ours = owned_.find(shard);
+  if (ours != owned_.end() && !ours->second->is_lost()) return {ours->second};
+  const auto at = rows_.find(shard);
+  if (at == rows_.end() || at->second.owner == options_.owner) return {};
+  return {nullptr, at->second.address};
 }
 
 std::vector<std::shared_ptr<OwnedShard>> ShardKeeper::owned() const {
@@ -280,13 +283,6 @@ std::vector<std::shared_ptr<OwnedShard>> ShardKeeper::owned() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [shard, owned] : owned_) all.push_back(owned);
   return all;
-}
-
-std::string ShardKeeper::address_of(std::uint32_t shard) const {
-  const std::lock_guard lock(mutex_);
-  const auto at = rows_.find(shard);
-  if (at == rows_.end() || at->second.owner == options_.owner) return {};
-  return at->second.address;
 }
 
 Instant ShardKeeper::as_of() const {

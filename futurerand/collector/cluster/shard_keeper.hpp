@@ -53,11 +53,14 @@ class ShardKeeper {
   ShardKeeper(const ShardKeeper&) = delete;
   ShardKeeper& operator=(const ShardKeeper&) = delete;
 
-  // Returns null if this collector does not own it.
-  std::shared_ptr<OwnedShard> owned(std::uint32_t shard) const;
+  // Returns a shard that this collector owns, and did not lose, or the address of another one that
+  // does; or neither.
+  struct Place {
+    std::shared_ptr<OwnedShard> shard = nullptr;
+    std::string address = {};
+  };
+  Place place_of(std::uint32_t shard) const;
   std::vector<std::shared_ptr<OwnedShard>> owned() const;
-  // Returns the address of another collector that owns it, or nothing if there is none.
-  std::string address_of(std::uint32_t shard) const;
   // Returns what is known to have been counted, by shard.
   std::map<std::uint32_t, ShardSums> sums() const;
   // Returns a time by the cluster's clock: what had been counted then is in the sums.

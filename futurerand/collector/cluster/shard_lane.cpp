@@ -14,6 +14,8 @@ constexpr int kGatherShare = 4;
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
 // How often writers look at what follows the clock, and not any request.
 constexpr std::chrono::milliseconds kTidyInterval{250};
+// Who is due so soon is tidied too: all of them in a few turns, and not each in one of its own.
+constexpr std::chrono::milliseconds kTidyTogether{100};
 // So many of them between two rounds.
 constexpr std::size_t kTidiedAtOnce = 8;
 
@@ -110,10 +112,11 @@ void ShardLane::wait(std::unique_lock<std::mutex>& lock) {
 ShardLane::Seats ShardLane::next_tidying() {
   Seats tidying;
   if (!untidy_.empty()) tidying.push_back(untidy_.front());
-  const auto due = SteadyClock::now() - kTidyInterval;
+  const auto now = SteadyClock::now();
+  const auto due = now - kTidyInterval + kTidyTogether;
   while (tidying.size() < kTidiedAtOnce && !seats_.empty() && seats_.front()->tidied <= due) {
     Seat* seat = seats_.front();
-    seat->tidied = due + kTidyInterval;
+    seat->tidied = now;
     seats_.pop_front();
     seats_.push_back(seat);
     if (std::find(untidy_.begin(), untidy_.end(), seat) == untidy_.end()) tidying.push_back(seat);

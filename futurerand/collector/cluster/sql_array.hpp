@@ -22,6 +22,7 @@ class SqlArray {
     const std::uint32_t head[] = {1, 0, static_cast<std::uint32_t>(type), 0, 1};
     for (const std::uint32_t word : head) put(word);
   }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
   void add(std::uint32_t number) { add_number(number); }
   void add(std::uint64_t number) { add_number(number); }
   void add(std::string_view bytes) {

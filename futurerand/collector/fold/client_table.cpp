@@ -70,6 +70,7 @@ void ClientTable::insert(const ClientId& client, ClientState state) {
   shard.slots[slot] = {client, state.word()};
   std::fill_n(shard.own.begin() + static_cast<std::ptrdiff_t>(slot * own_words_), own_words_, 0);
   ++shard.used;
+  ++used_;
 }
 
 void ClientTable::erase(const ClientId& client) {
@@ -94,6 +95,7 @@ void ClientTable::erase(const ClientId& client) {
   }
   shard.slots[hole] = {};
   --shard.used;
+  --used_;
 }
 
 void ClientTable::prefetch(const ClientId& client) const {
@@ -108,6 +110,8 @@ void ClientTable::rehash(Shard& shard, std::size_t num_slots) {
   Shard old{std::vector<Entry>(num_slots), std::vector<std::uint64_t>(num_slots * own_words_)};
   old.slots.swap(shard.slots);
   old.own.swap(shard.own);
+  slot_bytes_ +=
+      (num_slots - old.slots.size()) * (sizeof(Entry) + own_words_ * sizeof(std::uint64_t));
   for (std::size_t at = 0; at < old.slots.size(); ++at) {
     const Entry& entry = old.slots[at];
     if (entry.word == 0) continue;
@@ -118,20 +122,6 @@ void ClientTable::rehash(Shard& shard, std::size_t num_slots) {
     shard.slots[slot] = entry;
     move_own(old, at, shard, slot);
   }
-}
-
-std::size_t ClientTable::size() const {
-  std::size_t size = 0;
-  for (const Shard& shard : shards_) size += shard.used;
-  return size;
-}
-
-std::size_t ClientTable::memory_bytes() const {
-  std::size_t bytes = sizeof(*this);
-  for (const Shard& shard : shards_) {
-    bytes += shard.slots.capacity() * sizeof(Entry) + shard.own.capacity() * sizeof(std::uint64_t);
-  }
-  return bytes;
 }
 
 std::vector<ClientTable::Entry> ClientTable::sorted_shard(std::size_t shard) const {

@@ -67,8 +67,8 @@ class ClientTable {
   // Starts to fetch what find(client) will look at: with millions of clients memory is the cost.
   void prefetch(const ClientId& client) const;
 
-  std::size_t size() const;
-  std::size_t memory_bytes() const;
+  std::size_t size() const { return used_; }
+  std::size_t memory_bytes() const { return sizeof(*this) + slot_bytes_; }
 
   // Returns the entries of one shard in the order of their ids, whatever the key and the order of
   // inserts.
@@ -83,13 +83,13 @@ class ClientTable {
     }
   }
   // Forgets everyone, and gives their memory back.
-  void clear() { shards_ = {}; }
+  void clear() { *this = ClientTable(key_, own_words_); }
   static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
   // Makes room in advance for this many entries in all of a shard.
   void reserve_shard(std::size_t shard, std::size_t entries);
 
  private:
-  struct Shard {
+  struct alignas(64) Shard {  // a cache line each
     std::vector<Entry> slots;
     std::vector<std::uint64_t> own;  // own_words_ for each slot
     std::size_t used = 0;
@@ -104,6 +104,9 @@ class ClientTable {
   HashKey key_;
   std::size_t own_words_;
   std::array<Shard, kNumShards> shards_;
+  // Of all shards: whoever has many tables asks often.
+  std::size_t used_ = 0;
+  std::size_t slot_bytes_ = 0;
 };
 
 }  // namespace futurerand

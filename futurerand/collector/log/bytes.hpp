@@ -54,6 +54,12 @@ class ByteReader {
   }
 
   std::uint64_t varint() {
+    // Most are small.
+    if (!rest_.empty() && static_cast<std::uint8_t>(rest_[0]) < 0x80) {
+      const auto small = static_cast<std::uint8_t>(rest_[0]);
+      rest_.remove_prefix(1);
+      return small;
+    }
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       const std::string_view byte = take(1);

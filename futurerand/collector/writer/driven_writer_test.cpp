@@ -95,8 +95,8 @@ TEST_F(DrivenWriterTest, GivesBackWhatMayBeTakenElsewhere) {
   ASSERT_EQ(answers_.size(), 2U);
   for (const WriteAnswer& answer : answers_) {
     EXPECT_EQ(answer.written, Written::kMoved);
-    ASSERT_NE(answer.returned, nullptr);
-    EXPECT_EQ(answer.returned->messages.size(), 1U);
+    ASSERT_NE(answer.returned.batch, nullptr);
+    EXPECT_EQ(answer.returned.size(), 1U);
   }
   EXPECT_EQ(log_.groups.size(), 1U);
 }
@@ -113,7 +113,7 @@ TEST_F(DrivenWriterTest, StopsOnTheCallersThread) {
   enrol(2);
   ASSERT_EQ(answers_.size(), 2U);
   EXPECT_EQ(answers_[1].written, Written::kStopping);
-  EXPECT_NE(answers_[1].returned, nullptr);
+  EXPECT_NE(answers_[1].returned.batch, nullptr);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 // Thread safety: one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -36,6 +37,7 @@ class FairQueue {
   // Takes at least one job if there is any, and no more once they cost this much together.
   std::vector<Job> take(std::uint64_t max_cost) {
     std::vector<Job> taken;
+    taken.reserve(std::min<std::size_t>(size_, 64));
     std::uint64_t cost = 0;
     while (size_ > 0 && cost < max_cost) {
       Owner& owner = owners_[turns_.front()];

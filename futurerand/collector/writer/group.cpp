@@ -9,6 +9,8 @@ namespace {
 
 // Far enough ahead to hide a miss, near enough to still be in the cache.
 constexpr std::size_t kPrefetch = 8;
+// What a report of one sign takes in the log, and a little more.
+constexpr std::size_t kTypicalMessage = 24;
 
 const ClientId& client_of(const Message& message) {
   return std::visit([](const auto& it) -> const ClientId& { return it.client; }, message);
@@ -21,16 +23,30 @@ void Group::touch(std::uint32_t metric) {
   touched_[metric] = true;
 }
 
+void Group::reserve(std::size_t messages) {
+  bytes_.reserve(messages * kTypicalMessage);
+  applied_.reserve(messages);
+}
+
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
-  return std::any_of(batch.messages.begin() + static_cast<std::ptrdiff_t>(begin),
-                     batch.messages.begin() + static_cast<std::ptrdiff_t>(end),
-                     [](const Message& it) { return std::holds_alternative<Enrolment>(it); });
+  for (std::size_t at = begin; at < end; ++at) {
+    if (std::holds_alternative<Enrolment>(batch.message(at))) return true;
+  }
+  return false;
 }
 
 void merge(ReportAnswer& answer, ReportAnswer more) {
   answer.counts += more.counts;
   for (LineError& error : more.errors) answer.add(std::move(error));
   answer.errors_not_shown += more.errors_not_shown;
+}
+
+void Group::prefetch(const Batch& batch, std::size_t begin, std::size_t end) const {
+  if (!state_.has(batch.metric)) return;
+  const Fold& fold = state_.metric(batch.metric).fold;
+  for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
+    fold.prefetch(client_of(batch.message(at)));
+  }
 }
 
 ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) {
@@ -42,13 +58,11 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   std::uint64_t devices = closed ? 0 : fold.num_clients();
   ReportAnswer answer;
   messages_.clear();
-  for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
-    fold.prefetch(client_of(batch.messages[at]));
-  }
+  messages_.reserve((end - begin) * kTypicalMessage);
   // Errors are listed by rising line, also when not all are.
   auto too_long = batch.too_long.begin();
   if (begin > 0) {
-    while (too_long != batch.too_long.end() && too_long->first < batch.lines[begin - 1]) ++too_long;
+    while (too_long != batch.too_long.end() && too_long->first < batch.line(begin - 1)) ++too_long;
   }
   const auto answer_too_long = [&](std::uint32_t before) {
     for (; too_long != batch.too_long.end() && too_long->first < before; ++too_long) {
@@ -58,9 +72,9 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
     }
   };
   for (std::size_t at = begin; at < end; ++at) {
-    if (at + kPrefetch < end) fold.prefetch(client_of(batch.messages[at + kPrefetch]));
-    answer_too_long(batch.lines[at]);
-    const Message& message = batch.messages[at];
+    if (at + kPrefetch < end) fold.prefetch(client_of(batch.message(at + kPrefetch)));
+    answer_too_long(batch.line(at));
+    const Message& message = batch.message(at);
     Verdict verdict =
         closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
                : std::visit([&](const auto& it) { return fold.apply(it, current); }, message);
@@ -95,7 +109,7 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
         break;
     }
     if (verdict.reason != Reason::kNone) {
-      answer.add({batch.lines[at], std::string(name_of(verdict.reason)), verdict.expected, {}});
+      answer.add({batch.line(at), std::string(name_of(verdict.reason)), verdict.expected, {}});
     }
   }
   if (end == batch.messages.size()) answer_too_long(UINT32_MAX);
@@ -130,7 +144,7 @@ void Group::revert() {
     const Applied& last = applied_.back();
     if (last.batch != nullptr) {
       Fold& fold = state_.metric(last.batch->metric).fold;
-      const Message& message = last.batch->messages[last.at];
+      const Message& message = last.batch->message(last.at);
       if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
         fold.revert(*enrolment);
       } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,27 @@ struct Batch {
   // These lines are too long; they are kept with their client: who sent them is told what is
   // expected.
   std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
+  // If it is not empty, this is the order in which they are taken: a permutation of their places.
+  std::vector<std::uint32_t> order = {};
+
+  const Message& message(std::size_t at) const { return messages[place(at)]; }
+  std::uint32_t line(std::size_t at) const { return lines[place(at)]; }
+  std::size_t place(std::size_t at) const { return order.empty() ? at : order[at]; }
 };
+
+// This is a run of a batch's messages. Several writers may share a batch of which each has a part;
+// such a batch has no lines that are too long.
+struct BatchPart {
+  std::shared_ptr<const Batch> batch = nullptr;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+inline BatchPart whole(Batch batch) {
+  const std::size_t size = batch.messages.size();
+  return {std::make_shared<const Batch>(std::move(batch)), 0, size};
+}
 
 // This is what a line that is too long is told.
 inline constexpr std::string_view kTooLongLine =
@@ -42,6 +63,10 @@ class Group {
   Group(State& state, Instant now, std::uint32_t shards = 1)
       : state_(state), now_(now), shards_(shards) {}
 
+  // A hint how many messages come.
+  void reserve(std::size_t messages);
+  // A hint that add() of the same comes soon.
+  void prefetch(const Batch& batch, std::size_t begin, std::size_t end) const;
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
   // Applies the messages from number `begin` to before `end`, and answers the lines before and
   // among them that are too long; with the last message those behind it too.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,10 @@ class Intake {
   virtual void advance(const AdvanceRequest& advance, WhenWritten when) = 0;
   // What it erases is gone from the disk with the next checkpoint, which is begun at once.
   virtual void change(LifeChange change, WhenWritten when) = 0;
+
+  // Calls `then`, maybe at once, when the snapshot has all metrics that there were when this was
+  // asked, or with false if nobody can tell. An embedded collector's always has.
+  virtual void catch_up(std::function<void(bool)> then) { then(true); }
 
   // Returns the newest one.
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;

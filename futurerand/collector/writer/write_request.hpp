@@ -28,10 +28,10 @@ enum class Written {
 
 struct WriteAnswer {
   Written written = Written::kDurable;
-  ReportAnswer batch = {};                    // of a batch
-  bool created = false;                       // of a creation: it is new
-  Period period = 0;                          // of an advance: the period that runs now
-  std::shared_ptr<Batch> returned = nullptr;  // of kStopping and kMoved: what was not taken
+  ReportAnswer batch = {};  // of a batch
+  bool created = false;     // of a creation: it is new
+  Period period = 0;        // of an advance: the period that runs now
+  BatchPart returned = {};  // of kStopping and kMoved: what was not taken
 };
 
 // It is called on the writer's thread, or at once on the caller's: it must be quick.

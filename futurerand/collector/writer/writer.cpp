@@ -44,9 +44,9 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
 
 Writer::~Writer() { stop(); }
 
-void Writer::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
-  const std::uint32_t metric = batch.metric;
-  submit(metric, {std::move(batch), bytes, std::move(when)});
+void Writer::write(BatchPart part, std::uint64_t bytes, WhenWritten when) {
+  const std::uint32_t metric = part.batch->metric;
+  submit(metric, {std::move(part), bytes, std::move(when)});
 }
 
 void Writer::create(MetricDefinition definition, WhenWritten when) {
@@ -72,14 +72,16 @@ void Writer::submit(std::uint32_t owner, Request request) {
       refused.written = Written::kBusy;
     } else {
       figures_.waiting_bytes += request.bytes;
-      const auto* batch = std::get_if<Batch>(&request.what);
-      const std::size_t messages = batch == nullptr ? 0 : batch->messages.size();
+      const auto* batch = std::get_if<BatchPart>(&request.what);
+      const std::size_t begin = batch == nullptr ? 0 : batch->begin;
+      const std::size_t end = batch == nullptr ? 0 : batch->end;
       const std::size_t each = options_.max_part_messages;
-      request.parts = std::max<std::size_t>(1, (messages + each - 1) / each);
+      request.parts = std::max<std::size_t>(1, (end - begin + each - 1) / each);
       const std::uint64_t cost = request.bytes / request.parts;
       const auto shared = std::make_shared<Request>(std::move(request));
       for (std::size_t part = 0; part < shared->parts; ++part) {
-        waiting_.push(owner, cost, {shared, part * each, std::min((part + 1) * each, messages)});
+        const std::size_t at = begin + part * each;
+        waiting_.push(owner, cost, {shared, at, std::min(at + each, end)});
       }
       if (options_.wake) {
         options_.wake();
@@ -96,7 +98,7 @@ void Writer::submit(std::uint32_t owner, Request request) {
 void Writer::run() {
   std::size_t answered = 0;
   while (!is_over()) {
-    taken_ = next_jobs(answered);
+    taken_ = next_parts(answered);
     answered = taken_.size();
     while (begin_group()) end_group(append(begun_->bytes()));
     (void)tidy();
@@ -139,7 +141,7 @@ bool Writer::is_over() {
   return stopping_ && waiting_.empty();
 }
 
-Writer::Jobs Writer::next_jobs(std::size_t answered) {
+Writer::Parts Writer::next_parts(std::size_t answered) {
   std::unique_lock lock(mutex_);
   if (waiting_.empty()) {
     lock.unlock();

@@ -70,7 +70,10 @@ class Writer final : public Intake {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
+  void write(Batch batch, std::uint64_t bytes, WhenWritten when) override {
+    write(whole(std::move(batch)), bytes, std::move(when));
+  }
+  void write(BatchPart part, std::uint64_t bytes, WhenWritten when);
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
   void change(LifeChange change, WhenWritten when) override;
@@ -97,17 +100,21 @@ class Writer final : public Intake {
  private:
   // This is a request, and what has become of its parts so far.
   struct Request {
-    std::variant<Batch, MetricDefinition, AdvanceRequest, LifeChange> what;
+    std::variant<BatchPart, MetricDefinition, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};
     std::size_t parts = 1;  // that are not answered yet
   };
   // This is one part of a request: some messages of a batch, or all of anything else.
-  struct Job {
+  struct Part {
     std::shared_ptr<Request> request;
     std::size_t begin = 0;
     std::size_t end = 0;
+  };
+  using Parts = std::vector<Part>;
+  // And this is one that is being written.
+  struct Job : Part {
     WriteAnswer answer = {};
   };
   using Jobs = std::vector<Job>;
@@ -122,17 +129,19 @@ class Writer final : public Intake {
 
   void submit(std::uint32_t owner, Request request);
   void run();
-  // Waits for jobs, for a while, and takes them.
-  Jobs next_jobs(std::size_t answered);
+  // Waits for requests, for a while, and takes them.
+  Parts next_parts(std::size_t answered);
   bool is_over();
-  // Applies those of the jobs that were taken that make the next group: as many as possible, or one
-  // that changes a life. Returns false if there are none.
+  // Applies those parts that were taken that make the next group: as many as possible, or one that
+  // changes a life. Returns false if there are none.
   bool begin_group();
   void begin_change(Job& job);
   // Answers the group that was begun.
   void end_group(bool durable);
   void apply_change(const Job& job, const std::string& group);
   void apply(Job& job, Group& group);
+  // Lets the memory come that applying it needs.
+  void prefetch(const Job& job, Group& group);
   bool is_memory_full() const;
   void refuse_for_memory();
   // Uses the log no more.
@@ -167,7 +176,7 @@ class Writer final : public Intake {
   Log& log_;
   Checkpoints& checkpoints_;
 
-  Jobs taken_;  // from the queue, and not begun
+  Parts taken_;  // from the queue, and not begun
   std::optional<Begun> begun_;
   std::optional<StateCheckpoint> checkpoint_;  // under way
   bool erasing_ = false;                       // when it counts, what is older goes
@@ -188,7 +197,7 @@ class Writer final : public Intake {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  FairQueue<Job> waiting_;
+  FairQueue<Part> waiting_;
   std::size_t wake_at_ = 1;  // so many waiting are worth waking up for
   bool stopping_ = false;
   std::thread thread_;

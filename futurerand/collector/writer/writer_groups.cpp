@@ -18,21 +18,30 @@ constexpr std::chrono::milliseconds kMaxAppendCost{20};
 
 bool Writer::begin_group() {
   if (taken_.empty()) return false;
-  const auto changes_life = [](const Job& job) {
-    return std::holds_alternative<LifeChange>(job.request->what);
+  const auto changes_life = [](const Part& part) {
+    return std::holds_alternative<LifeChange>(part.request->what);
   };
   auto end = std::find_if(taken_.begin(), taken_.end(), changes_life);
   const bool is_change = end == taken_.begin();
   if (is_change) ++end;
   begun_.emplace();
   Jobs& jobs = begun_->jobs;
-  jobs.assign(std::make_move_iterator(taken_.begin()), std::make_move_iterator(end));
+  jobs.reserve(static_cast<std::size_t>(end - taken_.begin()));
+  for (auto at = taken_.begin(); at != end; ++at) jobs.push_back({std::move(*at), {}});
   taken_.erase(taken_.begin(), end);
   if (is_change) {
     begin_change(jobs[0]);
   } else if (!lost_ && (figures_.has_room || recover())) {
     Group& group = begun_->group.emplace(state_, options_.now(), options_.shards);
-    for (Job& job : jobs) apply(job, group);
+    std::size_t messages = 0;
+    for (const Job& job : jobs) messages += job.end - job.begin;
+    group.reserve(messages);
+    // Parts may be small: the next one's memory comes while this one is applied.
+    prefetch(jobs[0], group);
+    for (std::size_t at = 0; at < jobs.size(); ++at) {
+      if (at + 1 < jobs.size()) prefetch(jobs[at + 1], group);
+      apply(jobs[at], group);
+    }
   }
   return true;
 }
@@ -84,18 +93,25 @@ void Writer::apply_change(const Job& job, const std::string& group) {
   account(begun_->jobs, touched);
 }
 
+void Writer::prefetch(const Job& job, Group& group) {
+  if (const auto* part = std::get_if<BatchPart>(&job.request->what)) {
+    group.prefetch(*part->batch, job.begin, job.end);
+  }
+}
+
 void Writer::apply(Job& job, Group& group) {
   Request& request = *job.request;
   WriteAnswer& answer = job.answer;
   if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
-  if (const auto* batch = std::get_if<Batch>(&request.what)) {
-    if (!state_.has(batch->metric)) {
+  if (const auto* part = std::get_if<BatchPart>(&request.what)) {
+    const Batch& batch = *part->batch;
+    if (!state_.has(batch.metric)) {
       answer.written = Written::kGone;
-    } else if (is_memory_full() && enrols(*batch, job.begin, job.end)) {
+    } else if (is_memory_full() && enrols(batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
     } else {
-      answer.batch = group.add(*batch, job.begin, job.end);
+      answer.batch = group.add(batch, job.begin, job.end);
     }
   } else if (auto* definition = std::get_if<MetricDefinition>(&request.what)) {
     const std::uint32_t number = state_.find(definition->name);
@@ -200,17 +216,18 @@ void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
   bool of_operator = false;
   for (const Job& job : jobs) {
     const Request& request = *job.request;
-    const auto* batch = std::get_if<Batch>(&request.what);
-    if (batch == nullptr) {
+    const auto* part = std::get_if<BatchPart>(&request.what);
+    if (part == nullptr) {
       of_operator = true;
       continue;
     }
-    if (job.end == batch->messages.size()) bytes += request.bytes;  // its last part
+    const Batch& batch = *part->batch;
+    if (job.end == part->end) bytes += request.bytes;  // its last one
     LineCounts lines = job.answer.batch.counts;
-    if (job.begin == 0) lines.rejected += batch->malformed;
+    if (job.begin == 0) lines.rejected += batch.malformed;
     if (lines.accepted + lines.duplicates + lines.rejected + lines.early > 0 &&
-        state_.has(batch->metric)) {
-      publisher_.count(batch->metric, lines);
+        state_.has(batch.metric)) {
+      publisher_.count(batch.metric, lines);
     }
   }
   // Before the answers: what the operator changed is seen by all; and who reported finds its
@@ -239,8 +256,8 @@ void Writer::answer(Jobs& jobs) {
 
 void Writer::give_back(Request& request, WriteAnswer& answer) {
   if (answer.written != Written::kMoved && answer.written != Written::kStopping) return;
-  auto* batch = std::get_if<Batch>(&request.what);
-  if (batch != nullptr) answer.returned = std::make_shared<Batch>(std::move(*batch));
+  auto* part = std::get_if<BatchPart>(&request.what);
+  if (part != nullptr) answer.returned = std::move(*part);
 }
 
 }  // namespace futurerand

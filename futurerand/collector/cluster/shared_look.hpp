@@ -1,0 +1,42 @@
+// SharedLook: asks something of the database that anyone may want to know, however many they are:
+// all who ask while a look is under way share the next one, and looks are some time apart.
+//
+// Thread safety: all of it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace futurerand {
+
+class SharedLook {
+ public:
+  using Then = std::function<void(bool)>;
+  // `look` is called on a thread of its own, and says whether it could be done.
+  SharedLook(std::function<bool()> look, std::chrono::milliseconds apart);
+  ~SharedLook() { stop(); }
+  SharedLook(const SharedLook&) = delete;
+  SharedLook& operator=(const SharedLook&) = delete;
+
+  // Calls `then` after a look that begins later than this, with what it said.
+  void ask(Then then);
+  // Whoever waits, and who asks from now on, is told that it could not be done.
+  void stop();
+
+ private:
+  void run();
+
+  const std::function<bool()> look_;
+  const std::chrono::milliseconds apart_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Then> waiting_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace futurerand
