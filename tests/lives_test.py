@@ -85,6 +85,51 @@ class Lives(CliTest):
             self.assertLess(enrolled["band_coverage"], 0.5)
             self.assertGreater(active["band_coverage"], 0.9)
 
+    def test_hindsight_and_trend_count_those_active_in_the_end(self):
+        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",))):
+            for name, lives in CASES.items():
+                with self.subTest(name, protocol=protocol):
+                    result = simulated(self, protocol, "4", "--estimator", "hindsight", *flags, *lives, users=10000, trials=60)
+                    self.assertIn("the history of the devices that are active now", result["counted"])
+                    self.assertGreater(result["band_coverage"], 0.93)
+                    self.assertLess(result["band_coverage"], 0.97)
+                    bias = relative_bias(result)
+                    self.assertLess(abs(sum(bias) / len(bias)), 0.1)
+        # The trend smooths, and is wrong for that, but of the same devices.
+        hindsight, trend = [simulated(self, "innovation", "1", "--estimator", kind, *STAGGERED, trials=10)
+                            for kind in ("hindsight", "trend")]
+        self.assertEqual([at["truth"] for at in hindsight["series"]], [at["truth"] for at in trend["series"]])
+        self.assertLess(trend["rmse"], hindsight["rmse"])
+
+    def test_says_that_transcripts_are_capped(self):
+        lives = ("--dropout", "0.01")
+        capped = simulated(self, "innovation", "1", *lives, trials=1)["transcript_cap"]
+        self.assertEqual(capped["rate"], 0.0001)
+        self.assertGreater(capped["bias_at_most"], 0)
+        self.assertLess(capped["bias_at_most"], 0.0001 * 2000)
+        for flags in (("--uncapped",), ("--estimator", "hindsight"), ("--estimand", "enrolled", "--estimator", "trend")):
+            self.assertNotIn("transcript_cap", simulated(self, "innovation", "1", *lives, *flags, trials=1))
+        self.assertIn("transcript_cap", simulated(self, "innovation", "1", *lives, "--estimand", "enrolled", trials=1))
+        self.assertNotIn("transcript_cap", simulated(self, "hybrid", "1", *lives, "--heartbeats", trials=1))
+        small = ("--protocol", "innovation", "--periods", "64", "--changes", "4")
+        said = r"capped: no device counts for more than one honest device in 10,000 says of itself in a period; where all are " \
+               r"honest, that changes the newest period by at most 0\.\d\d devices"
+        self.assertRegex(self.output("simulate", *small, "--users", "500", "--trials", "1", "--seed", "1", *lives), said)
+        with tempfile.TemporaryDirectory() as folder:
+            values, reports = folder + "/values.csv", folder + "/reports.jsonl"
+            with open(values, "w") as file:
+                file.write("user,period,value\n" + "".join(f"{user},{1 + user % 60},1\n" for user in range(300)))
+            with open(reports, "w") as file:
+                file.write(self.output("randomize", "--values", values, *small))
+            text = ("estimate", "--reports", reports)
+            self.assertRegex(self.output(*text), said)
+            self.assertNotIn("capped", self.output(*text, "--uncapped"))
+            estimated = self.json(*text)["transcript_cap"]
+            self.assertEqual(estimated["rate"], 0.0001)
+            self.assertAlmostEqual(estimated["bias_at_most"] / 300, simulated(
+                self, "innovation", "1", "--dropout", "0.000000001", trials=1)["transcript_cap"]["bias_at_most"] / 2000)
+            self.assertNotIn("transcript_cap", self.json(*text, "--uncapped"))
+
     def test_says_whom_it_counts(self):
         text = self.output("simulate", "--protocol", "innovation", "--users", "500", "--periods", "16", "--changes", "2",
                            "--trials", "1", "--seed", "1", *STAGGERED, "--gone-after", "5")

@@ -61,6 +61,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
           counted_in_words(estimates.estimand, flags.estimator.kind(),
                            {flags.estimand.gone_after, plan.heartbeats}) +
           "\n";
+  if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;
   for (const EstimatedPeriod& row : rows) {

@@ -62,9 +62,11 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   const double level = flags.simulation.estimator.level;
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_lives) {
-    fmt::print("{}\ncounted: {}\n\n", describe(question.life),
+    fmt::print("{}\ncounted: {}\n", describe(question.life),
                counted_in_words(answer.estimand, question.estimator,
                                 {question.gone_after, question.heartbeats}));
+    if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
+    fmt::print("\n");
   }
   fmt::print("{}\n", draw_chart(result, level));
   fmt::print("rmse            {:>12} users, over all periods and trials\n",

@@ -9,6 +9,7 @@ import {
   many,
   percent,
   periodDate,
+  roundedUp,
   roundLike,
   roundNoise,
   saying,
@@ -52,6 +53,15 @@ test("noise is rounded up, to two digits", () => {
   assert.equal(roundNoise(0), 0);
   assert.equal(roundLike(1_234_567, 45_000), 1_235_000);
   assert.ok(Object.is(roundLike(-0.2, 3), 0));
+});
+
+test("a bound is never said to be less than it is", () => {
+  assert.equal(roundedUp(0.0123), "0.013");
+  assert.equal(roundedUp(0.4), "0.4");
+  assert.equal(roundedUp(3.41), "3.5");
+  assert.equal(roundedUp(9.99), "10");
+  assert.equal(roundedUp(1234.2), "1,235");
+  assert.equal(roundedUp(0), "0");
 });
 
 test("words", () => {

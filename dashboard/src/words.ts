@@ -13,6 +13,14 @@ export function percent(share: number): string {
   return `${Number(value.toFixed(digits))}%`;
 }
 
+/** Writes a bound with two digits, never as less than it is. */
+export function roundedUp(bound: number): string {
+  if (!(bound > 0)) return "0";
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(bound)));
+  const rounded = Math.ceil(bound * 10 ** digits - 1e-9) / 10 ** digits;
+  return rounded.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
 /** Says `count` things, with an s unless there is one. */
 export const many = (n: number, thing: string) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 

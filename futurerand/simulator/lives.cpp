@@ -102,20 +102,22 @@ Life Lives::of(std::uint64_t user, const Flips& flips) const {
 }
 
 std::vector<std::uint64_t> lived_counts(const Population& population, const Lives& lives,
-                                        Estimand estimand, Period gone_after,
+                                        Estimand estimand, EstimatorKind kind, Period gone_after,
                                         const Workers& workers) {
   const Period periods = population.num_periods();
   const GoneRule rule{periods + 1, gone_after};
+  const bool of_each_period = estimand == Estimand::kActive && kind == EstimatorKind::kOnline;
+  const bool of_the_end = estimand == Estimand::kActive && !of_each_period;
   const Rises rises =
       fold_users(population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
                  [&](Rises& sum, std::uint64_t user, const Flips& flips) {
                    if (lives.is_liar(user, population.num_users())) return;  // holds 0
                    const Life life = lives.of(user, flips);
-                   const bool is_active = estimand == Estimand::kActive;
+                   const bool gone = rule.is_gone(life.last + 1);
+                   if (of_the_end && gone) return;
                    // From when on it holds its last value, and from when on it is not counted.
-                   const Period held = is_active ? life.last : periods;
-                   const bool gone = is_active && (held < life.joined || rule.is_gone(held + 1));
-                   const Period end = gone ? held : periods;
+                   const Period held = of_each_period ? life.last : periods;
+                   const Period end = gone || held < life.joined ? held : periods;
                    bool before = false;
                    for (Period t = life.joined; t <= end; ++t) {
                      const bool now = value_at(flips, std::min(t, held));

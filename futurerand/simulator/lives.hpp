@@ -84,10 +84,12 @@ class Lives {
   SimulationKey key_;
 };
 
-// How many of whom an estimand counts hold 1 once the horizon is over; element t-1 is period t.
-// Someone who is late, but not gone, holds what it held when it was last heard.
+// How many of whom estimates count hold 1 once the horizon is over; element t-1 is period t. Of
+// active devices online estimates count those of each period, and someone who is late, but not
+// gone, holds what it held when it was last heard; the others count those who are active in the
+// end, and what they held at any time.
 std::vector<std::uint64_t> lived_counts(const Population& population, const Lives& lives,
-                                        Estimand estimand, Period gone_after,
+                                        Estimand estimand, EstimatorKind kind, Period gone_after,
                                         const Workers& workers);
 
 }  // namespace futurerand

@@ -12,6 +12,7 @@
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/stated_cap.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines.hpp"
@@ -157,6 +158,8 @@ class PlanProtocol final : public SimulatedProtocol {
       }
       outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
     }
+    outcome.cap_bias = cap_bias(presence_of(lived->all), settings_.estimand, settings_.estimator,
+                                plan.num_periods, found.devices.back());
     outcome.estimates = std::move(found.estimates);
     return outcome;
   }

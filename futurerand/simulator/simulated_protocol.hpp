@@ -85,6 +85,9 @@ struct TrialOutcome {
   // Where some devices lie, by how much they moved each period, and by how much one can at most.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
+  // Where transcripts are cut off at their limits, by how many devices the last period is wrong at
+  // most for it (stated_cap.hpp).
+  std::optional<double> cap_bias = {};
 };
 
 // This is what a protocol loses over a whole sequence, towards the server that receives it.

@@ -1,5 +1,6 @@
 #include "futurerand/simulator/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -62,6 +63,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   std::uint64_t alarms = 0;
   std::map<std::string, std::uint64_t> alarms_by;
   std::vector<double> moved, at_most;
+  std::optional<double> cap_bias;
   for (; number < settings.trials; ++number) {
     const Trial trial{settings.key, number,           settings.engine,
                       workers,      settings.entropy, settings.lives};
@@ -74,6 +76,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     if (outcome->alarm) ++alarms_by[std::string(outcome->alarm.text)];
     add_mean(outcome->moved, trials, moved);
     add_mean(outcome->one_moves_at_most, trials, at_most);
+    cap_bias = std::max(cap_bias, outcome->cap_bias);  // no bias is less than any
     if (number == 0) first = outcome->estimates;
   }
   // Predictions are for users who all take part from the first period to the last.
@@ -96,7 +99,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           std::move(alarms_by),
                           bias.value_or(std::vector<double>()),
                           std::move(moved),
-                          std::move(at_most)};
+                          std::move(at_most),
+                          cap_bias};
 }
 
 }  // namespace futurerand

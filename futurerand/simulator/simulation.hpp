@@ -60,6 +60,7 @@ struct SimulationResult {
   // most: means over trials, element t-1 is period t.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
+  std::optional<double> cap_bias = {};  // the largest of the trials'
 };
 
 // `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.

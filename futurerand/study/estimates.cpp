@@ -7,6 +7,7 @@
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/stated_cap.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
 #include "futurerand/study/simulation_question.hpp"
@@ -95,6 +96,16 @@ Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,
   return check_estimates(plan, folded.sums, *folded.presence, estimates, devices);
 }
 
+std::optional<double> cap_bias_of(const FoldedReports& folded, const EstimateQuestion& question,
+                                  const Estimates& found) {
+  const bool is_active = found.estimand == Estimand::kActive;
+  const Presence* presence = is_active ? &*folded.presence : known_presence(folded);
+  const Period newest = is_active ? folded.current - 1 : folded.header.plan.num_periods;
+  if (newest == 0) return std::nullopt;
+  return cap_bias(presence, found.estimand, question.estimator, newest,
+                  static_cast<double>(found.rows[newest - 1].expected));
+}
+
 }  // namespace
 
 Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQuestion& question) {
@@ -108,6 +119,7 @@ Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQues
                   *estimand};
   found.warning = warning_of(folded, question.level, found.rows);
   found.alarm = alarm_of(folded, question, found);
+  found.cap_bias = cap_bias_of(folded, question, found);
   return found;
 }
 
@@ -134,6 +146,9 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
                {"alarm", estimates.alarm ? Json(estimates.alarm.text) : Json(nullptr)},
                {"warning", estimates.warning.empty() ? Json(nullptr) : Json(estimates.warning)},
                {"periods", Json::array()}};
+  if (estimates.cap_bias) {
+    json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *estimates.cap_bias}};
+  }
   for (const EstimatedPeriod& row : estimates.rows) {
     json["periods"].push_back({{"period", row.at.period},
                                {"estimate", or_null(row.at.estimate)},

@@ -40,6 +40,9 @@ struct Estimates {
   Estimand estimand;
   std::string warning = {};  // where the error drowns the answer
   Alarm alarm = {};          // whether the reports contradict each other
+  // Where transcripts are cut off at their limits, by how many devices the newest period is wrong
+  // at most for it (stated_cap.hpp).
+  std::optional<double> cap_bias = {};
 };
 
 // Fails where the question is out of range, or asks for what the plan does not show.

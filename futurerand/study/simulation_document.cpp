@@ -81,6 +81,9 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   json["counted"] = counted_in_words(answer.estimand, question.estimator,
                                      {question.gone_after, question.heartbeats});
   if (question.heartbeats) json["heartbeats"] = true;
+  if (const std::optional<double> bias = answer.timed.result.cap_bias) {
+    json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *bias}};
+  }
   if (answer.moved) {
     json["moved"] = {{"liars", answer.moved->liars},
                      {"period", answer.moved->period},

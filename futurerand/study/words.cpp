@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/estimator/transcript_cap.hpp"
+
 namespace futurerand {
 
 std::string counted(std::uint64_t number, const std::string& noun) {
@@ -27,6 +29,16 @@ std::string duration_text(double seconds) {
   if (seconds < 100 * 60) return fmt::format("{:.0f} min", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{:.0f} h", seconds / 3600);
   return with_commas(seconds / 86'400) + " days";
+}
+
+std::string cap_in_words(double bias) {
+  // Never less than it is.
+  const std::string devices =
+      bias < 10 ? fmt::format("{:.2f}", std::ceil(100 * bias) / 100) : with_commas(std::ceil(bias));
+  return fmt::format(
+      "no device counts for more than one honest device in {} says of itself in a period; where "
+      "all are honest, that changes the newest period by at most {} devices",
+      with_commas(1 / kCapRate), devices);
 }
 
 }  // namespace futurerand

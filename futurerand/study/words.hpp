@@ -1,4 +1,4 @@
-// Numbers and their nouns, as sentences for people need them.
+// Numbers and their nouns, as sentences for people need them, and what is said beside figures.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,9 @@ std::string with_commas(double value);
 
 // Writes "5 s", "12 min", "3 h" or "4 days": one unit, rounded, for how long something will take.
 std::string duration_text(double seconds);
+
+// What a cap on transcripts does, as words that follow "capped: ", given by how many devices it
+// changes the newest period at most (estimator/stated_cap.hpp).
+std::string cap_in_words(double bias);
 
 }  // namespace futurerand

@@ -75,6 +75,23 @@ TEST(EstimatesDocument, ComesBackWithWhatIsNotKnown) {
   EXPECT_FALSE(parse_estimates(R"({"metric":"m"})"));
 }
 
+TEST(EstimatesDocument, SaysThatTranscriptsAreCapped) {
+  EstimatesDocument document{"m", 3, "online", 0.95, "pointwise", "none", {}};
+  const std::string uncapped = to_json(document);
+  EXPECT_EQ(uncapped.find("cap"), std::string::npos);
+  EXPECT_FALSE(parse_estimates(uncapped)->transcript_cap);
+  document.transcript_cap = {0.0001, 2.5};
+  const std::string text = to_json(document);
+  const std::string said = R"("transcript_cap":{"rate":1e-04,"bias_at_most":2.5})";
+  ASSERT_NE(text.find(said), std::string::npos) << text;
+  EXPECT_EQ(parse_estimates(text)->transcript_cap, document.transcript_cap);
+  for (const char* bad : {"{}", "true", R"({"rate":"0.1","bias_at_most":2.5})"}) {
+    std::string broken = text;
+    broken.replace(broken.find(said), said.size(), R"("transcript_cap":)" + std::string(bad));
+    EXPECT_FALSE(parse_estimates(broken)) << bad;
+  }
+}
+
 TEST(SumsDocument, ComesBack) {
   const SumsDocument document{
       "m", 2, 5, {{0, {-1, 2}, {3, 4}, {1, 2}, {5, 0}, {}}, {1, {0}, {1}, {}, {0, 0}, {7}}}};

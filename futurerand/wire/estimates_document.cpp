@@ -40,6 +40,15 @@ double read_number(JsonObject& object, std::string_view key) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+EstimatesDocument::TranscriptCap read_cap(const nlohmann::json& json, JsonObject& document) {
+  JsonObject object(json, document.where());
+  const EstimatesDocument::TranscriptCap cap{read_number(object, "rate"),
+                                             read_number(object, "bias_at_most")};
+  if (object.error()) document.fail("transcript_cap: " + object.error()->message);
+  if (std::isnan(cap.rate + cap.bias_at_most)) document.fail("transcript_cap has no numbers");
+  return cap;
+}
+
 EstimateRow read_row(const nlohmann::json& json, JsonObject& document) {
   JsonObject object(json, document.where());
   const EstimateRow row{object.integer32("period", 1, kMaxPeriods),
@@ -100,6 +109,13 @@ std::string to_json(const EstimatesDocument& document) {
   } else {
     out += "null";
   }
+  if (document.transcript_cap) {
+    out += ",\"transcript_cap\":{\"rate\":";
+    put_number(out, document.transcript_cap->rate);
+    out += ",\"bias_at_most\":";
+    put_number(out, document.transcript_cap->bias_at_most);
+    out += '}';
+  }
   out += ",\"periods\":[";
   for (std::size_t i = 0; i < document.periods.size(); ++i) {
     if (i > 0) out += ',';
@@ -131,6 +147,9 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
   document.one_device_moves_at_most = object.has("one_device_moves_at_most")
                                           ? read_number(object, "one_device_moves_at_most")
                                           : std::numeric_limits<double>::quiet_NaN();
+  if (object.has("transcript_cap")) {
+    document.transcript_cap = read_cap(*object.find("transcript_cap"), object);
+  }
   if (object.has("as_of")) document.as_of = object.text("as_of");
   if (std::isnan(document.level)) object.fail("level is no number");
   for (const nlohmann::json& row : object.array("periods")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,14 @@ struct EstimatesDocument {
   std::string alarm = {};  // that reports contradict each other; empty (null) if they do not
   // By how many devices one that lies can move the newest period at most; not a number: not known.
   double one_device_moves_at_most = 0;
+  // Transcripts are cut off at what an honest one says beyond at most so often in a period; where
+  // all are honest, that changes the newest period by at most so many devices.
+  struct TranscriptCap {
+    double rate = 0;
+    double bias_at_most = 0;
+    friend bool operator==(const TranscriptCap&, const TranscriptCap&) = default;
+  };
+  std::optional<TranscriptCap> transcript_cap = {};  // none: they are not (no key)
   std::string as_of = {};  // UTC: all that was taken by then is in it; empty (no key): all that was
                            // answered is
 };

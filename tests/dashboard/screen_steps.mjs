@@ -52,11 +52,58 @@ step("a metric asks for heartbeats where its protocol has a use for them, and sa
   await page.getByTestId("heartbeats").getByText("in every period without a report, whatever the answer is").waitFor();
   await page.getByTestId("certified").waitFor();
   await page.getByLabel("The lines that are sent").waitFor();
+  await page.getByText("In every other period a line says that the device is still there, and nothing else.").waitFor();
   await page.screenshot({ path: `${pictures}/heartbeats-protection.png`, fullPage: true });
   // Others send none, and the page does not speak of them.
   await visit("metric/daily/protection");
   await page.getByTestId("certified").waitFor();
   assert.equal(await page.getByTestId("heartbeats").count(), 0);
+});
+
+step("no device counts for more than hardly any honest one says, unless a metric is made without that", async () => {
+  const box = page.getByLabel("Cap", { exact: true });
+  const make = async (name, checked) => {
+    await visit("new?periods=2049");
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByLabel("A period lasts").selectOption("manual");
+    const offered = async (protocol, periods, yes) => {
+      await page.getByLabel("Protocol").selectOption(protocol);
+      await page.getByLabel("Periods", { exact: true }).fill(String(periods));
+      await box.waitFor({ state: yes ? "visible" : "detached" });
+    };
+    await offered("innovation", 2048, true);
+    await offered("innovation", 2049, false);
+    await offered("hybrid", 64, false);
+    await offered("", 64, false);
+    await offered("innovation", 64, true);
+    assert.ok(await box.isChecked());
+    await page.screenshot({ path: `${pictures}/cap.png`, fullPage: true });
+    if (!checked) await box.uncheck();
+    await page.getByRole("button", { name: "Create the metric" }).click();
+    await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+    const { plan, transcript_cap } = await collector.call(`v1/metrics/${name}`);
+    assert.deepEqual([plan.protocol, transcript_cap], ["innovation", checked || undefined]);
+    const fleet = new Fleet(plan, 400, () => 0.5);
+    await collector.post(name, fleet.enrolments());
+    for (let i = 0; i < 40; ++i) await collector.advance(name);
+    await collector.post(name, fleet.reports(40));
+    await visit(`metric/${name}`);
+    await page.getByText("A device that lies moves the newest period by at most").waitFor();
+  };
+  await make("uncapped", false);
+  assert.equal(await page.getByTestId("capped").count(), 0);
+  await make("capped", true);
+  const { transcript_cap } = await collector.call("v1/metrics/capped/estimates");
+  assert.equal(transcript_cap.rate, 0.0001);
+  const said = await text("[data-testid=capped]");
+  assert.match(said, /no device counts for more than one honest device in 10,000 says of itself in a period/);
+  const bound = Number(/by at most ([\d.]+) devices/.exec(said)[1]);
+  assert.ok(bound >= transcript_cap.bias_at_most && bound < 1.2 * transcript_cap.bias_at_most, said);
+  await page.screenshot({ path: `${pictures}/capped.png`, fullPage: true });
+  // What devices active now held at any time is no sum of capped counts.
+  await visit("metric/capped?estimator=hindsight");
+  await page.getByText("the history of the devices that are active now").waitFor();
+  assert.equal(await page.getByTestId("capped").count(), 0);
 });
 
 step("the planner takes any number, and hands on exactly what is shown", async () => {

@@ -48,6 +48,8 @@ export interface Metric {
   devices: number;
   /** The number of missing periods after which a device is gone; only metrics that count active devices have it. */
   gone_after?: number;
+  /** No device counts for more than hardly any honest one says of itself. */
+  transcript_cap?: true;
   /** The metric was made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";
@@ -83,6 +85,11 @@ export interface Estimates {
   /** Why the figures are not to be trusted; null if nothing speaks against them. */
   alarm?: string | null;
   one_device_moves_at_most?: number | null;
+  /**
+   * An honest device says more than it is counted for in at most this share of cases; if all are honest, that changes
+   * the newest period by at most so many devices. Only of figures that are cut off so.
+   */
+  transcript_cap?: { rate: number; bias_at_most: number };
   assumption?: string;
 }
 
@@ -113,6 +120,7 @@ export interface NewMetric {
   epsilon: string;
   protocol?: string;
   heartbeats?: true;
+  transcript_cap?: boolean;
   test?: boolean;
   clock?: "manual";
   start?: number;

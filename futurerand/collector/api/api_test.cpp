@@ -152,6 +152,46 @@ TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {
   EXPECT_NE(get("/metrics").body.find("futurerand_devices{metric=\"m\"} 1"), std::string::npos);
 }
 
+// A device that says more than any honest one does counts for less than it says, and estimates say
+// by how much honest ones could.
+TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
+  const auto create = [&](const std::string& name, const std::string& more) {
+    const ApiResponse created =
+        admin("PUT", "/v1/metrics/" + name,
+              R"({"periods":32,"max_changes":2,"epsilon":1,"protocol":"innovation",)"
+              R"("clock":"manual")" +
+                  more + "}");
+    ASSERT_EQ(created.status, 201) << created.body;
+    for (Period t = 1; t <= 31; ++t) admin("POST", "/v1/metrics/" + name + "/advance", "");
+    const std::string client = R"({"client":")" + std::string(32, 'a') + R"(",)";
+    const ApiResponse sent = post("/v1/metrics/" + name + "/reports",
+                                  client + R"("view":0,"period":1})" + "\n" + client +
+                                      R"("index":1,"signs":")" + std::string(31, '+') + "\"}\n");
+    ASSERT_EQ(Json::parse(sent.body)["accepted"], 2) << sent.body;
+  };
+  const auto estimates = [&](const std::string& name, const std::string& query) {
+    return Json::parse(get("/v1/metrics/" + name + "/estimates?" + query).body);
+  };
+  create("capped", "");
+  create("uncapped", R"(,"transcript_cap":false)");
+  EXPECT_EQ(Json::parse(get("/v1/metrics/capped").body)["transcript_cap"], true);
+  EXPECT_FALSE(Json::parse(get("/v1/metrics/uncapped").body).contains("transcript_cap"));
+  for (const char* query : {"", "estimand=enrolled", "estimand=enrolled&estimator=hindsight"}) {
+    const Json capped = estimates("capped", query), uncapped = estimates("uncapped", query);
+    const double bias = capped["transcript_cap"]["bias_at_most"];
+    EXPECT_EQ(capped["transcript_cap"]["rate"], 0.0001);
+    EXPECT_GT(bias, 0);
+    EXPECT_LT(bias, 0.0001);  // of one device
+    EXPECT_LT(capped["periods"].back()["estimate"].get<double>() + 0.1,
+              uncapped["periods"].back()["estimate"].get<double>());
+    EXPECT_FALSE(uncapped.contains("transcript_cap"));
+  }
+  for (const char* query :
+       {"estimator=hindsight", "estimator=trend", "estimand=enrolled&estimator=trend"}) {
+    EXPECT_FALSE(estimates("capped", query).contains("transcript_cap")) << query;
+  }
+}
+
 // Two devices; one of them leaves after period 2, and comes back.
 TEST_F(ApiTest, CountsThoseWhoAreActive) {
   ASSERT_EQ(admin("PUT", "/v1/metrics/a",

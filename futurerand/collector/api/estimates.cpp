@@ -13,6 +13,7 @@
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/stated_cap.hpp"
 
 namespace futurerand {
 namespace {
@@ -234,6 +235,12 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   const Alarm alarm = query.estimand == Estimand::kActive
                           ? active_alarm(metric, online)
                           : enrolled_alarm(plan, metric.sums, presence_by(metric, current), up_to);
+  const std::optional<double> bias =
+      up_to == 0 ? std::nullopt
+                 : cap_bias(presence_by(metric, current), query.estimand, query.estimator, up_to,
+                            static_cast<double>(online.complete.back().expected));
+  std::optional<EstimatesDocument::TranscriptCap> cap;
+  if (bias) cap = {kCapRate, *bias};
   const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
@@ -241,7 +248,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
       assumption_of(query.estimand, query.estimator, gone), std::move(rows),
       std::string(name_of(query.estimand)), counted_in_words(query.estimand, query.estimator, gone),
       std::move(note), std::string(alarm.text),
-      one_device_moves(metric, current, query.estimand, online), as_of}));
+      one_device_moves(metric, current, query.estimand, online), cap, as_of}));
 }
 
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {

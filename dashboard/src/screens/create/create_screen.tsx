@@ -7,6 +7,7 @@ import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
 import { Heartbeats, mayHaveHeartbeats } from "./heartbeats";
 import { Schedule, scheduleOf } from "./schedule";
+import { mayHaveCap, TranscriptCap } from "./transcript_cap";
 
 const protocols = [
   "innovation",
@@ -25,10 +26,13 @@ export function CreateScreen() {
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const [offersHeartbeats, setOffersHeartbeats] = useState(false);
+  const [offersCap, setOffersCap] = useState(false);
 
   const look = (event: InputEvent) => {
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    setOffersHeartbeats(mayHaveHeartbeats(String(form.get("protocol")), Number(form.get("periods"))));
+    const [protocol, periods] = [String(form.get("protocol")), Number(form.get("periods"))];
+    setOffersHeartbeats(mayHaveHeartbeats(protocol, periods));
+    setOffersCap(mayHaveCap(protocol, periods));
   };
 
   const create = async (event: SubmitEvent) => {
@@ -45,6 +49,7 @@ export function CreateScreen() {
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
         ...(form.has("heartbeats") && { heartbeats: true }),
+        ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
       };
@@ -150,6 +155,7 @@ export function CreateScreen() {
           </select>
         </div>
         {offersHeartbeats && <Heartbeats />}
+        {offersCap && <TranscriptCap />}
         <div class="field check">
           <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
           <label for="test">For a test or a demonstration</label>

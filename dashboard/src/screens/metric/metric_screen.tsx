@@ -22,7 +22,7 @@ import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
 import { beyondChart, seriesOf, type Series } from "../../estimates/series";
-import { count, many, percent, periodTick } from "../../words";
+import { count, many, percent, periodTick, roundedUp } from "../../words";
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -148,6 +148,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
           {pointwise.one_device_moves_at_most != null &&
             ` A device that lies moves the newest period by at most ${pointwise.one_device_moves_at_most.toFixed(1)} devices.`}
+          {pointwise.transcript_cap && <Capped cap={pointwise.transcript_cap} />}
         </p>
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
@@ -156,6 +157,16 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         <Table metric={metric} periods={pointwise.periods} selection={selection} />
       </section>
     </>
+  );
+}
+
+function Capped({ cap }: { cap: NonNullable<Estimates["transcript_cap"]> }) {
+  return (
+    <span data-testid="capped">
+      {" "}
+      Capped: no device counts for more than one honest device in {count(1 / cap.rate)} says of itself in a period. If
+      all are honest, that changes the newest period by at most {roundedUp(cap.bias_at_most)} devices.
+    </span>
   );
 }
 

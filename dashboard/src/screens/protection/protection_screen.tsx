@@ -30,6 +30,7 @@ function Sections({ metric }: { metric: Metric }) {
   const epsilon = Number(plan.epsilon);
   const quiet = plan.views.some(({ law }) => law.speak !== undefined);
   const news = plan.views.find(({ kind }) => kind === "news");
+  const signs = `${news ? "" : "a handful of "}plus and minus signs`;
   const whatSigns = news
     ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
     : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
@@ -37,7 +38,8 @@ function Sections({ metric }: { metric: Metric }) {
     <>
       <p class="lead">
         “{metric.description || metric.name}” has an answer on every device, and that answer never leaves it. What
-        leaves is a handful of plus and minus signs, {whatSigns}.
+        leaves is {signs}, {whatSigns}.
+        {plan.heartbeats && " In every other period a line says that the device is still there, and nothing else."}
       </p>
       <h2>What leaves a device</h2>
       <p>
