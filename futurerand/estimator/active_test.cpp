@@ -180,10 +180,12 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
         const double devices_then = static_cast<double>(capped[t - 1].devices);
         EXPECT_EQ(capped[t - 1].devices, all[t - 1].devices);
         if (devices_then == 0) continue;
-        const double bias = cap.bias[t - 1] * devices_then;
+        const double bias = with.presence.limits()->bias(t) * devices_then;
+        EXPECT_GE(bias, cap.bias[t - 1] * devices_then);
+        EXPECT_GT(bias, t > 60 ? 1e-4 : -1);
         EXPECT_NEAR(all[t - 1].at.estimate - capped[t - 1].at.estimate, excess, 0.02) << t;
         EXPECT_NEAR(std::pow(capped[t - 1].at.stddev, 2),
-                    std::pow(all[t - 1].at.stddev, 2) + bias * bias, 1e-4);
+                    std::pow(all[t - 1].at.stddev, 2) + bias * bias, 1e-7);
       }
       EXPECT_GT(largest, 1);
     }
@@ -258,6 +260,29 @@ TEST(ActiveEstimate, KnowsNothingOfNobody) {
   for (Period t = 1; t <= 8; ++t) {
     EXPECT_EQ(std::isfinite(active[t - 1].at.estimate), t == 3 || t == 4) << t;
   }
+}
+
+// As workers of a simulation, and the shards of a cluster, add up theirs.
+TEST(Presence, OfPartsIsThatOfAll) {
+  const Plan plan = quiet_news_plan(40);
+  std::mt19937_64 random(16);
+  std::vector<TestDevice> devices = some_devices(plan, 90, random);
+  for (std::size_t i = 0; i < devices.size(); i += 3) {  // liars
+    TestDevice& device = devices[i];
+    for (Period t = device.joined; t < device.next; ++t) device.signs[t - 1] = 1;
+  }
+  const Presence whole = folded(plan, devices, 41, true).presence;
+  Presence merged = folded(plan, {devices.begin(), devices.begin() + 40}, 41, true).presence;
+  EXPECT_FALSE(merged == whole);
+  merged.merge(folded(plan, {devices.begin() + 40, devices.end()}, 41, true).presence);
+  EXPECT_EQ(merged, whole);
+  std::int64_t beyond = 0, before = 0, in_rows = 0;
+  for (Period t = 1; t <= 40; ++t) {
+    beyond += whole.beyond(t).excess;
+    before += whole.excess_before(t);
+    in_rows += whole.row(t).excess;
+  }
+  EXPECT_GT(std::min({beyond, before, in_rows}), 0);
 }
 
 TEST(Presence, TakesOutWhatItPutIn) {

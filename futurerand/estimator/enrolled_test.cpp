@@ -1,5 +1,7 @@
 #include "futurerand/estimator/enrolled.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/active.hpp"
@@ -61,6 +63,9 @@ TEST(Enrolled, NewcomersStandForThemselves) {
   for (Period t = 8; t <= kLived; ++t) {
     const double there = 10 * of_old[t - 1].estimate + 10 * of_fresh[t - 1].estimate;
     EXPECT_NEAR(all[t - 1].estimate, 50.0 / 20 * there, 1e-9 * there) << t;
+    const double error =
+        std::hypot(std::sqrt(10) * of_old[t - 1].stddev, std::sqrt(10) * of_fresh[t - 1].stddev);
+    EXPECT_NEAR(all[t - 1].stddev, 50.0 / 20 * error, 1e-9 * error) << t;
   }
   for (Period t = 5; t < 8; ++t) {
     EXPECT_NEAR(all[t - 1].estimate, 40 * of_old[t - 1].estimate, 1e-6) << t;

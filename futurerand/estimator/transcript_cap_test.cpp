@@ -1,5 +1,6 @@
 #include "futurerand/estimator/transcript_cap.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -84,6 +85,40 @@ TEST(Silence, TellsThoseWhoSpeakTooOften) {
   // Signs are never silent: there is nothing to be told.
   const Plan signs = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1"));
   EXPECT_EQ(spoken_too_often_by(signs, Sums(signs), 256, kAlarmRateEach), 0U);
+}
+
+// Of the first report of a view: what the loudest symbol speaks on average, and what noise adds.
+TEST(Silence, RaisesTheAlarmAtTheFirstReportTooMany) {
+  constexpr double kRate = 0.001, kDevices = 50'000;
+  for (const Plan& plan : {*make_plan(Protocol::kInnovation, 64, 1, *Epsilon::parse("4")),
+                           *make_plan(Protocol::kHybrid, 64, 1, *Epsilon::parse("4"))}) {
+    double looks = 0;
+    for (const View& view : plan.views) looks += may_be_silent(view.law) ? view.num_indices(64) : 0;
+    ASSERT_GT(looks, 0);
+    double z = 0;  // a normal variable passes it with the rate of one look
+    while (std::erfc(z / std::sqrt(2.0)) / 2 > kRate / looks) z += 1e-6;
+    for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
+      const Law& law = plan.views[v].law;
+      if (!may_be_silent(law)) continue;
+      const double null = static_cast<double>(speak_units(law)) / QuietLaw::kUnits;
+      double loudest = null;
+      if (const auto* news = std::get_if<WeightedThresholdLaw>(&law)) {
+        for (const LevelMoments& moment : moments_of(*news))
+          loudest = std::max(loudest, moment.square);
+      } else {
+        loudest = std::max(loudest, mean_square(law, 1));
+      }
+      const double limit =
+          kDevices * loudest + z * std::sqrt(std::exp(4.0) * kDevices * null) + z * z;
+      for (const std::uint64_t more : {0U, 1U}) {
+        Sums sums(plan);
+        const Schedule schedule(plan.views[v], 64);
+        sums.enrol(v, 1, schedule.draws_start() ? 1 : 0, 50'000);
+        sums.add(v, 1, {0, 50'000, static_cast<std::uint64_t>(limit) + more});
+        EXPECT_EQ(spoken_too_often_by(plan, sums, 64, kRate), more * schedule.due(1)) << v;
+      }
+    }
+  }
 }
 
 // Each sign of the noise is used once at most: a device that changes as often as it may, whenever,

@@ -62,20 +62,76 @@ TEST(ViewShares, TellWhenALiarsViewIsClaimedTooOften) {
   EXPECT_LT(unnoticed, 200U);
 }
 
-// The martingale, from its definition: its mean under the plan's share is 1.
-TEST(ViewShares, AreJudgedByAMartingale) {
-  const double share = 0.3, spread = 1000;
-  double mean = 0;
-  for (int chosen = 0; chosen <= 40; ++chosen) {
-    const double binomial = std::lgamma(41) - std::lgamma(chosen + 1) - std::lgamma(41 - chosen);
-    const auto log_beta = [](double a, double b) {
-      return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
-    };
-    mean +=
-        std::exp(binomial + log_beta(chosen + spread * share, 40 - chosen + spread * (1 - share)) -
-                 log_beta(spread * share, spread * (1 - share)));
+// How much likelier it is that `chosen` of `all` make one choice if its share is near the plan's
+// than if it is the plan's, one device after the other: after i of m devices chose it, the next
+// does with probability (a + i) / (a + b + m).
+double log_likelier(std::uint64_t chosen, std::uint64_t all, double share) {
+  constexpr double kSpread = 1000;
+  double log = 0;
+  for (std::uint64_t m = 0; m < all; ++m) {
+    const bool chose = m < chosen;
+    const double before = static_cast<double>(chose ? m : m - chosen);
+    const double part = chose ? share : 1 - share;
+    log += std::log((kSpread * part + before) / (kSpread + static_cast<double>(m)) / part);
   }
-  EXPECT_NEAR(mean, 1, 1e-9);
+  return log;
+}
+
+// By Ville's inequality a rate a is kept by raising the alarm above 1 / a; each view, and each
+// start of a snapshot, has its part of it.
+TEST(ViewShares, RaiseTheAlarmAtTheFirstClaimTooMany) {
+  constexpr double kRate = 0.01;
+  constexpr std::uint64_t kDevices = 20'000;
+  for (const Protocol protocol : {Protocol::kOptimal, Protocol::kHybrid}) {
+    const Plan plan = *make_plan(protocol, 64, 4, *Epsilon::parse("1"));
+    double choices = static_cast<double>(plan.views.size());
+    for (const View& view : plan.views) {
+      const Schedule schedule(view, 64);
+      if (schedule.draws_start() && schedule.stride > 1) choices += schedule.stride;
+    }
+    const auto too_many_of = [&](std::uint64_t all, double share) {
+      auto chosen = static_cast<std::uint64_t>(static_cast<double>(all) * share);
+      while (log_likelier(chosen, all, share) <= std::log(choices / kRate)) ++chosen;
+      return chosen;
+    };
+    // So many in one view, or of its devices with one start, and everything else as planned.
+    const auto broken_by = [&](std::uint32_t claimed, std::uint64_t in_view,
+                               std::uint64_t with_start) {
+      Sums sums(plan);
+      std::uint64_t left = kDevices - in_view,
+                    weights = plan.total_weight() - plan.views[claimed].weight;
+      for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
+        const Schedule schedule(plan.views[v], 64);
+        std::uint64_t devices = in_view;
+        if (v != claimed) {
+          devices = left * plan.views[v].weight / weights;
+          left -= devices;
+          weights -= plan.views[v].weight;
+        }
+        const std::uint32_t starts = schedule.draws_start() ? schedule.stride : 1;
+        for (std::uint32_t start = starts; start >= 1; --start) {
+          std::uint64_t here = devices / start;
+          if (v == claimed && with_start > 0) here = start == starts ? with_start : devices / start;
+          sums.enrol(v, 1, schedule.draws_start() ? start : 0, here);
+          devices -= here;
+        }
+      }
+      return shares_broken_by(plan, sums, 64, kRate) != 0;
+    };
+    for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
+      const double share =
+          static_cast<double>(plan.views[v].weight) / static_cast<double>(plan.total_weight());
+      const std::uint64_t many = too_many_of(kDevices, share);
+      EXPECT_FALSE(broken_by(v, many - 1, 0)) << v;
+      EXPECT_TRUE(broken_by(v, many, 0)) << v;
+      const Schedule schedule(plan.views[v], 64);
+      if (!schedule.draws_start() || schedule.stride == 1) continue;
+      const auto honest = static_cast<std::uint64_t>(kDevices * share);
+      const std::uint64_t many_with = too_many_of(honest, 1.0 / schedule.stride);
+      EXPECT_FALSE(broken_by(v, honest, many_with - 1)) << v;
+      EXPECT_TRUE(broken_by(v, honest, many_with)) << v;
+    }
+  }
 }
 
 TEST(ViewShares, LeaveNothingToChooseWithOneView) {

@@ -10,14 +10,17 @@ namespace futurerand {
 namespace {
 
 constexpr HashKey kPresenceKey{5, 6};
-constexpr Period kPeriods = 20;
+constexpr Period kPeriods = 40;
 
 Plan presence_plan() {
   return *make_plan(Protocol::kInnovation, kPeriods, 2, *Epsilon::parse("1"));
 }
 
+// Honest devices are mostly silent: who always speaks says far more than they do.
+Plan quiet_plan() { return *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4")); }
+
 // Who was there, and what was said beyond the limits of transcripts.
-Presence kept() { return *empty_presence(presence_plan(), true); }
+Presence kept(const Plan& plan = presence_plan()) { return *empty_presence(plan, true); }
 
 ClientId numbered(std::uint32_t number) {
   ClientId id;
@@ -36,10 +39,10 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
     const auto joined = static_cast<Period>(1 + random() % kPeriods);
     Sent sent{{numbered(i * 7919), 0, joined, 0}, ""};
     const std::size_t told = random() % (kPeriods + 2 - joined);
-    for (std::size_t j = 0; j < told; ++j) sent.signs += random() % 2 == 0 ? '+' : '-';
-    // Some say more than hardly any honest device does.
+    for (std::size_t j = 0; j < told; ++j) sent.signs += "+-000000"[random() % 8];
+    // Some say more than hardly any honest device does, above and, fewer of them, below.
     if (i % 4 == 0)
-      sent = {{numbered(i * 7919), 0, 1 + i % 3, 0}, std::string(i % 18, "+-"[i % 8 / 4])};
+      sent = {{numbered(i * 7919), 0, 1 + i % 3, 0}, std::string(i % 38, "+-"[i % 16 / 12])};
     senders.push_back(sent);
   }
   return senders;
@@ -47,7 +50,7 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
 
 // All at once, then the clock.
 Fold folded_at_once(const std::vector<Sent>& senders, Period current) {
-  Fold fold(presence_plan(), kPresenceKey, kept());
+  Fold fold(quiet_plan(), kPresenceKey, kept(quiet_plan()));
   for (const Sent& sent : senders) {
     EXPECT_EQ(fold.apply(sent.enrolment, kPeriods + 1).outcome, Outcome::kAccepted);
     if (sent.signs.empty()) continue;
@@ -60,13 +63,26 @@ Fold folded_at_once(const std::vector<Sent>& senders, Period current) {
   return fold;
 }
 
+// Nothing of what was said beyond limits is nothing, or balanced by its opposite.
+void expect_beyond(const Presence& presence) {
+  EXPECT_GT(presence.beyond(20).devices, 0U);
+  EXPECT_GT(presence.beyond(20).excess, 0);
+  std::int64_t before = 0, in_rows = 0;
+  for (Period t = 1; t <= kPeriods; ++t) {
+    before += presence.excess_before(t);
+    in_rows += presence.row(t).excess;
+  }
+  EXPECT_GT(before, 0);
+  EXPECT_GT(in_rows, 0);
+}
+
 // Who stands in which row depends on what came and on the clock, not on what came when: devices
 // that pause are put into rows and taken out again as they catch up.
 TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 5; ++round) {
     const std::vector<Sent> senders = some_senders(60, random);
-    Fold fold(presence_plan(), kPresenceKey, kept());
+    Fold fold(quiet_plan(), kPresenceKey, kept(quiet_plan()));
     std::vector<std::size_t> sent(senders.size());
     std::vector<bool> enrolled(senders.size());
     for (Period current = 1; current <= kPeriods + 4; ++current) {
@@ -98,7 +114,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     }
     fold.retire(kPeriods + 4);
     EXPECT_EQ(*fold.presence(), *folded_at_once(senders, kPeriods + 4).presence());
-    EXPECT_GT(fold.presence()->beyond(16).devices, 0U);
+    expect_beyond(*fold.presence());
     EXPECT_EQ(fold.sums(), folded_at_once(senders, kPeriods + 4).sums());
   }
 }
@@ -192,8 +208,9 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
 
 TEST(FoldPresence, ComesBackFromACheckpoint) {
   std::mt19937_64 random(4);
-  const std::vector<Sent> senders = some_senders(300, random);
-  expect_survives_checkpoints(presence_plan(), folded_at_once(senders, 15), 15);
+  const Fold fold = folded_at_once(some_senders(300, random), 30);
+  expect_beyond(*fold.presence());
+  expect_survives_checkpoints(quiet_plan(), fold, 30);
 }
 
 TEST(FoldPresence, RefusesDamagedClients) {
