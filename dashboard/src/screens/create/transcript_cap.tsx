@@ -7,9 +7,9 @@ export function TranscriptCap() {
       <input id="transcript_cap" name="transcript_cap" type="checkbox" defaultChecked aria-describedby="cap-hint" />
       <label for="transcript_cap">Cap</label>
       <p class="hint" id="cap-hint">
-        No device counts for more than hardly any honest one says of itself: that changes an honest count by about a
-        hundredth of a percent of the devices at ε = 1, far less than the noise, and if more devices than chance allows
-        say so much, the figures get a warning.
+        No device counts for more than hardly any honest one says of itself: that changes an honest count by at most
+        about a hundredth of a percent of the devices at ε = 1, far less than the noise, and if more devices than chance
+        allows say so much, the figures get a warning.
       </p>
     </div>
   );
