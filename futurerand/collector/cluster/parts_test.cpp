@@ -271,6 +271,9 @@ TEST(SumsBytes, HoldWhoLeft) {
   presence->put(told);
   presence->add_newcomers(5, told.first_report());
   presence->add_beyond(8, {-300, 2}, 40);
+  Presence::Row row = presence->row(9);
+  row.excess = -77;
+  presence->set_row(9, row);
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
   const std::string bytes = to_bytes(*plan, part);
   const Result<PartSums> read = parse_sums_bytes(*plan, empty_presence(*plan, true), bytes);
