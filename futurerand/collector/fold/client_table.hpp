@@ -66,6 +66,10 @@ class ClientTable {
   void erase(const ClientId& client);
   // Starts to fetch what find(client) will look at: with millions of clients memory is the cost.
   void prefetch(const ClientId& client) const;
+  // The same for what prefetch(client) looks at: with many tables that is far away too.
+  void prefetch_shard(const ClientId& client) const {
+    __builtin_prefetch(&shards_[shard_of(client)]);
+  }
 
   std::size_t size() const { return used_; }
   std::size_t memory_bytes() const { return sizeof(*this) + slot_bytes_; }

@@ -114,8 +114,9 @@ class Fold {
   std::uint32_t expected_from(const ClientId& client);
   // The index of a report's sign number `at`. Requires a client that enrolled.
   std::uint32_t index_of(const Report& report, std::uint32_t at);
-  // A hint that this client comes soon.
+  // A hint that this client comes soon; and one before that, where folds are many.
   void prefetch(const ClientId& client) const { clients_.prefetch(client); }
+  void prefetch_early(const ClientId& client) const { clients_.prefetch_shard(client); }
 
   const Sums& sums() const { return sums_; }
   std::uint64_t num_clients() const;

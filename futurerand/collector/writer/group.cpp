@@ -49,6 +49,14 @@ void Group::prefetch(const Batch& batch, std::size_t begin, std::size_t end) con
   }
 }
 
+void Group::prefetch_early(const Batch& batch, std::size_t begin, std::size_t end) const {
+  if (!state_.has(batch.metric)) return;
+  const Fold& fold = state_.metric(batch.metric).fold;
+  for (std::size_t at = begin; at < std::min(end, begin + 2 * kPrefetch); ++at) {
+    fold.prefetch_early(client_of(batch.message(at)));
+  }
+}
+
 ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) {
   Metric& metric = state_.metric(batch.metric);
   Fold& fold = metric.fold;

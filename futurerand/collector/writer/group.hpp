@@ -65,8 +65,9 @@ class Group {
 
   // A hint how many messages come.
   void reserve(std::size_t messages);
-  // A hint that add() of the same comes soon.
+  // A hint that add() of the same comes soon; and one before that.
   void prefetch(const Batch& batch, std::size_t begin, std::size_t end) const;
+  void prefetch_early(const Batch& batch, std::size_t begin, std::size_t end) const;
   // Requires a batch of an existing metric that is not destroyed before revert() or the end.
   // Applies the messages from number `begin` to before `end`, and answers the lines before and
   // among them that are too long; with the last message those behind it too.

@@ -140,8 +140,7 @@ class Writer final : public Intake {
   void end_group(bool durable);
   void apply_change(const Job& job, const std::string& group);
   void apply(Job& job, Group& group);
-  // Lets the memory come that applying it needs.
-  void prefetch(const Job& job, Group& group);
+  void apply(Jobs& jobs, Group& group);
   bool is_memory_full() const;
   void refuse_for_memory();
   // Uses the log no more.

@@ -36,12 +36,7 @@ bool Writer::begin_group() {
     std::size_t messages = 0;
     for (const Job& job : jobs) messages += job.end - job.begin;
     group.reserve(messages);
-    // Parts may be small: the next one's memory comes while this one is applied.
-    prefetch(jobs[0], group);
-    for (std::size_t at = 0; at < jobs.size(); ++at) {
-      if (at + 1 < jobs.size()) prefetch(jobs[at + 1], group);
-      apply(jobs[at], group);
-    }
+    apply(jobs, group);
   }
   return true;
 }
@@ -93,9 +88,23 @@ void Writer::apply_change(const Job& job, const std::string& group) {
   account(begun_->jobs, touched);
 }
 
-void Writer::prefetch(const Job& job, Group& group) {
-  if (const auto* part = std::get_if<BatchPart>(&job.request->what)) {
-    group.prefetch(*part->batch, job.begin, job.end);
+void Writer::apply(Jobs& jobs, Group& group) {
+  // Parts may be small: the memory that the next ones need comes while this one is applied.
+  const auto part_of = [&](std::size_t at) {
+    return at < jobs.size() ? std::get_if<BatchPart>(&jobs[at].request->what) : nullptr;
+  };
+  const auto prefetch = [&](std::size_t at) {
+    const BatchPart* next = part_of(at);
+    if (next != nullptr) group.prefetch(*next->batch, jobs[at].begin, jobs[at].end);
+  };
+  prefetch(0);
+  for (std::size_t at = 0; at < jobs.size(); ++at) {
+    prefetch(at + 1);
+    const BatchPart* later = part_of(at + 2);
+    if (later != nullptr) {
+      group.prefetch_early(*later->batch, jobs[at + 2].begin, jobs[at + 2].end);
+    }
+    apply(jobs[at], group);
   }
 }
 
