@@ -143,9 +143,13 @@ class Row:
         send(self.collectors, "m", bodies(load.enrolments(), BATCH), flags.threads)
         figures = {}
         for _ in range(flags.rounds):
-            lines = [line for _ in range(flags.reports) for line in load.reports()]
-            batches = self.measure("batches of 1,000", bodies(lines, BATCH), len(lines), flags.threads)
+            requests = [body for _ in range(flags.reports) for body in bodies(load.reports(), BATCH)]
+            batches = self.measure("batches of 1,000", requests, flags.reports * flags.devices, flags.threads)
             figures["batches"] = min(figures.get("batches", batches), batches, key=lambda one: one["collectors"])
+        before = self.used()
+        time.sleep(3)
+        idle = [1000 * (after - start) / 3 for after, start in zip(self.used(), before)]
+        print(f"{self.name:<28} {'idle, ms a second':<18} {idle[0]:>12.2f} {idle[1]:>12.2f}", flush=True)
         single = load.reports()[:flags.singles]
         figures["single"] = self.measure("single", bodies(single, 1), len(single), flags.threads)
         return figures
@@ -172,7 +176,7 @@ def reads_under_load(it, members, flags):
     plan = members[0].get("/v1/metrics/m")["plan"]
     load = Load(plan, flags.devices, 6)
     send(members, "m", bodies(load.enrolments(), BATCH), flags.threads)
-    requests = [body for _ in range(flags.reports) for body in bodies(load.reports(), BATCH)]
+    requests = [body for _ in range(5) for body in bodies(load.reports(), BATCH)]
     sending = threading.Thread(target=send, args=(members, "m", requests, 2))
     sending.start()
     median, worst, _ = reads(members, 2.0)
@@ -206,7 +210,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", nargs="?", default=str(ROOT / "build" / "release" / "futurerand"), metavar="FUTURERAND")
     parser.add_argument("--devices", type=int, default=100_000)
-    parser.add_argument("--reports", type=int, default=5, help="of each device in a round")
+    # Short rounds would show what a cluster does once a second, whether anything comes or not, which is told as idle.
+    parser.add_argument("--reports", type=int, default=20, help="of each device in a round")
     parser.add_argument("--singles", type=int, default=3_000, help="requests of one report")
     parser.add_argument("--rounds", type=int, default=2, help="the best one counts")
     parser.add_argument("--threads", type=int, default=64, help="that send")
