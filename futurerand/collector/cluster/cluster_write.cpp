@@ -99,14 +99,16 @@ void Cluster::scatter(const BatchPart& part, std::uint64_t bytes,
   delivery->answer.expect(parts - 1);
   const std::size_t all = std::max<std::size_t>(1, part.size());
   for (auto& [shard, messages] : here) {
-    write_here(*shard, {std::move(messages), bytes * messages.size() / all, delivery});
+    const std::uint64_t share = bytes * messages.size() / all;
+    write_here(*shard, {std::move(messages), share, delivery});
   }
   const Period period = catalogue_.metrics()->at(metric).manual_period;
   for (const auto& [place, packed] : elsewhere) {
     forward(place.first, place.second, packed.bytes(metric, period), delivery);
   }
   for (BatchPart& messages : nowhere) {
-    resends_.add({std::move(messages), bytes * messages.size() / all, delivery});
+    const std::uint64_t share = bytes * messages.size() / all;
+    resends_.add({std::move(messages), share, delivery});
   }
   for (; refused > 0; --refused) delivery->answer.add({.written = Written::kMoved});
 }
