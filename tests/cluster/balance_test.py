@@ -10,9 +10,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
 import harness
+from devices import Device, Sums
 from balancer import balancer
 from clusters import cluster
-from harness import Device, Sums
 
 
 class Sender(threading.Thread):

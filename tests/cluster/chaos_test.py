@@ -14,7 +14,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
 import harness
 from clusters import cluster
-from harness import LONG, Device, Sums, send_until_taken, wait_until
+from devices import Device, Sums, send_until_taken
+from harness import LONG, wait_until
 
 import threading
 

@@ -12,8 +12,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
 import harness
+from devices import Device, Fleet, Sums
 from clusters import cluster, estimate_texts
-from harness import Device, Fleet, Sums
 
 
 class Sharing(unittest.TestCase):

@@ -21,7 +21,8 @@ import clusters
 import harness
 import postgres
 from clusters import cluster, cluster_over
-from harness import LONG, Device, Fleet, Sums, wait_until
+from devices import Device, Fleet, Sums
+from harness import LONG, wait_until
 
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 

@@ -7,7 +7,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
 import harness
 from clusters import cluster, estimate_texts
-from harness import Device, wait_until
+from devices import Device
+from harness import wait_until
 
 METRICS = {"leaving": {"protocol": "innovation", "gone_after": 3}, "hybrid": {"protocol": "hybrid"},
            "ended": {"protocol": "innovation", "gone_after": 3}, "optimal": {"protocol": "optimal"}}

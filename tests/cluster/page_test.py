@@ -6,8 +6,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "collector"))
 import harness
+from devices import Device
 from clusters import cluster
-from harness import Device
 
 PAGE = pathlib.Path(__file__).parent.parent / "dashboard" / "cluster_page.mjs"
 

@@ -12,7 +12,8 @@ import time
 import unittest
 
 import harness
-from harness import LONG, Collector, Device, Fleet, Sums, collector, wait_until
+from devices import Device, Fleet, Sums
+from harness import LONG, Collector, collector, wait_until
 
 
 def keep(what, *arguments, status=0):

@@ -3,7 +3,7 @@ import pathlib
 import random
 import time
 
-from harness import Device, Sums
+from devices import Device, Sums
 
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden" / "collector"

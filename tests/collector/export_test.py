@@ -6,7 +6,8 @@ import sys
 import unittest
 
 import harness
-from harness import Device, Sums, collector
+from devices import Device, Sums
+from harness import collector
 from metric_command import metric_command
 
 

@@ -9,7 +9,8 @@ import time
 import unittest
 
 import harness
-from harness import Collector, Device, Sums
+from devices import Device, Sums
+from harness import Collector
 
 
 class FullDisk(unittest.TestCase):

@@ -11,7 +11,8 @@ import time
 import unittest
 
 import harness
-from harness import Device, Sums, collector
+from devices import Device, Sums
+from harness import collector
 
 
 class Calls(unittest.TestCase):

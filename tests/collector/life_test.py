@@ -7,7 +7,8 @@ import threading
 import unittest
 
 import harness
-from harness import Device, Sums, collector, wait_until
+from devices import Device, Sums
+from harness import collector, wait_until
 from metric_command import metric_command
 
 

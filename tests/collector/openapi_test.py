@@ -7,7 +7,8 @@ import unittest
 import urllib.parse
 
 import harness
-from harness import Device, collector, wait_until
+from devices import Device
+from harness import collector, wait_until
 from openapi import FILE, Description
 from openapi_fuzz import broken_object, broken_text, value
 

@@ -7,7 +7,8 @@ import time
 import unittest
 
 import harness
-from harness import LONG, Device, Sums, collector, wait_until
+from devices import Device, Sums
+from harness import LONG, collector, wait_until
 
 
 class Operator(unittest.TestCase):

@@ -13,7 +13,8 @@ import unittest
 
 import harness
 from data_folder import GOLDEN, SMALL, Written, files, records, zero
-from harness import Collector, Device, Sums, collector
+from devices import Device, Sums
+from harness import Collector, collector
 
 
 class Tails(unittest.TestCase):

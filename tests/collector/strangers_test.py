@@ -8,7 +8,7 @@ import time
 import unittest
 
 import harness
-from harness import Device, Sums, collector, wait_until
+from harness import collector, wait_until
 
 PACKED = {"Content-Encoding": "gzip"}
 

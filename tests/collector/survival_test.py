@@ -5,7 +5,8 @@ import time
 import unittest
 
 import harness
-from harness import LONG, Device, Fleet, Sums, collector, free_port
+from devices import Device, Fleet, Sums
+from harness import LONG, collector, free_port
 
 
 class Crashes(unittest.TestCase):

@@ -13,7 +13,8 @@ import unittest
 
 import harness
 from authority import Authority, openssl
-from harness import Device, collector, wait_until
+from devices import Device
+from harness import collector, wait_until
 
 DEVICE = None
 SUBMIT = "a-token-for-devices"

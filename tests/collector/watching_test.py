@@ -14,7 +14,8 @@ import yaml
 
 import harness
 from authority import Authority
-from harness import Device, collector, wait_until
+from devices import Device
+from harness import collector, wait_until
 from promql import complaints, figures
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
