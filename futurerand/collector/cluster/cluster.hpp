@@ -61,7 +61,7 @@ class Cluster final : public Intake {
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
   void change(LifeChange change, WhenWritten when) override;
   // However many ask: the database is asked a few times a second at most.
-  void catch_up(std::function<void(bool)> then) override { looks_.ask(std::move(then)); }
+  void catch_up(const std::function<void(bool)>& then) override { looks_.ask(then); }
   std::shared_ptr<const Snapshot> snapshot() const override;
   const WriterFigures& figures() const override { return figures_; }
   std::chrono::milliseconds stalled() const override;

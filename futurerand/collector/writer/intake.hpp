@@ -32,7 +32,7 @@ class Intake {
 
   // Calls `then`, maybe at once, when the snapshot has all metrics that there were when this was
   // asked, or with false if nobody can tell. An embedded collector's always has.
-  virtual void catch_up(std::function<void(bool)> then) { then(true); }
+  virtual void catch_up(const std::function<void(bool)>& then) { then(true); }
 
   // Returns the newest one.
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
