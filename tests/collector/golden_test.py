@@ -114,15 +114,19 @@ def told_lines():
     return lines
 
 
-def tell(it):
-    """Makes a metric with those devices, and one of which only the sums are left."""
-    for name in ("told", "dropped"):
+def make_open_and_closed(it, names, lines):
+    """Makes two metrics of these lines, and closes the second."""
+    for name in names:
         it.create(name, periods=70, protocol="innovation", max_changes=3)
         it.advance(name, 69)
-        lines = told_lines()
         status, answer, _ = it.post(name, lines)
         assert (status, answer["accepted"]) == (200, len(lines)), answer
-    assert it.call("POST", "/v1/metrics/dropped/close", admin=True)[0] == 200
+    assert it.call("POST", f"/v1/metrics/{names[1]}/close", admin=True)[0] == 200
+
+
+def tell(it):
+    """Makes a metric with those devices, and one of which only the sums are left."""
+    make_open_and_closed(it, ("told", "dropped"), told_lines())
 
 
 # And what they said beyond the limits of transcripts, where those are capped.
@@ -150,14 +154,9 @@ def loud_lines():
 
 def speak(it):
     """Makes a metric with those devices, and one that is closed."""
+    make_open_and_closed(it, ("capped", "closed"), loud_lines())
     for name in ("capped", "closed"):
-        it.create(name, periods=70, protocol="innovation", max_changes=3)
-        it.advance(name, 69)
-        lines = loud_lines()
-        status, answer, _ = it.post(name, lines)
-        assert (status, answer["accepted"]) == (200, len(lines)), answer
-        assert "hardly any honest device" in it.call("GET", f"/v1/metrics/{name}/estimates")[1]["alarm"]
-    assert it.call("POST", "/v1/metrics/closed/close", admin=True)[0] == 200
+        assert "hardly any honest device" in it.get(f"/v1/metrics/{name}/estimates")["alarm"]
 
 
 # Keys that later versions add are left out of the comparison.
