@@ -157,6 +157,9 @@ class Alarms(CliTest):
                 result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "400", "--periods",
                                    "64", "--changes", "4", "--trials", "1000", "--engine", "sums", "--seed", "3")
                 self.assertLessEqual(result["alarms"], 5)
+        # Somebody who might leave: then what each device told is kept, and looked at.
+        result = simulated(self, "innovation", "1", "--dropout", "0.000000001", users=10000, trials=50)
+        self.assertEqual(result["alarms"], 0)
 
     def test_liars_raise_it(self):
         result = simulated(self, "innovation", "1", "--attack", "plus", "--liars", "0.2", trials=5)

@@ -17,14 +17,12 @@ std::string epsilon_text(const PlanRow& row) {
   return row.exact_epsilon ? fmt::format("{:.9f}", *row.exact_epsilon) : "-";
 }
 
-// The two tests of what devices say, each with what it costs those who are honest.
+// What takes from liars, each with what it costs those who are honest.
 void print_what_lowers_it(const std::vector<PlanRow>& rows) {
   fmt::print(
-      "\na test on the shares of views (at most one false alarm in {} metrics, no error) lets "
-      "so "
+      "\na test on the shares of views (at most one false alarm in {} metrics, no error) lets so "
       "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and "
-      "all "
-      "move the last period by\n",
+      "all move the last period by\n",
       with_commas(1 / kAlarmRateEach));
   for (const PlanRow& row : rows) {
     if (!row.liars_unnoticed) continue;
@@ -33,9 +31,8 @@ void print_what_lowers_it(const std::vector<PlanRow>& rows) {
   }
   fmt::print(
       "\na cap that one honest transcript in {} passes in a period, and that new metrics have, "
-      "lets "
-      "them move the last\nperiod by so much, and biases it by at most so much; those beyond are "
-      "noticed (at most one false alarm in {} metrics)\n",
+      "lets them move the last\nperiod by so much, and biases it by at most so much; those beyond "
+      "are noticed (at most one false alarm in {} metrics)\n",
       with_commas(1 / kCapRate), with_commas(1 / kAlarmRateEach));
   for (const PlanRow& row : rows) {
     if (!row.liars_move_capped) continue;

@@ -63,8 +63,9 @@ void Presence::move(const Told& told, int times) {
       row.sums[at] += told.is_minus(index) ? -times : times;
     }
   }
-  if (limits_ && told.next > told.joined)
+  if (limits_ && told.next > told.joined) {
     row.excess += times * limits_->excess(told, told.next - 1);
+  }
   if (row.devices == 0) row = {};  // all of it is zero now
 }
 

@@ -14,7 +14,8 @@ namespace {
 // functions, such as what lies beyond a limit, are not understated.
 class SymbolSum {
  public:
-  // Requires that no sum exceeds `largest`, of so many symbols: each may add a point by splitting.
+  // Requires that no sum of so many symbols, each of which may add a point by splitting, exceeds
+  // `largest`, and fewer symbols than points: plans with news have 4,096 periods at most.
   SymbolSum(double largest, Period symbols)
       : width_(largest / static_cast<double>(kPoints - 2 - std::size_t{symbols})),
         spread_(std::sqrt(symbols) * width_),

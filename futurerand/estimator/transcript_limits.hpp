@@ -5,7 +5,7 @@
 // the same: S(t) = sum of r_{t-s} w_s / kappa, in units of which the largest S has 2^26. A
 // transcript is looked at eight reports at a time, back to where they do not matter any more.
 //
-// Thread safety: constant once made.
+// Thread safety: constant once made; anyone may ask for them.
 #pragma once
 
 #include <cstdint>

@@ -26,16 +26,26 @@ step("a metric starts at a time in a zone", async () => {
   assert.deepEqual([period_seconds, plan.periods], [86_400, 30]);
 });
 
-step("a metric asks for heartbeats where its protocol has a use for them, and says that they leave", async () => {
-  const box = page.getByLabel("Heartbeats");
-  await visit("new?periods=1025");
-  await page.getByLabel("Name", { exact: true }).fill("beating");
+// Begins a metric with a clock that is moved by hand. Returns how to see whether a box is offered for a protocol and so many periods.
+const begin = async (name, periods, box) => {
+  await visit(`new?periods=${periods}`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("A period lasts").selectOption("manual");
-  const offered = async (protocol, periods, yes) => {
+  return async (protocol, periods, yes) => {
     await page.getByLabel("Protocol").selectOption(protocol);
     await page.getByLabel("Periods", { exact: true }).fill(String(periods));
     await box.waitFor({ state: yes ? "visible" : "detached" });
   };
+};
+
+const create = async () => {
+  await page.getByRole("button", { name: "Create the metric" }).click();
+  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+};
+
+step("a metric asks for heartbeats where its protocol has a use for them, and says that they leave", async () => {
+  const box = page.getByLabel("Heartbeats");
+  const offered = await begin("beating", 1025, box);
   await offered("hybrid", 1024, true);
   await offered("hybrid", 1025, false);
   await offered("optimal", 16, true);
@@ -44,8 +54,7 @@ step("a metric asks for heartbeats where its protocol has a use for them, and sa
   await offered("optimal", 16, true);
   await box.check();
   await page.screenshot({ path: `${pictures}/heartbeats.png`, fullPage: true });
-  await page.getByRole("button", { name: "Create the metric" }).click();
-  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+  await create();
   const { plan, gone_after } = await collector.call("v1/metrics/beating");
   assert.deepEqual([plan.protocol, plan.heartbeats, gone_after], ["optimal", true, 3]);
   await visit("metric/beating/protection");
@@ -63,14 +72,7 @@ step("a metric asks for heartbeats where its protocol has a use for them, and sa
 step("no device counts for more than hardly any honest one says, unless a metric is made without that", async () => {
   const box = page.getByLabel("Cap", { exact: true });
   const make = async (name, checked) => {
-    await visit("new?periods=2049");
-    await page.getByLabel("Name", { exact: true }).fill(name);
-    await page.getByLabel("A period lasts").selectOption("manual");
-    const offered = async (protocol, periods, yes) => {
-      await page.getByLabel("Protocol").selectOption(protocol);
-      await page.getByLabel("Periods", { exact: true }).fill(String(periods));
-      await box.waitFor({ state: yes ? "visible" : "detached" });
-    };
+    const offered = await begin(name, 2049, box);
     await offered("innovation", 2048, true);
     await offered("innovation", 2049, false);
     await offered("hybrid", 64, false);
@@ -79,8 +81,7 @@ step("no device counts for more than hardly any honest one says, unless a metric
     assert.ok(await box.isChecked());
     await page.screenshot({ path: `${pictures}/cap.png`, fullPage: true });
     if (!checked) await box.uncheck();
-    await page.getByRole("button", { name: "Create the metric" }).click();
-    await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
+    await create();
     const { plan, transcript_cap } = await collector.call(`v1/metrics/${name}`);
     assert.deepEqual([plan.protocol, transcript_cap], ["innovation", checked || undefined]);
     const fleet = new Fleet(plan, 400, () => 0.5);

@@ -166,6 +166,7 @@ def simulate(
     """Runs real devices and the real estimator over a population, and measures.
 
     `values`, an array of 0 and 1 with one row a user and one column a period, takes the place of `population`.
+    With `transcript_cap` no device that comes, leaves or lies counts for more than hardly any honest one says (innovation).
 
     >>> import futurerand
     >>> run = futurerand.simulate("innovation", users=2000, periods=16, changes=2, trials=4, seed=1)
@@ -292,11 +293,16 @@ def estimate(
 ) -> EstimateResult:
     """The server side over what devices sent: `Reports`, their bytes, the path of a file, or lines.
 
+    With `transcript_cap` no device counts for more than hardly any honest one says (innovation); `document` has by how much
+    that changes an honest count at most.
+
     >>> import futurerand, numpy
     >>> values = numpy.repeat([[0, 0, 1, 1]], 500, axis=0)
     >>> found = futurerand.estimate(futurerand.randomize(values, "innovation", changes=1, epsilon="8", seed=1))
     >>> found.estimate.shape, bool(abs(found.estimate[-1] - 500) < 150)
     ((4,), True)
+    >>> found.document["transcript_cap"]["rate"]
+    0.0001
     """
     folding = _native.Folding(bool(transcript_cap))
     for piece in _pieces(reports):

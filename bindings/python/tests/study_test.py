@@ -94,6 +94,15 @@ class SameAsTheCommands(unittest.TestCase):
                       "--seed", 5)
         self.assertEqual(timeless(mine.document), timeless(theirs))
 
+    def test_the_cap_can_be_left_out(self):
+        values = np.tile([0, 1, 1, 0], (60, 8))
+        reports = futurerand.randomize(values, "innovation", changes=2, seed=9)
+        self.assertGreater(futurerand.estimate(reports).document["transcript_cap"]["bias_at_most"], 0)
+        self.assertNotIn("transcript_cap", futurerand.estimate(reports, transcript_cap=False).document)
+        lied = {"users": 2000, "periods": 64, "attack": "plus", "trials": 1, "seed": 3}
+        capped, free = (futurerand.simulate("innovation", transcript_cap=cap, **lied).document["moved"]["each"] for cap in (True, False))
+        self.assertLess(capped, free)
+
     def test_randomize_and_estimate(self):
         values = np.random.default_rng(1).integers(0, 2, (50, 12))
         rows = ["user,period,value"]

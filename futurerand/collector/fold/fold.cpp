@@ -178,7 +178,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     }
     if (missing.sums) return true;
   }
-  // One of the two is ahead of the other: the sums alone change from here on.
+  // One of the two is behind the other. The client is right by now: only the sums change.
   const std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) return false;
   const ClientState state(*word);
@@ -202,8 +202,11 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   }
   if (has_limits()) {
     const Told then = told_before(report.client, state, index);
-    missing.sums ? presence_->hear(then, report.first_index)
-                 : presence_->take_back(then, report.first_index);
+    if (missing.sums) {
+      presence_->hear(then, report.first_index);
+    } else {
+      presence_->take_back(then, report.first_index);
+    }
   }
   return true;
 }

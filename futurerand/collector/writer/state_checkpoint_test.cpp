@@ -87,6 +87,22 @@ void expect_same(const State& one, const State& other) {
   }
 }
 
+// A checkpoint as StateCheckpoint makes it, but with groups after every few pieces, the last ones
+// first if `backwards`. Calls between(i) after the i-th piece behind the list.
+template <typename Between>
+void put_cut_pieces(const State& state, MemoryLog& log, const std::uint64_t& sequence,
+                    bool backwards, const Between& between) {
+  ASSERT_TRUE(log.begin(sequence));
+  ASSERT_TRUE(log.put({0, sequence, state.piece(0)}));
+  const std::uint32_t num_pieces = state.num_pieces();
+  for (std::uint32_t i = 1; i < num_pieces; ++i) {
+    const std::uint32_t piece = backwards ? num_pieces - i : i;
+    ASSERT_TRUE(log.put({piece, sequence, state.piece(piece)}));
+    between(i);
+  }
+  ASSERT_TRUE(log.commit());
+}
+
 TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     Traffic traffic(seed);
@@ -95,18 +111,11 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     std::uint64_t sequence = 0;
     for (int i = 0; i < 3; ++i) traffic.create(state, log, sequence);
     for (int i = 0; i < 600; ++i) traffic.step(state, log, sequence);
-    // As StateCheckpoint does it, but with groups after every few pieces, in any order of pieces.
-    const std::uint64_t begun = sequence;
-    ASSERT_TRUE(log.begin(begun));
-    const std::uint32_t num_pieces = state.num_pieces();
-    ASSERT_TRUE(log.put({0, sequence, state.piece(0)}));
-    for (std::uint32_t i = 1; i < num_pieces; ++i) {
-      const std::uint32_t piece = seed % 2 == 0 ? num_pieces - i : i;
-      ASSERT_TRUE(log.put({piece, sequence, state.piece(piece)}));
+    const std::uint32_t middle = state.num_pieces() / 2;
+    put_cut_pieces(state, log, sequence, seed % 2 == 0, [&](std::uint32_t i) {
       if (traffic.draw(3) == 0) traffic.step(state, log, sequence);
-      if (i == num_pieces / 2) traffic.create(state, log, sequence);
-    }
-    ASSERT_TRUE(log.commit());
+      if (i == middle) traffic.create(state, log, sequence);
+    });
     for (int i = 0; i < 50; ++i) traffic.step(state, log, sequence);
     ASSERT_GT(traffic.accepted(), 2000U);
 
@@ -188,16 +197,9 @@ TEST(StateCheckpoint, WhatWasSaidBeyondLimitsComesBackFromPiecesCutBetweenGroups
     std::uint64_t sequence = 0;
     traffic.create(state, log, sequence);
     for (int i = 0; i < 1500; ++i) traffic.step(state, log, sequence);
-    ASSERT_TRUE(log.begin(sequence));
-    ASSERT_TRUE(log.put({0, sequence, state.piece(0)}));
     // Odd: the sums first, so that clients are ahead of them; even: the other way round.
-    const std::uint32_t num_pieces = state.num_pieces();
-    for (std::uint32_t i = 1; i < num_pieces; ++i) {
-      const std::uint32_t piece = seed % 2 == 0 ? num_pieces - i : i;
-      ASSERT_TRUE(log.put({piece, sequence, state.piece(piece)}));
-      traffic.step(state, log, sequence);
-    }
-    ASSERT_TRUE(log.commit());
+    put_cut_pieces(state, log, sequence, seed % 2 == 0,
+                   [&](std::uint32_t) { traffic.step(state, log, sequence); });
     for (int i = 0; i < 50; ++i) traffic.step(state, log, sequence);
 
     const Presence& whole = *state.metric(0).fold.presence();
