@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -13,9 +12,9 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "futurerand/collector/http/service.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 #include "futurerand/transport/http_connection.hpp"
 
 namespace futurerand::bench {
@@ -62,11 +61,7 @@ double others_cpu_seconds() { return cpu_seconds(RUSAGE_SELF) - cpu_seconds(RUSA
 
 class TlsCollector {
  public:
-  explicit TlsCollector(bool tls)
-      : folder_(std::filesystem::temp_directory_path() /
-                ("futurerand-tls-bench-" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+  explicit TlsCollector(bool tls) {
     const auto now = [] {
       return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
     };
@@ -97,7 +92,6 @@ class TlsCollector {
     service_->stop();
     thread_.join();
     service_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   void ask(const char* method, const char* path, const std::string& body) {
@@ -109,7 +103,7 @@ class TlsCollector {
  private:
   std::string certificate() const { return folder_ / "certificate"; }
 
-  const std::filesystem::path folder_;
+  const test::TemporaryFolder folder_;
   std::unique_ptr<Service> service_;
   std::thread thread_;
   std::unique_ptr<HttpConnection> connection_;

@@ -4,6 +4,7 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/input_file.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -12,21 +13,13 @@ namespace fs = std::filesystem;
 
 class OutputFileTest : public testing::Test {
  protected:
-  OutputFileTest()
-      : folder_(fs::path(testing::TempDir()) /
-                (std::string("futurerand_") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~OutputFileTest() override { fs::remove_all(folder_); }
-
   std::size_t num_files() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder place_;
+  const fs::path folder_ = place_.path();
 };
 
 TEST_F(OutputFileTest, AppearsWholeOnCommit) {

@@ -1,23 +1,23 @@
 #include "apps/cli/token_file.hpp"
 
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "apps/cli/failure.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 class TokenFileTest : public testing::Test {
  protected:
-  ~TokenFileTest() override { std::filesystem::remove(path_); }
   std::vector<std::string> read(const std::string& text) {
     std::ofstream(path_, std::ios::binary) << text;
     return read_tokens("admin", path_);
   }
-  const std::string path_ = testing::TempDir() + "futurerand_token_file_test";
+  const test::TemporaryFolder folder_;
+  const std::string path_ = folder_ / "tokens";
 };
 
 TEST_F(TokenFileTest, HasATokenInEachLineHoweverItEnds) {

@@ -16,8 +16,8 @@ using test::LeaseTest;
 
 class CounterTest : public LeaseTest {
  protected:
-  CounterTest() { std::filesystem::create_directory(folder_ + "/counter"); }
-  FileCounter counter_{folder_ + "/counter"};
+  CounterTest() { std::filesystem::create_directory(folder_ / "counter"); }
+  FileCounter counter_{folder_ / "counter"};
 };
 
 // Without a counter this device would join again with fresh noise: two lives, 2 epsilon.
@@ -97,8 +97,8 @@ TEST_F(CounterTest, ARestoreOntoAnotherDeviceIsRefused) {
     Client client = *open(store);
     ASSERT_TRUE(client.observe(2, true));
   }
-  std::filesystem::create_directory(folder_ + "/other");
-  FileCounter other(folder_ + "/other");
+  std::filesystem::create_directory(folder_ / "other");
+  FileCounter other(folder_ / "other");
   MemoryStateStore elsewhere(&other);
   MemoryStateStore nowhere;
   for (const auto& [name, bytes] : store.records()) {

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -10,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace {
 
@@ -31,15 +32,10 @@ namespace {
 
 class FileStateStoreTest : public ::testing::Test {
  protected:
-  FileStateStoreTest()
-      : folder_((std::filesystem::temp_directory_path() / "futurerandXXXXXX").string()) {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  ~FileStateStoreTest() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return place_ / name; }
 
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-
-  std::string folder_;
+  const test::TemporaryFolder place_;
+  const std::string& folder_ = place_.path();
 };
 
 TEST_F(FileStateStoreTest, KeepsRecordsAsTheyAre) {

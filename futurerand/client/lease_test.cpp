@@ -46,7 +46,7 @@ TEST_F(LeaseTest, TwoClientsOfOneMetricCannotBothRandomize) {
 }
 
 TEST_F(LeaseTest, AForkedChildCannotGoOnWithWhatItInherits) {
-  FileStateStore store = *FileStateStore::open(folder_ + "/state");
+  FileStateStore store = *FileStateStore::open(folder_ / "state");
   Client client = *open(store);
   ASSERT_TRUE(client.observe(3, true));
   const std::string sent = to_lines(client.outbox());
@@ -56,14 +56,14 @@ TEST_F(LeaseTest, AForkedChildCannotGoOnWithWhatItInherits) {
     const Result<RecordLease> lease = store.lease("new");
     return !seen && seen.error().code == ErrorCode::kBusy && client.outbox().num_lines() == 0 &&
            !lease && lease.error().code == ErrorCode::kBusy && !Ledger::open(store, kAll) &&
-           !FileStateStore::open(folder_ + "/state");
+           !FileStateStore::open(folder_ / "state");
   }));
   // A child that destroys what it inherited takes nothing from its parent.
   EXPECT_TRUE(in_child([&] {
     { const FileStateStore inherited = std::move(store); }
-    return !FileStateStore::open(folder_ + "/state");
+    return !FileStateStore::open(folder_ / "state");
   }));
-  EXPECT_TRUE(in_child([&] { return !FileStateStore::open(folder_ + "/state"); }));
+  EXPECT_TRUE(in_child([&] { return !FileStateStore::open(folder_ / "state"); }));
   EXPECT_EQ(to_lines(client.outbox()), sent);
   EXPECT_TRUE(client.observe(4, true));
 }
@@ -73,7 +73,7 @@ TEST_F(LeaseTest, AChildThatLivesOnDoesNotKeepTheLock) {
   ASSERT_EQ(::pipe(channel), 0);
   pid_t child = 0;
   {
-    const FileStateStore store = *FileStateStore::open(folder_ + "/state");
+    const FileStateStore store = *FileStateStore::open(folder_ / "state");
     child = ::fork();
     if (child == 0) {
       char byte = 0;
@@ -82,7 +82,7 @@ TEST_F(LeaseTest, AChildThatLivesOnDoesNotKeepTheLock) {
       ::_exit(got == 0 ? 0 : 1);
     }
   }
-  EXPECT_TRUE(FileStateStore::open(folder_ + "/state"));
+  EXPECT_TRUE(FileStateStore::open(folder_ / "state"));
   ::close(channel[0]);
   ::close(channel[1]);
   int status = -1;

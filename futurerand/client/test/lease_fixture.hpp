@@ -1,8 +1,6 @@
 // LeaseTest: a folder, and a device's part in one metric, for tests of who may spend.
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -12,6 +10,7 @@
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/test/terms.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 #include "futurerand/device/test_sources.hpp"
 
 namespace futurerand::test {
@@ -20,11 +19,6 @@ inline const Epsilon kAll = *Epsilon::parse("3");
 
 class LeaseTest : public ::testing::Test {
  protected:
-  LeaseTest() : folder_((std::filesystem::temp_directory_path() / "futurerandXXXXXX").string()) {
-    if (::mkdtemp(folder_.data()) == nullptr) std::abort();
-  }
-  ~LeaseTest() override { std::filesystem::remove_all(folder_); }
-
   Result<Client> open(StateStore& store, const std::string& metric = "m") {
     Result<Ledger> ledger = Ledger::open(store, kAll);
     if (!ledger) return ledger.error();
@@ -38,7 +32,7 @@ class LeaseTest : public ::testing::Test {
     return ::waitpid(child, &status, 0) == child && status == 0;
   }
 
-  std::string folder_;
+  const TemporaryFolder folder_;
   testing_sources::SeededSource entropy_{1};
 };
 

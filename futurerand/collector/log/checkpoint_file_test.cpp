@@ -6,22 +6,20 @@
 #include <unistd.h>
 
 #include "futurerand/collector/log/mark.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace futurerand {
 namespace {
 
 class FilesTest : public testing::Test {
  protected:
-  FilesTest() { std::filesystem::create_directories(folder_); }
-  ~FilesTest() override { std::filesystem::remove_all(folder_); }
-
   static std::string bytes_of(const std::filesystem::path& path) {
     const Result<MappedFile> file = MappedFile::open(path);
     return file ? std::string(file->bytes()) : "";
   }
 
-  const std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
-                                        ("futurerand_files_test_" + std::to_string(getpid()));
+  const test::TemporaryFolder place_;
+  const std::filesystem::path folder_ = place_.path();
 };
 
 TEST_F(FilesTest, ACheckpointIsReadAsItWasWritten) {

@@ -7,7 +7,8 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace futurerand {
 namespace {
@@ -16,10 +17,6 @@ class FileStoreTest : public testing::Test {
  protected:
   FileStoreTest() {
     options_.say = [this](Event, const std::string& line) { said_ += line + "\n"; };
-  }
-  ~FileStoreTest() override {
-    store_.reset();
-    std::filesystem::remove_all(options_.folder);
   }
 
   // Opens and replays; returns the groups after this one, or the error.
@@ -64,8 +61,8 @@ class FileStoreTest : public testing::Test {
     return found;
   }
 
-  StoreOptions options_{.folder = std::filesystem::temp_directory_path() /
-                                  ("futurerand_file_store_test_" + std::to_string(getpid()))};
+  const test::TemporaryFolder place_;
+  StoreOptions options_{.folder = place_ / "data"};
   std::unique_ptr<FileStore> store_;
   std::string said_;
 };

@@ -2,7 +2,6 @@
 // under 30 seconds, from a checkpoint and from the log alone.
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "futurerand/collector/writer/group.hpp"
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/core/base/test/temporary_folder.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -51,10 +51,9 @@ ClientId client(std::uint64_t number) {
 }
 
 TEST(TenMillion, FitAndRestart) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       ("futurerand_ten_million_" + std::to_string(getpid()));
+  const test::TemporaryFolder folder;
   StoreOptions options;
-  options.folder = folder;
+  options.folder = folder.path();
   Sums expected = [&] {
     Result<std::unique_ptr<FileStore>> store = FileStore::open(options);
     EXPECT_TRUE(store);
@@ -128,7 +127,6 @@ TEST(TenMillion, FitAndRestart) {
     EXPECT_EQ(loaded->state.metric(0).fold.sums(), expected);
     EXPECT_EQ(loaded->state.metric(0).fold.num_clients(), kClients);
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
