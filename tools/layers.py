@@ -35,6 +35,10 @@ def row(path):
     return path.removeprefix("futurerand/")
 
 
+def is_test(path):
+    return path.endswith("_test.cpp") or "test" in path.split("/")[:-1]
+
+
 def inside(path, entry):
     return path == entry or path.startswith(entry.rstrip("/") + "/")
 
@@ -130,7 +134,7 @@ class Checker:
         if folder is None:
             self.errors.append(f"{name}: its folder is not in the table of layers.txt")
             return
-        test = name.endswith("_test.cpp")
+        test = is_test(name)
         self.check_reach(name, folder, test)
         if not test:
             self.check_system(name)
@@ -167,6 +171,8 @@ class Checker:
     def broken_rule(self, folder, inner, may, never, test, direct):
         if any(inside(inner, entry) for entry in never):
             return f"{folder} must never reach {', '.join(never)}"
+        if not test and is_test(inner):
+            return "what lies in a folder test is for tests"
         if test or any(inside(inner, entry) for entry in may):
             return None
         if self.rules.folder_of(inner) is None:

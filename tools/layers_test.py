@@ -54,6 +54,16 @@ class LayersTest(unittest.TestCase):
             errors,
         )
 
+    def test_a_folder_test_is_for_tests(self):
+        shared = {
+            "core/base/test/folder.hpp": "#include <filesystem>\n",
+            "core/law/law_test.cpp": '#include "futurerand/core/base/test/folder.hpp"\n',
+            "client/test/fixture.hpp": '#include <gtest/gtest.h>\n#include "futurerand/core/base/test/folder.hpp"\n',
+        }
+        self.assertEqual(self.errors(shared), [])
+        errors = self.errors({**shared, "client/bad.cpp": '#include "futurerand/client/test/fixture.hpp"\n'})
+        self.assert_one(errors, "client/bad.cpp -> ", "for tests")
+
     def test_allowed_folder_does_not_allow_naming_what_it_includes(self):
         errors = self.errors({"wire/bad.hpp": '#include "futurerand/core/privacy/certificate.hpp"\n'})
         self.assert_one(errors, "wire/bad.hpp -> ", "wire may include only")
