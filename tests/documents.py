@@ -4,9 +4,10 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
+
+from ports import free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -52,9 +53,7 @@ class Sandbox:
         run = self.folder / "run"
         run.write_text('#!/bin/sh\nif [ $# -eq 0 ]; then set -- demo; fi\nexec futurerand "$@"\n')
         run.chmod(0o755)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.sessions = []
         return self
 

@@ -9,9 +9,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from ports import free_port  # of whoever starts collectors
 
 TOKEN = "a-token-for-tests"
 COMMAND = None  # the futurerand binary
@@ -25,13 +29,6 @@ def wait_until(condition, seconds=60, pause=0.02):
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(pause)
-
-
-def free_port():
-    """Returns a port that is free, for a collector that must come back where it was."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Collector:
