@@ -116,6 +116,22 @@ class Moving(unittest.TestCase):
                 it.wait_for_sums(member, "late", Sums(plan, devices))
             self.assertEqual([line for line in first.said if "the log failed" in line or "taken over" in line], [])
 
+    def test_who_stops_while_it_takes_a_shard_gives_it_back(self):
+        with cluster(shards=4, lease_ms=60_000, own_servers=True) as it:
+            first = it.add()
+            it.wait_for_owners(first)
+            first.create("stopping", periods=16)  # each shard has something to read
+            self.assertEqual(first.stop(), 0)
+            server = it.groups[0].primary
+            slow = threading.Thread(target=server.sql, args=("BEGIN; LOCK TABLE checkpoint; SELECT pg_sleep(3); COMMIT",))
+            slow.start()
+            harness.wait_until(lambda: server.sql("SELECT count(*) FROM pg_locks WHERE relation = 'checkpoint'::regclass AND granted") != "0")
+            second = it.add()
+            harness.wait_until(lambda: server.sql("SELECT count(*) FROM shard WHERE owner IS NOT NULL") != "0")
+            self.assertEqual(second.stop(), 0)
+            slow.join()
+            self.assertEqual(server.sql("SELECT count(*) FROM shard WHERE owner IS NOT NULL"), "0")
+
 
 class News(unittest.TestCase):
     def test_a_metric_is_known_to_who_was_not_told(self):

@@ -190,6 +190,7 @@ bool ShardKeeper::tend_once() {
         surplus_shard = shard;
       }
     }
+    if (is_free) loading_ = free_shard;
   }
   if (is_free) {
     take(free_shard);
@@ -200,14 +201,10 @@ bool ShardKeeper::tend_once() {
 }
 
 void ShardKeeper::take(std::uint32_t shard) {
-  set_loading(shard);
   load(shard);
-  set_loading(std::nullopt);
-}
-
-void ShardKeeper::set_loading(std::optional<std::uint32_t> shard) {
   const std::lock_guard lock(mutex_);
-  loading_ = shard;
+  loading_.reset();
+  wake_.notify_all();
 }
 
 void ShardKeeper::load(std::uint32_t shard) {
@@ -260,13 +257,21 @@ void ShardKeeper::hand_over(std::uint32_t shard) {
 }
 
 void ShardKeeper::leave() {
-  std::vector<std::uint32_t> ours;
   {
     const std::lock_guard lock(mutex_);
     leaving_ = true;
-    for (const auto& [shard, owned] : owned_) ours.push_back(shard);
   }
-  for (const std::uint32_t shard : ours) hand_over(shard);
+  hand_over_all();
+  {
+    // One that is being loaded is had in a moment. It is free by itself when its lease has ended.
+    Lock lock(mutex_);
+    wake_.wait_for(lock, milliseconds(options_.lease_ms), [this] { return !loading_; });
+  }
+  hand_over_all();
+}
+
+void ShardKeeper::hand_over_all() {
+  for (const std::shared_ptr<OwnedShard>& shard : owned()) hand_over(shard->shard());
 }
 
 ShardKeeper::Place ShardKeeper::place_of(std::uint32_t shard) const {

@@ -94,10 +94,11 @@ class ShardKeeper {
   std::size_t wanted() const;
   // Does what is to be done next; returns false if that is nothing.
   bool tend_once();
+  // Requires that it is loading_.
   void take(std::uint32_t shard);
   void load(std::uint32_t shard);
-  void set_loading(std::optional<std::uint32_t> shard);
   void hand_over(std::uint32_t shard);
+  void hand_over_all();
   void told(const Status& status);
   // Waits for so long, or until the count is another one; returns false if the keeper stops.
   bool pause(std::chrono::milliseconds time, const std::uint64_t& count, std::uint64_t seen);
@@ -118,7 +119,7 @@ class ShardKeeper {
   std::uint64_t looks_ = 0;  // that were asked for
   std::uint64_t reads_ = 0;  // of the rows
   std::map<std::uint32_t, std::shared_ptr<OwnedShard>> owned_;
-  std::optional<std::uint32_t> loading_;  // taken, and not yet owned_
+  std::optional<std::uint32_t> loading_;  // to be taken, and not yet owned_
   std::map<std::uint32_t, ShardRow> rows_;
   std::chrono::steady_clock::time_point read_at_{};
   Instant rows_at_{};  // the same by the cluster's clock
