@@ -20,7 +20,7 @@ Plan active_plan(Protocol protocol, Period periods) {
 
 // A few devices of every view that leave in each period, after the horizon.
 Fold folded_for_bench(const Plan& plan) {
-  Fold fold(plan, kActiveKey, Presence(plan));
+  Fold fold(plan, kActiveKey, empty_presence(plan, false, kDefaultGoneAfter));
   std::mt19937_64 random(1);
   const Period after = plan.num_periods + 1;
   for (Period next = 2; next <= after; ++next) {
@@ -45,13 +45,14 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
   const Plan plan = active_plan(protocol, periods);
   const Fold fold = folded_for_bench(plan);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(estimate_active(plan, fold.sums(), *fold.presence(), {periods + 1, 3},
+    benchmark::DoNotOptimize(estimate_active(plan, fold.sums(), *fold.presence(),
+                                             {periods + 1, kDefaultGoneAfter},
                                              EstimatorKind::kOnline, periods));
   }
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;
   Fold many(plan, kActiveKey, Presence(plan));
   std::mt19937_64 random(2);
-  constexpr std::uint32_t kDevices = 100'000;
+  constexpr std::uint32_t kDevices = 20'000;
   const double without = static_cast<double>(many.memory_bytes());
   for (std::uint32_t i = 0; i < kDevices; ++i) {
     ClientId id;
@@ -66,16 +67,24 @@ BENCHMARK_CAPTURE(estimate_those_active, innovation, Protocol::kInnovation)
     ->Arg(64)
     ->Arg(256)
     ->Arg(1024)
+    ->Arg(2048)
+    ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(estimate_those_active, hybrid, Protocol::kHybrid)
     ->Arg(64)
     ->Arg(256)
     ->Arg(1024)
+    ->Arg(4096)
+    ->Arg(8192)
+    ->Arg(16384)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
     ->Arg(64)
     ->Arg(256)
     ->Arg(1024)
+    ->Arg(4096)
+    ->Arg(8192)
+    ->Arg(16384)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

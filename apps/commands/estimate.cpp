@@ -59,7 +59,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
   text += "counted: " +
           counted_in_words(estimates.estimand, flags.estimator.kind(),
-                           {flags.estimand.gone_after, plan.heartbeats}) +
+                           {flags.estimand.gone_after, plan.heartbeats, plan.num_periods}) +
           "\n";
   if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
@@ -99,8 +99,9 @@ void run(const EstimateFlags& flags) {
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     Progress progress("estimate");
-    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
-                                        [&](double s) { progress.show(s); }});
+    return read_reports(flags.reports,
+                        {flags.incomplete, !flags.estimand.uncapped, flags.estimand.gone_after,
+                         [&](double s) { progress.show(s); }});
   }();
   const EstimateQuestion question = flags.question();
   const Estimates estimates = or_bad_input(make_estimates(folded, question));

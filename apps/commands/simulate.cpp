@@ -64,7 +64,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   if (answer.has_lives) {
     fmt::print("{}\ncounted: {}\n", describe(question.life),
                counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.heartbeats}));
+                                {question.gone_after, question.heartbeats, question.periods}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

@@ -63,7 +63,8 @@ class News {
   std::vector<double> response_;
 };
 
-IndexSum told_in(const Presence::Row& row, Period t, std::uint64_t devices) {
+IndexSum told_in(const Presence::Row& row, Period t, std::uint64_t joined) {
+  const std::uint64_t devices = row.told.empty() ? joined : row.told[t - 1];
   const std::uint64_t silent = row.silent.empty() ? 0 : row.silent[t - 1];
   return {row.sums[t - 1], devices, devices - silent};
 }
@@ -101,7 +102,7 @@ class Cohort {
     std::uint64_t joined = 0;
     for (Period t = 1; t <= heard_.size(); ++t) {
       if (t <= row.joined.size()) joined += row.joined[t - 1];
-      // The row's own period is the first that its devices have not told.
+      // Its last period none of its devices has told.
       const bool told = t < row.joined.size();
       heard_[t - 1] = less(heard_[t - 1], {joined, told ? told_in(row, t, joined) : IndexSum{}});
     }
@@ -119,7 +120,7 @@ void cap(const Presence& presence, Period t, bool is_newest, std::int64_t late_e
          double devices, Measurement& count) {
   const TranscriptLimits* limits = presence.limits();
   if (limits == nullptr) return;
-  std::int64_t excess = presence.beyond(t).excess + late_excess;
+  std::int64_t excess = presence.beyond(t).excess - presence.excess_of_merged(t) + late_excess;
   if (is_newest) excess += presence.excess_before(t);
   count.value -= limits->devices(excess);
   const double bias = limits->bias(t) * devices;
@@ -139,7 +140,7 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
     if (row.devices > 0) {
       cohort.remove(row);
       for (Period s = 1; s < t; ++s) told[s - 1] = news.of(cohort[s]);
-      if (!rule.is_gone(t)) {
+      if (!presence.is_merged(t) && !rule.is_gone(t)) {
         const LastHeard last = last_heard(news, presence, t);
         late.count.value += last.count.value;
         late.count.variance += last.count.variance;
@@ -151,11 +152,12 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
     for (Period s = 1; s < t; ++s) news.add(count, t, s, told[s - 1]);
     told.push_back(news.of(cohort[t]));
     // Only of the newest period can those who are there lack reports; nobody left later.
+    const bool is_newest = t == up_to && !presence.is_merged(t);
     const Heard newcomers{sums.enrolled_in(0, t), presence.newcomers(t)};
-    news.add(count, t, t, t == up_to ? news.of(cohort[t], newcomers) : told.back());
+    news.add(count, t, t, is_newest ? news.of(cohort[t], newcomers) : told.back());
     ActiveEstimate& estimate = estimates.emplace_back();
     estimate.devices = cohort[t].devices + late.devices;
-    cap(presence, t, t == up_to, late.excess, static_cast<double>(estimate.devices), count);
+    cap(presence, t, is_newest, late.excess, static_cast<double>(estimate.devices), count);
     estimate.at = to_estimate(t, count);
     estimate.reports = cohort[t].reports.count;
   }
@@ -177,10 +179,12 @@ std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
     const Sums active_now = without_rows(sums, presence, gone);
     const std::vector<std::uint64_t> devices = active_now.enrolled_by_period();
     const std::vector<std::uint64_t> heard =
-        plan.heartbeats ? heard_without_rows(sums, presence, gone) : std::vector<std::uint64_t>();
+        plan.heartbeats ? heard_by_period(sums, presence) : std::vector<std::uint64_t>();
     for (const PeriodEstimate& at : estimate(plan, active_now, kind, up_to)) {
-      const std::uint64_t reports =
-          plan.heartbeats ? heard[at.period - 1] : active_now.at(0, at.period).count;
+      const bool all_told = at.period <= std::max(gone, presence.merged());
+      const std::uint64_t reports = !plan.heartbeats ? active_now.at(0, at.period).count
+                                    : all_told       ? devices[at.period - 1]
+                                                     : heard[at.period - 1];
       estimates.push_back({at, devices[at.period - 1], reports});
     }
   }

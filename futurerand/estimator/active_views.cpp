@@ -62,7 +62,7 @@ struct LateDevices {
 std::vector<ActiveEstimate> online_active_views(const Plan& plan, const Sums& sums,
                                                 const Presence& presence, const GoneRule& rule,
                                                 Period up_to) {
-  const std::vector<std::uint64_t> heard = heard_without_rows(sums, presence, 0);
+  const std::vector<std::uint64_t> heard = heard_by_period(sums, presence);
   ViewCohort cohort(plan, sums);
   LateDevices late;
   std::vector<ActiveEstimate> estimates;
@@ -72,7 +72,7 @@ std::vector<ActiveEstimate> online_active_views(const Plan& plan, const Sums& su
       // Who joined in t and never told of it is not counted: nothing is known of it.
       const std::uint64_t devices_with = t == 1 ? 0 : cohort.devices(t - 1);
       cohort.remove(presence, t);
-      if (t > 1 && !rule.is_gone(t)) {
+      if (t > 1 && !presence.is_merged(t) && !rule.is_gone(t)) {
         late.add(with, devices_with, cohort.last(), cohort.devices(t - 1));
       }
     }
@@ -81,25 +81,16 @@ std::vector<ActiveEstimate> online_active_views(const Plan& plan, const Sums& su
     active.at = {t, there.estimate + late.value,
                  std::sqrt(there.stddev * there.stddev + late.variance)};
     active.devices = cohort.devices(t) + late.devices;
-    active.reports = heard[t - 1];
+    // Those who left later in a step that is merged told of it, and are not counted.
+    active.reports = presence.is_merged(t) ? cohort.devices(t) : heard[t - 1];
   }
   return estimates;
 }
 
-std::vector<std::uint64_t> heard_without_rows(const Sums& sums, const Presence& presence,
-                                              Period through) {
+std::vector<std::uint64_t> heard_by_period(const Sums& sums, const Presence& presence) {
   std::vector<std::uint64_t> heard = sums.enrolled_by_period();
   std::uint64_t missing = 0;
   for (Period t = 1; t <= heard.size(); ++t) heard[t - 1] -= missing += presence.missing(t);
-  for (Period left = 1; left <= std::min(through, presence.num_periods()); ++left) {
-    const std::vector<std::uint64_t>& joined_in = presence.row(left).joined;
-    if (joined_in.empty()) continue;
-    std::uint64_t joined = 0;
-    for (Period t = 1; t < left; ++t) {
-      for (std::size_t at = t - 1; at < joined_in.size(); at += left) joined += joined_in[at];
-      heard[t - 1] -= joined;
-    }
-  }
   return heard;
 }
 

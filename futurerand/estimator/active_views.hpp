@@ -12,15 +12,14 @@
 namespace futurerand {
 
 // Periods 1..up_to, each of those active then. Work: a pass of the online estimator up to t for
-// each period t in which somebody left. Requires a plan with heartbeats, sums and presence of it,
-// and up_to < rule.current.
+// each row, the step or the period t in which somebody left. Requires a plan with heartbeats, sums
+// and presence of it, and up_to < rule.current.
 std::vector<ActiveEstimate> online_active_views(const Plan& plan, const Sums& sums,
                                                 const Presence& presence, const GoneRule& rule,
                                                 Period up_to);
 
-// Returns how many devices told of each period, but for those in the rows up to `through`; element
-// t-1 is period t. Requires a plan with heartbeats.
-std::vector<std::uint64_t> heard_without_rows(const Sums& sums, const Presence& presence,
-                                              Period through);
+// Returns how many devices told of each period; element t-1 is period t. Requires a plan with
+// heartbeats.
+std::vector<std::uint64_t> heard_by_period(const Sums& sums, const Presence& presence);
 
 }  // namespace futurerand

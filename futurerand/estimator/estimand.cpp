@@ -18,9 +18,14 @@ std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWo
   const std::string when = std::string("a device is gone once ") +
                            (gone.heartbeats ? "its heartbeats are" : "a report that it owes is") +
                            " missing for " + std::to_string(gone.gone_after) + " periods";
-  return kind == EstimatorKind::kOnline
-             ? "devices that were active in that period (" + when + ")"
-             : "the history of the devices that are active now (" + when + ")";
+  if (kind != EstimatorKind::kOnline) {
+    return "the history of the devices that are active now (" + when + ")";
+  }
+  const Period step = leaving_step(gone.num_periods, gone.heartbeats);
+  return "devices that were active in that period (" + when +
+         (step == 1 ? ")"
+                    : ", and then counts as gone from the beginning of the " +
+                          std::to_string(step) + " periods in which it left)");
 }
 
 std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {

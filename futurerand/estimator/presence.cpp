@@ -1,8 +1,7 @@
 #include "futurerand/estimator/presence.hpp"
 
 #include <algorithm>
-
-#include "futurerand/core/plan/gone.hpp"
+#include <utility>
 
 namespace futurerand {
 namespace {
@@ -15,8 +14,10 @@ void add_each(std::vector<Number>& to, const std::vector<Number>& from) {
 
 }  // namespace
 
-Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits)
-    : heartbeats_(plan.heartbeats),
+Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits,
+                   const LeavingRule& rule)
+    : rule_(rule),
+      heartbeats_(plan.heartbeats),
       newcomers_(plan.heartbeats ? 0 : plan.num_periods),
       missing_(plan.heartbeats ? plan.num_periods : 0),
       rows_(plan.num_periods),
@@ -29,44 +30,101 @@ Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> lim
   }
 }
 
-std::size_t Presence::begin_of(std::uint32_t view, Period left) const {
+std::size_t Presence::begin_of(std::uint32_t view, Period end) const {
   std::size_t begin = 0;
-  for (std::uint32_t before = 0; before < view; ++before) begin += views_[before].last_due(left);
+  for (std::uint32_t before = 0; before < view; ++before) begin += views_[before].last_due(end);
   return begin;
 }
 
-std::size_t Presence::num_indices(Period left) const {
-  return begin_of(static_cast<std::uint32_t>(views_.size()), left);
+Period Presence::end_of(Period row) const {
+  return is_merged(row) ? std::min(first_of(row) + rule_.step - 1, num_periods()) : row;
+}
+
+Presence::Row Presence::zero_row(Period at) const {
+  const Period end = end_of(at);
+  const std::size_t indices = begin_of(static_cast<std::uint32_t>(views_.size()), end);
+  Row row;
+  row.sums.resize(indices);
+  row.silent.resize(may_be_silent_ ? indices : 0);
+  row.told.resize(heartbeats_ || is_merged(at) ? indices : 0);
+  row.joined.resize(views_.size() * end);
+  row.excess_in.resize(limits_ ? end - first_of(at) : 0);
+  return row;
 }
 
 void Presence::move(const Told& told, int times) {
-  Row& row = rows_[told.next - 1];
-  if (row.devices == 0) {
-    const std::size_t indices = num_indices(told.next);
-    row.sums.resize(indices);
-    row.silent.resize(may_be_silent_ ? indices : 0);
-    row.told.resize(heartbeats_ ? indices : 0);
-    row.joined.resize(num_joined(told.next));
-  }
+  const Period at = row_of(told.next), end = end_of(at);
+  Row& row = rows_[at - 1];
+  if (row.devices == 0) row = zero_row(at);
   const auto devices =
       static_cast<std::uint64_t>(static_cast<std::int64_t>(times));  // wraps around
   row.devices += devices;
-  row.joined[std::size_t{told.view} * told.next + told.joined - 1] += devices;
-  const std::size_t begin = begin_of(told.view, told.next);
+  row.joined[std::size_t{told.view} * end + told.joined - 1] += devices;
+  const std::size_t begin = begin_of(told.view, end);
   const std::uint32_t stride = views_[told.view].stride;
   for (std::uint32_t index = told.first_index; index < told.next_index; index += stride) {
-    const std::size_t at = begin + index - 1;
-    if (heartbeats_) row.told[at] += devices;
+    const std::size_t place = begin + index - 1;
+    if (!row.told.empty()) row.told[place] += devices;
     if (told.is_silent(index)) {
-      row.silent[at] += devices;
+      row.silent[place] += devices;
     } else {
-      row.sums[at] += told.is_minus(index) ? -times : times;
+      row.sums[place] += told.is_minus(index) ? -times : times;
     }
   }
   if (limits_ && told.next > told.joined) {
-    row.excess += times * limits_->excess(told, told.next - 1);
+    const Period first = first_of(at);
+    if (!is_merged(at)) row.excess += times * limits_->excess(told, told.next - 1);
+    for (Period t = std::max(first, told.joined); t < told.next; ++t) {
+      row.excess_in[t - first] += times * limits_->excess(told, t);
+    }
   }
   if (row.devices == 0) row = {};  // all of it is zero now
+}
+
+void Presence::merge_gone(Period current) {
+  if (current > rule_.gone_after) merge_rows(current - rule_.gone_after);
+}
+
+void Presence::merge_rows(Period through) {
+  through = std::min(through, num_periods());
+  if (rule_.step == 1 || through <= merged_) return;
+  const Period before = std::exchange(merged_, through);
+  for (Period left = before + 1; left <= through; ++left) {
+    merge_row(std::exchange(rows_[left - 1], {}), left);
+  }
+}
+
+void Presence::merge_row(const Row& from, Period left) {
+  if (from.devices == 0) return;
+  const Period at = first_of(left), end = end_of(at);
+  Row& row = rows_[at - 1];
+  if (row.devices == 0) row = zero_row(at);
+  row.devices += from.devices;
+  std::size_t place = 0;
+  for (std::uint32_t view = 0; view < views_.size(); ++view) {
+    const Schedule& schedule = views_[view];
+    const std::uint64_t* const joined_in = from.joined.data() + std::size_t{view} * left;
+    const std::size_t begin = begin_of(view, end);
+    std::uint64_t joined = 0;
+    for (Period t = 1; t <= left; ++t) {
+      row.joined[std::size_t{view} * end + t - 1] += joined_in[t - 1];
+      joined += joined_in[t - 1];
+      const std::uint32_t index = t >> schedule.order;
+      if (schedule.due(index) != t || index > schedule.last_due(left)) continue;
+      const std::size_t to = begin + index - 1;
+      row.sums[to] += from.sums[place];
+      if (!from.silent.empty()) row.silent[to] += from.silent[place];
+      row.told[to] += !from.told.empty() ? from.told[place] : t < left ? joined : 0;
+      ++place;
+    }
+  }
+  add_each(row.excess_in, from.excess_in);
+}
+
+std::int64_t Presence::excess_of_merged(Period period) const {
+  const Period first = first_of(period);
+  const std::vector<std::int64_t>& excess_in = rows_[first - 1].excess_in;
+  return is_merged(first) && period - first < excess_in.size() ? excess_in[period - first] : 0;
 }
 
 void Presence::hear(const Told& told, Period from, int times) {
@@ -97,41 +155,48 @@ void Presence::add_newcomers(Period period, const IndexSum& reports) {
 }
 
 void Presence::merge(const Presence& other) {
+  merge_rows(other.merged_);
   add_each(missing_, other.missing_);
   for (Period t = 1; t <= num_periods(); ++t) {
     if (!heartbeats_) add_newcomers(t, other.newcomers(t));
-    Row& row = rows_[t - 1];
+    if (limits_) add_beyond(t, other.beyond(t), other.excess_before(t));
     const Row& from = other.row(t);
+    if (is_merged(t) && !other.is_merged(t)) {
+      merge_row(from, t);
+      continue;
+    }
+    Row& row = rows_[t - 1];
     row.devices += from.devices;
     add_each(row.sums, from.sums);
     add_each(row.silent, from.silent);
     add_each(row.told, from.told);
     add_each(row.joined, from.joined);
     row.excess += from.excess;
-    if (limits_) add_beyond(t, other.beyond(t), other.excess_before(t));
+    add_each(row.excess_in, from.excess_in);
   }
 }
 
-void Presence::subtract_row(Period left, Sums& sums) const {
-  const Row& row = rows_[left - 1];
+void Presence::subtract_row(Period at, Sums& sums) const {
+  const Row& row = rows_[at - 1];
   if (row.devices == 0) return;
-  std::size_t at = 0;
+  const Period end = end_of(at);
+  std::size_t place = 0;
   for (std::uint32_t view = 0; view < views_.size(); ++view) {
     const Schedule& schedule = views_[view];
-    const std::uint64_t* joined_in = row.joined.data() + std::size_t{view} * left;
+    const std::uint64_t* joined_in = row.joined.data() + std::size_t{view} * end;
     std::uint64_t joined = 0;
-    for (Period t = 1; t <= left; ++t) {
+    for (Period t = 1; t <= end; ++t) {
       sums.take_out(view, t, joined_in[t - 1]);
       joined += joined_in[t - 1];
       const std::uint32_t index = t >> schedule.order;
-      if (schedule.due(index) != t || index > schedule.last_due(left)) continue;
-      // The row's own period is the first that its devices have not told of.
-      if (t < left) {
-        const std::uint64_t told = row.told.empty() ? joined : row.told[at];
-        const std::uint64_t spoken = told - (row.silent.empty() ? 0 : row.silent[at]);
-        sums.add(view, index, {-row.sums[at], 0 - told, 0 - spoken});  // counts wrap around
+      if (schedule.due(index) != t || index > schedule.last_due(end)) continue;
+      // The row's own period, or the last of its step, none of its devices has told of.
+      if (t < end) {
+        const std::uint64_t told = row.told.empty() ? joined : row.told[place];
+        const std::uint64_t spoken = told - (row.silent.empty() ? 0 : row.silent[place]);
+        sums.add(view, index, {-row.sums[place], 0 - told, 0 - spoken});  // counts wrap around
       }
-      ++at;
+      ++place;
     }
   }
 }
@@ -141,15 +206,17 @@ std::uint64_t Presence::memory_bytes() const {
                         missing_.size() * sizeof(std::uint64_t) +
                         beyond_.size() * (sizeof(Beyond) + sizeof(std::int64_t));
   for (const Row& row : rows_) {
-    bytes += (row.sums.size() + row.silent.size() + row.told.size() + row.joined.size()) *
+    bytes += (row.sums.size() + row.silent.size() + row.told.size() + row.joined.size() +
+              row.excess_in.size()) *
              sizeof(std::uint64_t);
   }
   return bytes;
 }
 
-std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap) {
+std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap, Period gone_after) {
   if (!shows_who_is_active(plan)) return std::nullopt;
-  return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr);
+  return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr,
+                  {leaving_step(plan.num_periods, plan.heartbeats), gone_after});
 }
 
 Sums without_rows(const Sums& all, const Presence& presence, Period through) {

@@ -103,7 +103,7 @@ Life Lives::of(std::uint64_t user, const Flips& flips) const {
 
 std::vector<std::uint64_t> lived_counts(const Population& population, const Lives& lives,
                                         Estimand estimand, EstimatorKind kind, Period gone_after,
-                                        const Workers& workers) {
+                                        Period leaving_step, const Workers& workers) {
   const Period periods = population.num_periods();
   const GoneRule rule{periods + 1, gone_after};
   const bool of_each_period = estimand == Estimand::kActive && kind == EstimatorKind::kOnline;
@@ -117,7 +117,8 @@ std::vector<std::uint64_t> lived_counts(const Population& population, const Live
                    if (of_the_end && gone) return;
                    // From when on it holds its last value, and from when on it is not counted.
                    const Period held = of_each_period ? life.last : periods;
-                   const Period end = gone || held < life.joined ? held : periods;
+                   Period end = gone || held < life.joined ? held : periods;
+                   if (of_each_period && gone) end -= end % leaving_step;
                    bool before = false;
                    for (Period t = life.joined; t <= end; ++t) {
                      const bool now = value_at(flips, std::min(t, held));

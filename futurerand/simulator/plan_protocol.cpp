@@ -45,7 +45,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
-        presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.gone_after)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);

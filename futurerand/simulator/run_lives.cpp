@@ -115,6 +115,7 @@ Result<LivedTrial> run_lives(const CertifiedPlan& plan, const Population& popula
   Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
   if (presence) {
     zero.sums.presence = presence;
+    zero.sums.presence->merge_gone(periods + 1);
     const std::size_t words = (std::size_t{periods} + 63) / 64;
     zero.minus.resize(words);
     zero.silent.resize(zero.sums.presence->may_be_silent() ? words : 0);

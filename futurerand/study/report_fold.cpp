@@ -107,7 +107,7 @@ Status require_all_there(const Presence& presence) {
 Period last_reported(const Plan& plan, const Sums& sums, const Presence* presence) {
   Period last = 0;
   if (plan.heartbeats && presence != nullptr) {
-    const std::vector<std::uint64_t> heard = heard_without_rows(sums, *presence, 0);
+    const std::vector<std::uint64_t> heard = heard_by_period(sums, *presence);
     for (Period t = 1; t <= heard.size(); ++t) last = heard[t - 1] > 0 ? t : last;
     return last;
   }
@@ -129,15 +129,16 @@ HashKey random_key() {
 
 }  // namespace
 
-ReportFold::ReportFold(Header header, bool transcript_cap)
+ReportFold::ReportFold(Header header, bool transcript_cap, Period gone_after)
     : header_(std::move(header)),
-      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap)) {}
+      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, gone_after)) {}
 
-Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap) {
+Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap,
+                                     Period gone_after) {
   Result<Line> parsed = parse_line(line);
   if (!parsed) return parsed.error();
   if (auto* header = std::get_if<Header>(&*parsed))
-    return ReportFold(std::move(*header), transcript_cap);
+    return ReportFold(std::move(*header), transcript_cap, gone_after);
   return Error{"no header; expected {\"futurerand\":1,\"plan\":...} first"};
 }
 

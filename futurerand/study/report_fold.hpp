@@ -32,15 +32,16 @@ class ReportFold {
   // The longest line that a file may have.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
 
-  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some.
-  static Result<ReportFold> begin(std::string_view header, bool transcript_cap);
+  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some. Who is
+  // missing for gone_after periods may be taken for gone.
+  static Result<ReportFold> begin(std::string_view header, bool transcript_cap, Period gone_after);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
   // still being written.
   Result<FoldedReports> finish(bool incomplete);
 
  private:
-  ReportFold(Header header, bool transcript_cap);
+  ReportFold(Header header, bool transcript_cap, Period gone_after);
   template <typename Message>
   Status apply(const Message& message);
 

@@ -91,7 +91,8 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
                         [&](double share) { conduct.show(share / passes); });
   const std::vector<std::uint64_t> truth =
       counted->lives ? lived_counts(*population, *counted->lives, counted->estimand,
-                                    question.estimator, question.gone_after, workers)
+                                    question.estimator, question.gone_after,
+                                    leaving_step(question.periods, question.heartbeats), workers)
                      : true_counts(*population, workers);
   if (conduct.stopped()) return interrupted();
   settings.progress = [&](double share) {

@@ -304,7 +304,7 @@ def estimate(
     >>> found.document["transcript_cap"]["rate"]
     0.0001
     """
-    folding = _native.Folding(bool(transcript_cap))
+    folding = _native.Folding(bool(transcript_cap), whole("gone_after", gone_after))
     for piece in _pieces(reports):
         folding.add(piece)
     document = _native.estimate(

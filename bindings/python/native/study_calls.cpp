@@ -219,7 +219,8 @@ py::bytes randomize_values(const ValueMatrix& values, const std::string& protoco
 // A file of reports, read in pieces, without the GIL. Errors say which line it is.
 class Folding {
  public:
-  explicit Folding(bool transcript_cap) : transcript_cap_(transcript_cap) {}
+  Folding(bool transcript_cap, Period gone_after)
+      : transcript_cap_(transcript_cap), gone_after_(gone_after) {}
 
   Status add(std::string_view piece) {
     rest_ += piece;
@@ -251,13 +252,14 @@ class Folding {
       const Status added = fold_->add(line);
       return added ? added : Status(placed(added.error().message));
     }
-    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_);
+    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_, gone_after_);
     if (!fold) return placed(fold.error().message);
     fold_.emplace(*std::move(fold));
     return {};
   }
 
   bool transcript_cap_;
+  Period gone_after_;
   std::optional<ReportFold> fold_;
   std::string rest_;
   std::uint64_t line_ = 0;
@@ -312,7 +314,7 @@ void add_study_calls(py::module_& module) {
   module.def("compare", compare);
   module.def("randomize", randomize_values);
   py::class_<Folding>(module, "Folding")
-      .def(py::init<bool>())
+      .def(py::init<bool, Period>())
       .def("add", [](Folding& folding, const py::bytes& piece) {
         const auto text = static_cast<std::string_view>(piece);
         const Status added = [&] {

@@ -241,7 +241,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                             static_cast<double>(online.complete.back().expected));
   std::optional<EstimatesDocument::TranscriptCap> cap;
   if (bias) cap = {kCapRate, *bias};
-  const GoneWords gone{metric.definition->gone_after, plan.heartbeats};
+  const GoneWords gone{metric.definition->gone_after, plan.heartbeats, plan.num_periods};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
       query.simultaneous ? "simultaneous" : "pointwise",

@@ -1,5 +1,6 @@
 #include "futurerand/collector/cluster/part_sums.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,10 @@ bool can_be(const Presence& presence) {
       return false;
     }
     const Presence::Row& row = presence.row(t);
-    if (!can_be_excess(row.excess)) return false;
+    if (!can_be_excess(row.excess) ||
+        !std::all_of(row.excess_in.begin(), row.excess_in.end(), can_be_excess)) {
+      return false;
+    }
     if (presence.limits() != nullptr &&
         (!can_be_excess(presence.beyond(t).excess) || !can_be_excess(presence.excess_before(t)))) {
       return false;

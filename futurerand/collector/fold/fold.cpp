@@ -346,6 +346,8 @@ void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool
 
 void Fold::tell_clock(Period current) {
   if (!presence_ || dropped_clients_ || current <= clock_) return;
+  // Nobody stands in a row yet: those who left long ago need not take one of their own first.
+  if (clock_ == 0) presence_->merge_gone(current);
   clock_ = current;
   // All of them once more, from the shard whose turn it is: a clock that is quicker than this is
   // keeps none of them waiting for ever.
@@ -364,6 +366,7 @@ bool Fold::retire_part() {
       if (client.next > before && client.next <= now) presence_->put(client);
     });
   }
+  presence_->merge_gone(presence_period());
   return --shards_to_retire_ > 0;
 }
 

@@ -10,15 +10,22 @@ void put_counts(std::string& bytes, const std::vector<std::uint64_t>& counts) {
   for (const std::uint64_t count : counts) put_varint(bytes, count);
 }
 
-std::vector<std::uint64_t> read_counts(ByteReader& in, std::size_t size) {
-  std::vector<std::uint64_t> counts(size);
+void put_sums(std::string& bytes, const std::vector<std::int64_t>& sums) {
+  for (const std::int64_t sum : sums) put_varint(bytes, zigzag(sum));
+}
+
+void read_counts(ByteReader& in, std::vector<std::uint64_t>& counts) {
   for (std::uint64_t& count : counts) count = in.varint();
-  return counts;
+}
+
+void read_sums(ByteReader& in, std::vector<std::int64_t>& sums) {
+  for (std::int64_t& sum : sums) sum = from_zigzag(in.varint());
 }
 
 }  // namespace
 
 void put_presence(std::string& bytes, const Presence& presence) {
+  if (presence.rule().step > 1) put_varint(bytes, presence.merged());
   for (Period t = 1; t <= presence.num_periods(); ++t) {
     if (presence.has_heartbeats()) {
       put_varint(bytes, presence.missing(t));
@@ -30,16 +37,22 @@ void put_presence(std::string& bytes, const Presence& presence) {
     }
     const Presence::Row& row = presence.row(t);
     put_varint(bytes, row.devices);
-    for (const std::int64_t sum : row.sums) put_varint(bytes, zigzag(sum));
+    put_sums(bytes, row.sums);
     put_counts(bytes, row.joined);
     put_counts(bytes, row.silent);
     put_counts(bytes, row.told);
     if (row.devices > 0 && presence.limits() != nullptr) put_varint(bytes, zigzag(row.excess));
+    put_sums(bytes, row.excess_in);
   }
 }
 
 bool read_presence(ByteReader& in, Presence& presence) {
   const bool may_be_silent = presence.may_be_silent();
+  if (presence.rule().step > 1) {
+    const std::uint64_t merged = in.varint();
+    if (merged > presence.num_periods()) return false;
+    presence.merge_rows(static_cast<Period>(merged));
+  }
   for (Period t = 1; t <= presence.num_periods() && in.ok(); ++t) {
     if (presence.has_heartbeats()) {
       presence.add_missing(t, in.varint());
@@ -48,17 +61,17 @@ bool read_presence(ByteReader& in, Presence& presence) {
       const std::int64_t sum = from_zigzag(in.varint());
       presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
     }
-    Presence::Row row;
-    row.devices = in.varint();
-    if (row.devices == 0) continue;
-    const std::size_t indices = presence.num_indices(t);
-    for (const std::uint64_t coded : read_counts(in, indices)) {
-      row.sums.push_back(from_zigzag(coded));
-    }
-    row.joined = read_counts(in, presence.num_joined(t));
-    if (may_be_silent) row.silent = read_counts(in, indices);
-    if (presence.has_heartbeats()) row.told = read_counts(in, indices);
+    const std::uint64_t devices = in.varint();
+    if (devices == 0) continue;
+    if (presence.row_of(t) != t) return false;  // they stand in the first row of their step
+    Presence::Row row = presence.zero_row(t);
+    row.devices = devices;
+    read_sums(in, row.sums);
+    read_counts(in, row.joined);
+    read_counts(in, row.silent);
+    read_counts(in, row.told);
     if (presence.limits() != nullptr) row.excess = from_zigzag(in.varint());
+    read_sums(in, row.excess_in);
     presence.set_row(t, std::move(row));
   }
   return in.ok();

@@ -13,7 +13,7 @@ namespace futurerand {
 // None where all that ever enrolled are counted.
 inline std::optional<Presence> empty_presence(const MetricDefinition& metric) {
   if (metric.gone_after == 0) return std::nullopt;
-  return empty_presence(metric.plan, metric.transcript_cap);
+  return empty_presence(metric.plan, metric.transcript_cap, metric.gone_after);
 }
 
 }  // namespace futurerand

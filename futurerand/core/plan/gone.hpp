@@ -15,14 +15,21 @@ inline constexpr Period kMinGoneAfter = 2;
 inline constexpr Period kMaxGoneAfter = 64;
 inline constexpr Period kDefaultGoneAfter = 3;
 
-// The server keeps sums for each pair of periods: 33 MB for so many.
-inline constexpr Period kMaxActivePeriods = 2048;
-// With heartbeats they are sums of several views, and estimates take a pass for each period.
-inline constexpr Period kMaxHeartbeatPeriods = 1024;
+// The server keeps sums for each period of leaving. Up to so many periods each is one; beyond,
+// those of several periods go together (leaving_step), so that there is not more to keep: 33 MB.
+inline constexpr Period kMaxExactPeriods = 2048;
+// With heartbeats they are sums of several views, and estimates take a pass for each of them.
+inline constexpr Period kMaxExactHeartbeatPeriods = 1024;
+// With more of them what each device told would take too much.
+inline constexpr Period kMaxHeartbeatPeriods = 16384;
 
 // An error that says why, where what devices of a plan send does not show who is still there.
 Status shows_who_is_active(const Plan& plan);
 // An error that says why, where devices of such a plan are not to send heartbeats.
 Status can_have_heartbeats(Protocol protocol, Period num_periods);
+
+// So many periods, a power of two, are one period of leaving once those who left in them are gone:
+// they count as gone from its first period on. For plans that show who is active.
+Period leaving_step(Period num_periods, bool heartbeats);
 
 }  // namespace futurerand
