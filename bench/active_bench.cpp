@@ -52,7 +52,7 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;
   Fold many(plan, kActiveKey, Presence(plan));
   std::mt19937_64 random(2);
-  constexpr std::uint32_t kDevices = 20'000;
+  constexpr std::uint32_t kDevices = 100'000;
   const double without = static_cast<double>(many.memory_bytes());
   for (std::uint32_t i = 0; i < kDevices; ++i) {
     ClientId id;

@@ -27,6 +27,12 @@ struct TestDevice {
   Told told(const std::vector<std::uint64_t>& minus, const std::uint64_t* silent = nullptr) const {
     return {0, joined, next, joined, next, minus.data(), silent};
   }
+  bool is_gone(const GoneRule& rule) const { return next + rule.gone_after <= rule.current; }
+  // The first period in which it does not count as there: the first of the step that it left in,
+  // once it is gone.
+  Period left(const GoneRule& rule, Period step) const {
+    return is_gone(rule) ? next - (next - 1) % step : next;
+  }
 };
 
 Plan news_plan(Period periods) {
@@ -60,11 +66,16 @@ struct TestFold {
   Presence presence;
 };
 
-// As the collector does it while `current` runs.
+// As the collector does it while `current` runs. Some are put into rows before these are merged,
+// and some after.
 TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current,
-                bool transcript_cap = false) {
-  TestFold fold{Sums(plan), *empty_presence(plan, transcript_cap)};
-  for (const TestDevice& device : devices) {
+                bool transcript_cap = false, const LeavingRule& rule = {1, kMaxGoneAfter}) {
+  TestFold fold{Sums(plan),
+                Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr, rule)};
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const TestDevice& device = devices[i];
+    if (i == devices.size() / 3) fold.presence.merge_gone(current / 2);
+    if (i == devices.size() / 3 * 2) fold.presence.merge_gone(current);
     fold.sums.enrol(0, device.joined, 0);
     for (Period t = device.joined; t < device.next; ++t) {
       fold.sums.add(0, t, one_report(static_cast<Sign>(device.signs[t - 1])));
@@ -100,11 +111,12 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
   for (const Plan& plan : {news_plan(5), news_plan(30), news_plan(70), quiet_news_plan(40)}) {
     const Period d = plan.num_periods;
     const std::vector<TestDevice> devices = some_devices(plan, 200, random);
-    for (const Period gone_after : {2U, 3U, 5U}) {
-      const Period current = d + 1;
-      const TestFold fold = folded(plan, devices, current);
-      const auto active = estimate_active(plan, fold.sums, fold.presence, {current, gone_after},
-                                          EstimatorKind::kOnline, d);
+    for (const LeavingRule& leaving :
+         {LeavingRule{1, 2}, {1, 3}, {1, 5}, {2, 3}, {4, 2}, {4, 5}, {16, 3}}) {
+      const GoneRule rule{d + 1, leaving.gone_after};
+      const TestFold fold = folded(plan, devices, rule.current, false, leaving);
+      const auto active =
+          estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, d);
       ASSERT_EQ(active.size(), d);
       // Of the newest period reports may be on their way: it is scaled, and not looked at here.
       for (Period t = 1; t < d; ++t) {
@@ -112,8 +124,8 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
         std::uint64_t members = 0, reports = 0;
         for (const TestDevice& device : devices) {
           if (device.joined > t || device.next == device.joined) continue;
-          const bool told = device.next > t;
-          if (!told && current - device.next >= gone_after) continue;
+          const bool told = device.left(rule, leaving.step) > t;
+          if (!told && device.is_gone(rule)) continue;
           ++members;
           reports += told ? 1 : 0;
           count += told_value(plan, device, told ? t : device.next - 1);
@@ -124,6 +136,30 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
           EXPECT_NEAR(active[t - 1].at.estimate, count, 1e-6 * (1 + std::abs(count))) << t;
         }
       }
+    }
+  }
+}
+
+// Its variance too is that of the reports of those who count as there, and of nobody else's.
+TEST(ActiveEstimate, IsThatOfAFoldThatNeverHeardOfThoseWhoLeft) {
+  std::mt19937_64 random(15);
+  const Plan plan = quiet_news_plan(40);
+  const std::vector<TestDevice> devices = some_devices(plan, 300, random);
+  for (const Period step : {1U, 2U, 8U}) {
+    const GoneRule rule{36, 3};
+    std::vector<TestDevice> now = devices;
+    for (TestDevice& device : now) device.next = std::min(device.next, rule.current);
+    std::erase_if(now, [&](const TestDevice& device) { return device.joined >= rule.current; });
+    const TestFold fold = folded(plan, now, rule.current, false, {step, rule.gone_after});
+    const auto active =
+        estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, 35);
+    for (Period t = 1; t + rule.gone_after <= rule.current; ++t) {
+      std::vector<TestDevice> there = now;
+      std::erase_if(there, [&](const TestDevice& device) { return device.left(rule, step) <= t; });
+      const PeriodEstimate expected =
+          estimate(plan, folded(plan, there, 0).sums, EstimatorKind::kOnline, t).back();
+      EXPECT_NEAR(active[t - 1].at.estimate, expected.estimate, 1e-6) << step << ' ' << t;
+      EXPECT_NEAR(active[t - 1].at.stddev, expected.stddev, 1e-6) << step << ' ' << t;
     }
   }
 }
@@ -149,12 +185,15 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
         device.signs[t - 1] = i % 3 == 0 ? -1 : 1;
     }
     const TranscriptCap cap = *transcript_cap(plan);
-    for (const Period current : {d - 5, d + 1}) {
+    for (const auto& [current, step] :
+         std::vector<std::pair<Period, Period>>{{d - 5, 1}, {d + 1, 1}, {d - 5, 4}, {d + 1, 32}}) {
       std::vector<TestDevice> now = devices;
       for (TestDevice& device : now) device.next = std::min(device.next, current);
       std::erase_if(now, [&](const TestDevice& device) { return device.joined >= current; });
       const GoneRule rule{current, 3};
-      const TestFold with = folded(plan, now, current, true), without = folded(plan, now, current);
+      const LeavingRule leaving{step, rule.gone_after};
+      const TestFold with = folded(plan, now, current, true, leaving),
+                     without = folded(plan, now, current, false, leaving);
       const auto capped = estimate_active(plan, with.sums, with.presence, rule,
                                           EstimatorKind::kOnline, current - 1);
       const auto all = estimate_active(plan, without.sums, without.presence, rule,
@@ -164,14 +203,14 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
         double excess = 0;
         for (const TestDevice& device : now) {
           if (device.joined > t || device.next == device.joined) continue;
-          if (device.next > t) {
+          if (device.left(rule, step) > t) {
             excess += excess_of(cap, device, t, told_value(plan, device, t));
           } else if (device.next == t && t == current - 1) {
             // Without its report, of which the part alpha / 2 is known.
             TestDevice silent = device;
             silent.signs[t - 1] = 0;
             excess += excess_of(cap, device, t, told_value(plan, silent, t));
-          } else if (current - device.next < rule.gone_after) {
+          } else if (!device.is_gone(rule)) {
             excess +=
                 excess_of(cap, device, device.next - 1, told_value(plan, device, device.next - 1));
           }
@@ -215,17 +254,19 @@ TEST(ActiveEstimate, HindsightAndTrendAreTheHistoryOfThoseActiveNow) {
   std::mt19937_64 random(13);
   const Plan plan = news_plan(40);
   const std::vector<TestDevice> devices = some_devices(plan, 300, random);
-  const TestFold fold = folded(plan, devices, 41);
   std::vector<TestDevice> now = devices;
   std::erase_if(now,
                 [](const TestDevice& device) { return 41 - device.next >= 3 && device.next < 41; });
   const TestFold only = folded(plan, now, 41);
-  for (const EstimatorKind kind : {EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
-    const auto expected = estimate(plan, only.sums, kind, 40);
-    const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
-    for (Period t = 1; t <= 40; ++t) {
-      EXPECT_EQ(active[t - 1].at.estimate, expected[t - 1].estimate);
-      EXPECT_EQ(active[t - 1].at.stddev, expected[t - 1].stddev);
+  for (const Period step : {1U, 16U}) {
+    const TestFold fold = folded(plan, devices, 41, false, {step, 3});
+    for (const EstimatorKind kind : {EstimatorKind::kHindsight, EstimatorKind::kTrend}) {
+      const auto expected = estimate(plan, only.sums, kind, 40);
+      const auto active = estimate_active(plan, fold.sums, fold.presence, {41, 3}, kind, 40);
+      for (Period t = 1; t <= 40; ++t) {
+        EXPECT_EQ(active[t - 1].at.estimate, expected[t - 1].estimate);
+        EXPECT_EQ(active[t - 1].at.stddev, expected[t - 1].stddev);
+      }
     }
   }
 }
@@ -271,25 +312,40 @@ TEST(Presence, OfPartsIsThatOfAll) {
     TestDevice& device = devices[i];
     for (Period t = device.joined; t < device.next; ++t) device.signs[t - 1] = 1;
   }
-  const Presence whole = folded(plan, devices, 41, true).presence;
-  Presence merged = folded(plan, {devices.begin(), devices.begin() + 40}, 41, true).presence;
-  EXPECT_FALSE(merged == whole);
-  merged.merge(folded(plan, {devices.begin() + 40, devices.end()}, 41, true).presence);
-  EXPECT_EQ(merged, whole);
-  std::int64_t beyond = 0, before = 0, in_rows = 0;
-  for (Period t = 1; t <= 40; ++t) {
-    beyond += whole.beyond(t).excess;
-    before += whole.excess_before(t);
-    in_rows += whole.row(t).excess;
+  const std::vector<TestDevice> some(devices.begin(), devices.begin() + 40),
+      others(devices.begin() + 40, devices.end());
+  for (const LeavingRule& rule : {LeavingRule{1, 3}, {2, 5}, {8, 3}}) {
+    const Presence whole = folded(plan, devices, 41, true, rule).presence;
+    Presence merged = folded(plan, some, 41, true, rule).presence;
+    EXPECT_FALSE(merged == whole);
+    merged.merge(folded(plan, others, 41, true, rule).presence);
+    EXPECT_EQ(merged, whole);
+    // Clocks may differ: rows that one of them has merged are.
+    Presence ahead = folded(plan, some, 41, true, rule).presence;
+    Presence behind = folded(plan, others, 20, true, rule).presence;
+    Presence either = ahead;
+    either.merge(behind);
+    behind.merge(ahead);
+    EXPECT_EQ(either, behind);
+    EXPECT_EQ(either.merged(), whole.merged());
+    std::int64_t beyond = 0, before = 0, in_rows = 0, in_merged = 0;
+    for (Period t = 1; t <= 40; ++t) {
+      beyond += whole.beyond(t).excess;
+      before += whole.excess_before(t);
+      in_rows += whole.row(t).excess;
+      in_merged += whole.excess_of_merged(t);
+    }
+    EXPECT_GT(std::min({beyond, before, rule.step == 1 ? in_rows : in_merged}), 0);
   }
-  EXPECT_GT(std::min({beyond, before, in_rows}), 0);
 }
 
 TEST(Presence, TakesOutWhatItPutIn) {
   std::mt19937_64 random(14);
   const Plan plan = news_plan(70);
-  Presence presence(plan), half(plan), other_half(plan);
-  const Presence nobody(plan);
+  const auto limits = TranscriptLimits::of(plan);
+  Presence presence(plan, limits, {8, 3}), half = presence, other_half = presence;
+  Presence nobody = presence;
+  for (Presence* each : {&presence, &half, &other_half}) each->merge_gone(30);
   const std::vector<TestDevice> devices = some_devices(plan, 100, random);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const TestDevice& device = devices[i];
@@ -305,8 +361,10 @@ TEST(Presence, TakesOutWhatItPutIn) {
   for (const TestDevice& device : devices) {
     if (device.next > 70) continue;
     const std::vector<std::uint64_t> minus = device.where(-1);
+    if (device.next < 35) presence.merge_gone(60);
     presence.take_out(device.told(minus));
   }
+  nobody.merge_rows(57);
   EXPECT_EQ(presence, nobody);
 }
 
@@ -317,10 +375,28 @@ TEST(Estimand, IsSaidInWords) {
   EXPECT_TRUE(shows_who_is_active(news_plan(8)));
   const Plan hybrid = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("1"));
   EXPECT_FALSE(shows_who_is_active(hybrid));
-  const Plan long_plan = *make_plan(Protocol::kInnovation, 2049, 2, *Epsilon::parse("1"));
-  EXPECT_FALSE(shows_who_is_active(long_plan));
   EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, {7}).find("7 periods"),
             std::string::npos);
+  const auto says_step = [](EstimatorKind kind, Period periods) {
+    return counted_in_words(Estimand::kActive, kind, {7, false, periods})
+               .find("from the beginning of the 4 periods in which it left") != std::string::npos;
+  };
+  EXPECT_TRUE(says_step(EstimatorKind::kOnline, 4096));
+  EXPECT_FALSE(says_step(EstimatorKind::kOnline, 2048));
+  EXPECT_FALSE(says_step(EstimatorKind::kHindsight, 4096));
+}
+
+// So that there is as much to keep and to subtract as in the longest plan that has one row a
+// period.
+TEST(Estimand, StepsOfLeavingGrowAsTheSquareOfTheHorizon) {
+  for (const auto& [periods, step] : std::vector<std::pair<Period, Period>>{
+           {1, 1}, {2048, 1}, {2049, 2}, {2896, 2}, {2897, 4}, {4096, 4}}) {
+    EXPECT_EQ(leaving_step(periods, false), step) << periods;
+  }
+  for (const auto& [periods, step] : std::vector<std::pair<Period, Period>>{
+           {1024, 1}, {1025, 2}, {2048, 4}, {4096, 16}, {kMaxHeartbeatPeriods, 256}}) {
+    EXPECT_EQ(leaving_step(periods, true), step) << periods;
+  }
 }
 
 }  // namespace

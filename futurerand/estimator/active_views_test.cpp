@@ -60,11 +60,15 @@ struct BeatingFold {
   Presence presence;
 };
 
-// As the collector does it while `current` runs.
+// As the collector does it while `current` runs. Some are put into rows before these are merged,
+// and some after.
 BeatingFold folded_beating(const Plan& plan, const std::vector<BeatingDevice>& devices,
-                           Period current) {
-  BeatingFold fold{Sums(plan), Presence(plan)};
-  for (const BeatingDevice& device : devices) {
+                           Period current, const LeavingRule& rule = {1, kMaxGoneAfter}) {
+  BeatingFold fold{Sums(plan), Presence(plan, nullptr, rule)};
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const BeatingDevice& device = devices[i];
+    if (i == devices.size() / 3) fold.presence.merge_gone(current / 2);
+    if (i == devices.size() / 3 * 2) fold.presence.merge_gone(current);
     const auto& [client, view, joined, start] = device.enrolment;
     const Schedule schedule(plan.views[view], plan.num_periods);
     fold.sums.enrol(view, joined, start);
@@ -84,10 +88,23 @@ BeatingFold folded_beating(const Plan& plan, const std::vector<BeatingDevice>& d
   return fold;
 }
 
-// The estimate of period t from those alone that told of period `told`.
-PeriodEstimate from_those(const Plan& plan, std::vector<BeatingDevice> devices, Period told,
-                          Period t) {
-  std::erase_if(devices, [&](const BeatingDevice& device) { return device.next <= told; });
+// Who is gone left in the first period of its step.
+std::vector<BeatingDevice> left_in_steps(std::vector<BeatingDevice> devices, const GoneRule& rule,
+                                         Period step) {
+  for (BeatingDevice& device : devices) {
+    if (rule.is_gone(device.next)) device.next -= (device.next - 1) % step;
+  }
+  return devices;
+}
+
+// The estimate of period t from those alone of `devices` that told of period `told`, where some
+// told more than they count for.
+PeriodEstimate from_those(const Plan& plan, const std::vector<BeatingDevice>& all,
+                          const std::vector<BeatingDevice>& counted, Period told, Period t) {
+  std::vector<BeatingDevice> devices;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (counted[i].next > told) devices.push_back(all[i]);
+  }
   return estimate(plan, folded_beating(plan, devices, 0).sums, EstimatorKind::kOnline, t).back();
 }
 
@@ -99,27 +116,31 @@ void expect_same(double a, double b) {
 TEST(ActiveViews, AreEstimatedFromThoseWhoWereThereAlone) {
   std::mt19937_64 random(21);
   for (const Plan& plan : beating_plans()) {
-    SCOPED_TRACE(name_of(plan.protocol));
-    const Period d = plan.num_periods, current = d + 1, gone_after = 4;
-    const std::vector<BeatingDevice> devices = some_beating_devices(plan, 600, random);
-    const BeatingFold fold = folded_beating(plan, devices, current);
-    const auto active = estimate_active(plan, fold.sums, fold.presence, {current, gone_after},
-                                        EstimatorKind::kOnline, d);
-    ASSERT_EQ(active.size(), d);
-    std::size_t known = 0;
-    for (Period t = 1; t + gone_after <= current; ++t) {
-      const PeriodEstimate expected = from_those(plan, devices, t, t);
-      expect_same(active[t - 1].at.estimate, expected.estimate);
-      expect_same(active[t - 1].at.stddev, expected.stddev);
-      if (std::isfinite(expected.estimate)) ++known;
-      const auto there = static_cast<std::uint64_t>(
-          std::count_if(devices.begin(), devices.end(), [&](const BeatingDevice& device) {
-            return device.enrolment.period <= t && device.next > t;
-          }));
-      EXPECT_EQ(active[t - 1].devices, there) << t;
-      EXPECT_EQ(active[t - 1].reports, there) << t;
+    for (const Period step : {1U, 2U, 8U}) {
+      SCOPED_TRACE(std::string(name_of(plan.protocol)) + ' ' + std::to_string(step));
+      const Period d = plan.num_periods;
+      const GoneRule rule{d + 1, 4};
+      const std::vector<BeatingDevice> devices = some_beating_devices(plan, 600, random);
+      const std::vector<BeatingDevice> counted = left_in_steps(devices, rule, step);
+      const BeatingFold fold = folded_beating(plan, devices, rule.current, {step, rule.gone_after});
+      const auto active =
+          estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, d);
+      ASSERT_EQ(active.size(), d);
+      std::size_t known = 0;
+      for (Period t = 1; rule.is_gone(t); ++t) {
+        const PeriodEstimate expected = from_those(plan, devices, counted, t, t);
+        expect_same(active[t - 1].at.estimate, expected.estimate);
+        expect_same(active[t - 1].at.stddev, expected.stddev);
+        if (std::isfinite(expected.estimate)) ++known;
+        const auto there = static_cast<std::uint64_t>(
+            std::count_if(counted.begin(), counted.end(), [&](const BeatingDevice& device) {
+              return device.enrolment.period <= t && device.next > t;
+            }));
+        EXPECT_EQ(active[t - 1].devices, there) << t;
+        EXPECT_EQ(active[t - 1].reports, there) << t;
+      }
+      EXPECT_GT(known, d / 2);
     }
-    EXPECT_GT(known, d / 2);
   }
 }
 
@@ -131,14 +152,18 @@ TEST(ActiveViews, WhoIsLateHoldsWhatItHeld) {
     SCOPED_TRACE(name_of(plan.protocol));
     const Period d = plan.num_periods, current = d + 1, gone_after = 6;
     const std::vector<BeatingDevice> devices = some_beating_devices(plan, 900, random);
-    const BeatingFold fold = folded_beating(plan, devices, current);
+    // Those who are late leave in the middle of a step, of which others are gone.
+    const Period step = plan.protocol == Protocol::kHybrid ? 8 : 1;
+    const std::vector<BeatingDevice> as_counted =
+        left_in_steps(devices, {current, gone_after}, step);
+    const BeatingFold fold = folded_beating(plan, devices, current, {step, gone_after});
     const auto active = estimate_active(plan, fold.sums, fold.presence, {current, gone_after},
                                         EstimatorKind::kOnline, d);
     for (Period t = current - gone_after + 1; t < d; ++t) {
-      double expected = from_those(plan, devices, t, t).estimate;
+      double expected = from_those(plan, devices, as_counted, t, t).estimate;
       for (Period left = current - gone_after + 1; left <= t; ++left) {
-        expected += from_those(plan, devices, left - 1, left - 1).estimate -
-                    from_those(plan, devices, left, left - 1).estimate;
+        expected += from_those(plan, devices, as_counted, left - 1, left - 1).estimate -
+                    from_those(plan, devices, as_counted, left, left - 1).estimate;
       }
       expect_same(active[t - 1].at.estimate, expected);
       const auto counted = static_cast<std::uint64_t>(
@@ -177,7 +202,7 @@ TEST(ActiveViews, HindsightAndTrendAreTheHistoryOfThoseActiveNow) {
   for (const Plan& plan : beating_plans()) {
     const Period d = plan.num_periods;
     const std::vector<BeatingDevice> devices = some_beating_devices(plan, 400, random);
-    const BeatingFold fold = folded_beating(plan, devices, d + 1);
+    const BeatingFold fold = folded_beating(plan, devices, d + 1, {d == 40 ? 16U : 1U, 3});
     std::vector<BeatingDevice> now = devices;
     std::erase_if(now, [&](const BeatingDevice& device) { return device.next + 3 <= d + 1; });
     const BeatingFold only = folded_beating(plan, now, d + 1);
@@ -202,12 +227,13 @@ TEST(ActiveViews, PresenceTakesOutWhatItPutIn) {
     const std::vector<BeatingDevice> devices = some_beating_devices(plan, 100, random);
     const std::vector<BeatingDevice> half(devices.begin(), devices.begin() + 50);
     const std::vector<BeatingDevice> others(devices.begin() + 50, devices.end());
-    Presence both = folded_beating(plan, half, 30).presence;
-    both.merge(folded_beating(plan, others, 30).presence);
-    EXPECT_EQ(both, folded_beating(plan, devices, 30).presence);
+    const LeavingRule rule{4, 3};
+    Presence both = folded_beating(plan, half, 30, rule).presence;
+    both.merge(folded_beating(plan, others, 30, rule).presence);
+    EXPECT_EQ(both, folded_beating(plan, devices, 30, rule).presence);
     EXPECT_FALSE(both == Presence(plan));
     EXPECT_EQ(without_rows(folded_beating(plan, devices, 99).sums,
-                           folded_beating(plan, devices, 99).presence, 99)
+                           folded_beating(plan, devices, 99, rule).presence, 99)
                   .enrolled_by_period(),
               [&] {
                 std::vector<BeatingDevice> stayed = devices;

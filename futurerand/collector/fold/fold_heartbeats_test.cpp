@@ -61,8 +61,9 @@ std::vector<Beating> some_beating(const Plan& plan, std::size_t count, std::mt19
 }
 
 // All of what was sent by the end of a period, at once, then the clock.
-Fold folded_at_once(const Plan& plan, const std::vector<Beating>& devices, Period current) {
-  Fold fold(plan, kBeatKey, Presence(plan));
+Fold folded_at_once(const Plan& plan, const std::vector<Beating>& devices, Period current,
+                    const LeavingRule& rule) {
+  Fold fold(plan, kBeatKey, Presence(plan, nullptr, rule));
   for (const Beating& device : devices) {
     const ClientId& client = device.enrolment.client;
     EXPECT_EQ(fold.apply(device.enrolment, kBeatPeriods + 1).outcome, Outcome::kAccepted);
@@ -82,9 +83,10 @@ Fold folded_at_once(const Plan& plan, const std::vector<Beating>& devices, Perio
 // Who stands in which row depends on what came and on the clock, not on what came when.
 TEST(FoldHeartbeats, RowsAreAFunctionOfWhatCameAndTheClock) {
   std::mt19937_64 random(3);
-  for (const Plan& plan : {beating_plan("1"), beating_plan("4")}) {
+  for (const auto& [plan, rule] : std::vector<std::pair<Plan, LeavingRule>>{
+           {beating_plan("1"), {1, 3}}, {beating_plan("4"), {4, 2}}, {beating_plan("1"), {8, 5}}}) {
     const std::vector<Beating> devices = some_beating(plan, 120, random);
-    Fold fold(plan, kBeatKey, Presence(plan));
+    Fold fold(plan, kBeatKey, Presence(plan, nullptr, rule));
     std::vector<bool> enrolled(devices.size());
     for (Period current = 1; current <= kBeatPeriods + 4; ++current) {
       fold.tell_clock(current);
@@ -127,7 +129,7 @@ TEST(FoldHeartbeats, RowsAreAFunctionOfWhatCameAndTheClock) {
       }
     }
     fold.retire(kBeatPeriods + 4);
-    const Fold expected = folded_at_once(plan, devices, kBeatPeriods + 4);
+    const Fold expected = folded_at_once(plan, devices, kBeatPeriods + 4, rule);
     EXPECT_EQ(*fold.presence(), *expected.presence());
     EXPECT_EQ(fold.sums(), expected.sums());
   }
@@ -180,7 +182,10 @@ TEST(FoldHeartbeats, SayThatADeviceIsThereAndNothingElse) {
 TEST(FoldHeartbeats, ComeBackFromACheckpoint) {
   std::mt19937_64 random(4);
   const Plan plan = beating_plan();
-  expect_survives_checkpoints(plan, folded_at_once(plan, some_beating(plan, 300, random), 15), 15);
+  for (const LeavingRule& rule : {LeavingRule{1, 3}, {4, 3}}) {
+    expect_survives_checkpoints(
+        plan, folded_at_once(plan, some_beating(plan, 300, random), 15, rule), 15);
+  }
 }
 
 TEST(FoldHeartbeats, DamagedClientsAreRefused) {

@@ -5,6 +5,7 @@
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/fold/surviving_fold_test.hpp"
+#include "futurerand/estimator/active.hpp"
 
 namespace futurerand {
 namespace {
@@ -21,6 +22,9 @@ Plan quiet_plan() { return *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsil
 
 // Who was there, and what was said beyond the limits of transcripts.
 Presence kept(const Plan& plan = presence_plan()) { return *empty_presence(plan, true); }
+Presence kept(const LeavingRule& rule) {
+  return Presence(quiet_plan(), TranscriptLimits::of(quiet_plan()), rule);
+}
 
 ClientId numbered(std::uint32_t number) {
   ClientId id;
@@ -48,16 +52,16 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
   return senders;
 }
 
-// All at once, then the clock.
-Fold folded_at_once(const std::vector<Sent>& senders, Period current) {
-  Fold fold(quiet_plan(), kPresenceKey, kept(quiet_plan()));
+// All that is over at once, then the clock.
+Fold folded_at_once(const std::vector<Sent>& senders, Period current, const LeavingRule& rule) {
+  Fold fold(quiet_plan(), kPresenceKey, kept(rule));
   for (const Sent& sent : senders) {
-    EXPECT_EQ(fold.apply(sent.enrolment, kPeriods + 1).outcome, Outcome::kAccepted);
-    if (sent.signs.empty()) continue;
-    EXPECT_EQ(
-        fold.apply(Report{sent.enrolment.client, sent.enrolment.period, sent.signs}, kPeriods + 1)
-            .outcome,
-        Outcome::kAccepted);
+    if (sent.enrolment.period > current) continue;
+    EXPECT_EQ(fold.apply(sent.enrolment, current).outcome, Outcome::kAccepted);
+    if (sent.signs.empty() || sent.enrolment.period == current) continue;
+    EXPECT_EQ(fold.apply(Report{sent.enrolment.client, sent.enrolment.period, sent.signs}, current)
+                  .outcome,
+              Outcome::kAccepted);
   }
   fold.retire(current);
   return fold;
@@ -70,26 +74,28 @@ void expect_beyond(const Presence& presence) {
   std::int64_t before = 0, in_rows = 0;
   for (Period t = 1; t <= kPeriods; ++t) {
     before += presence.excess_before(t);
-    in_rows += presence.row(t).excess;
+    in_rows += presence.row(t).excess + presence.excess_of_merged(t);
   }
   EXPECT_GT(before, 0);
   EXPECT_GT(in_rows, 0);
 }
 
 // Who stands in which row depends on what came and on the clock, not on what came when: devices
-// that pause are put into rows and taken out again as they catch up.
+// that pause are put into rows and taken out again as they catch up, also from merged ones.
 TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
   std::mt19937_64 random(3);
-  for (int round = 0; round < 5; ++round) {
+  for (unsigned round = 0; round < 10; ++round) {
+    const LeavingRule rule{1U << round % 5, 2 + round % 3};
+    const Period end = round < 5 ? kPeriods + 4 : 26 + round;
     const std::vector<Sent> senders = some_senders(60, random);
-    Fold fold(quiet_plan(), kPresenceKey, kept(quiet_plan()));
+    Fold fold(quiet_plan(), kPresenceKey, kept(rule));
     std::vector<std::size_t> sent(senders.size());
     std::vector<bool> enrolled(senders.size());
-    for (Period current = 1; current <= kPeriods + 4; ++current) {
+    for (Period current = 1; current <= end; ++current) {
       fold.tell_clock(current);  // and some parts of it, a few for each report below
       for (std::size_t i = 0; i < senders.size(); ++i) {
         const Enrolment& enrolment = senders[i].enrolment;
-        const bool last = current == kPeriods + 4;
+        const bool last = current == end;
         for (auto parts = random() % 6; parts > 0; --parts) fold.retire_part();
         if (enrolment.period > current || (!last && random() % 3 != 0)) continue;
         if (!enrolled[i]) {
@@ -112,10 +118,98 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
         sent[i] = now;
       }
     }
-    fold.retire(kPeriods + 4);
-    EXPECT_EQ(*fold.presence(), *folded_at_once(senders, kPeriods + 4).presence());
+    fold.retire(end);
+    const Fold expected = folded_at_once(senders, end, rule);
+    EXPECT_EQ(*fold.presence(), *expected.presence());
+    EXPECT_EQ(fold.presence()->merged(),
+              rule.step == 1 ? 0 : std::min(end - rule.gone_after, kPeriods));
     expect_beyond(*fold.presence());
-    EXPECT_EQ(fold.sums(), folded_at_once(senders, kPeriods + 4).sums());
+    EXPECT_EQ(fold.sums(), expected.sums());
+    // Shards of a cluster, of which each knows its own devices, together.
+    Fold shards[] = {Fold(quiet_plan(), kPresenceKey, kept(rule)),
+                     Fold(quiet_plan(), kPresenceKey, kept(rule))};
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::vector<Sent> some;
+      for (std::size_t j = i; j < senders.size(); j += 2) some.push_back(senders[j]);
+      shards[i] = folded_at_once(some, end, rule);
+    }
+    Presence merged = kept(rule);
+    for (const Fold& shard : shards) merged.merge(*shard.presence());
+    EXPECT_EQ(merged, *expected.presence());
+  }
+}
+
+// While parts are sorted, figures are as of the clock before: until then nobody who is only late by
+// that one is in a merged row.
+TEST(FoldPresence, MergesRowsOnceAllPartsAreSorted) {
+  Fold fold(quiet_plan(), kPresenceKey, kept(LeavingRule{8, 3}));
+  for (const std::uint32_t first_byte : {0U, 255U}) {
+    ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 20), Verdict{});
+    ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+00+00000+"}, 20).counted, 10U);
+  }
+  ASSERT_EQ(fold.apply(Enrolment{numbered(7), 0, 1, 0}, 20), Verdict{});
+  fold.retire(13);
+  EXPECT_EQ(fold.presence()->merged(), 10U);
+  EXPECT_EQ(fold.presence()->row(1).devices, 1U);
+  EXPECT_EQ(fold.presence()->row(9).devices, 0U);
+  EXPECT_EQ(fold.presence()->row(11).devices, 2U);
+  fold.tell_clock(14);
+  while (fold.retire_part()) EXPECT_EQ(fold.presence()->merged(), 10U);
+  EXPECT_EQ(fold.presence()->merged(), 11U);
+  EXPECT_EQ(fold.presence()->row(11), Presence::Row{});
+  const Presence::Row& row = fold.presence()->row(9);
+  EXPECT_EQ(row.devices, 2U);
+  EXPECT_EQ(row.joined.size(), 16U);
+  EXPECT_EQ(row.told[9], 2U);
+  EXPECT_EQ(row.told[10], 0U);
+  // Who comes back knows which period it left in.
+  ASSERT_EQ(fold.apply(Report{numbered(255), 11, "00"}, 20).counted, 2U);
+  EXPECT_EQ(fold.presence()->row(9).devices, 1U);
+  ASSERT_EQ(fold.apply(Report{numbered(0), 11, "0000"}, 20).counted, 4U);
+  EXPECT_EQ(fold.presence()->row(9), Presence::Row{});
+}
+
+// A plan as long as there are has one row for four periods of leaving, and estimates are those from
+// the reports of those who count as there.
+TEST(FoldPresence, OfALongPlanHasFewRows) {
+  const Plan plan = *make_plan(Protocol::kInnovation, 4096, 2, *Epsilon::parse("1"));
+  const Period current = 4003, gone_after = 3;
+  ASSERT_EQ(leaving_step(plan.num_periods, plan.heartbeats), 4U);
+  const auto folded = [&](Period told) {
+    std::mt19937_64 random(8);
+    Fold fold(plan, kPresenceKey, empty_presence(plan, false, gone_after));
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      const auto joined = static_cast<Period>(i % 2 == 0 ? 1 : 1 + random() % 2000);
+      const auto next =
+          static_cast<Period>(i % 5 == 0 ? current : joined + random() % (current - joined));
+      const bool gone = next + gone_after <= current;
+      std::string signs;
+      for (Period t = joined; t < next; ++t) signs += random() % 2 == 0 ? '+' : '-';
+      // All but those who are gone from a period that they told of, or before it.
+      if (gone && next - (next - 1) % 4 <= told) continue;
+      EXPECT_EQ(fold.apply(Enrolment{numbered(i), 0, joined, 0}, current), Verdict{});
+      if (signs.empty()) continue;
+      EXPECT_EQ(fold.apply(Report{numbered(i), joined, signs}, current).counted, signs.size());
+    }
+    fold.retire(current);
+    return fold;
+  };
+  const Fold fold = folded(0);
+  std::uint64_t gone = 0;
+  for (Period t = 1; t + gone_after <= current; ++t) {
+    gone += fold.presence()->row(t).devices;
+    EXPECT_TRUE(t % 4 == 1 || fold.presence()->row(t).devices == 0) << t;
+  }
+  EXPECT_GT(gone, 200U);
+  const auto active = estimate_active(plan, fold.sums(), *fold.presence(), {current, gone_after},
+                                      EstimatorKind::kOnline, current - 1);
+  for (const Period t : {1U, 4U, 1000U, 1001U, 1002U, 2999U, 3000U, 3998U, 4000U}) {
+    const PeriodEstimate expected =
+        estimate(plan, folded(t).sums(), EstimatorKind::kOnline, t).back();
+    EXPECT_NEAR(active[t - 1].at.estimate, expected.estimate,
+                1e-6 * (1 + std::abs(expected.estimate)));
+    EXPECT_NEAR(active[t - 1].at.stddev, expected.stddev, 1e-6 * (1 + expected.stddev));
+    EXPECT_EQ(active[t - 1].devices, folded(t).sums().enrolled_by_period()[t - 1]);
   }
 }
 
@@ -208,9 +302,11 @@ TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
 
 TEST(FoldPresence, ComesBackFromACheckpoint) {
   std::mt19937_64 random(4);
-  const Fold fold = folded_at_once(some_senders(300, random), 30);
-  expect_beyond(*fold.presence());
-  expect_survives_checkpoints(quiet_plan(), fold, 30);
+  for (const LeavingRule& rule : {LeavingRule{1, 3}, {8, 3}}) {
+    const Fold fold = folded_at_once(some_senders(300, random), 30, rule);
+    expect_beyond(*fold.presence());
+    expect_survives_checkpoints(quiet_plan(), fold, 30);
+  }
 }
 
 TEST(FoldPresence, RefusesDamagedClients) {

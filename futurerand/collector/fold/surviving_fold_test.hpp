@@ -12,7 +12,10 @@ namespace futurerand {
 // as it was, and once more after it was closed.
 inline void expect_survives_checkpoints(const Plan& plan, Fold fold, Period current) {
   const auto reloaded = [&] {
-    Fold copy(plan, HashKey{8, 9}, empty_presence(plan, fold.presence()->limits() != nullptr));
+    const Presence& presence = *fold.presence();
+    Fold copy(plan, HashKey{8, 9},
+              Presence(plan, presence.limits() != nullptr ? TranscriptLimits::of(plan) : nullptr,
+                       presence.rule()));
     for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
       EXPECT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
     }
