@@ -69,6 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz_sums(news, Presence(news), bytes);
   static const std::optional<Presence> limited = empty_presence(news, true);
   fuzz_sums(news, limited, bytes);
+  static const Presence in_steps(news, TranscriptLimits::of(news), {4, 2});
+  fuzz_sums(news, in_steps, bytes);
   static const Plan beating = [] {
     Plan plan = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("4"));
     plan.heartbeats = true;

@@ -65,12 +65,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }();
   for (const Plan* shown : {&news, &beating}) {
     static const auto limits = TranscriptLimits::of(news);
-    const Presence empty(*shown, shown == &news ? limits : nullptr);
-    Fold present(*shown, {3, 4}, empty);
-    (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
-    present.retire(18);
-    Fold closed(*shown, {3, 4}, empty);
-    (void)FoldCheckpoint::load(0, bytes, closed);
+    for (const Period step : {1U, 4U}) {
+      const Presence empty(*shown, shown == &news ? limits : nullptr, {step, 3});
+      Fold present(*shown, {3, 4}, empty);
+      (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
+      present.retire(18);
+      Fold closed(*shown, {3, 4}, empty);
+      (void)FoldCheckpoint::load(0, bytes, closed);
+    }
   }
   return 0;
 }

@@ -33,6 +33,21 @@ class LongLives(CliTest):
                         self.assertLess(result["band_coverage"], 0.965)
                         self.assertLess(abs(mean), 0.1)
 
+    def test_and_in_long_plans(self):
+        """Of which several periods of leaving are one, 4 with innovation and 16 with heartbeats."""
+        for protocol, flags in (("innovation", ()), ("optimal", ("--heartbeats",))):
+            for name, lives in {"short lives": ("--joining", "staggered", "--dropout", "0.001"),
+                                "leaving depends on the value": ("--dropout", "0.0004", "--dropout-factor", "3")}.items():
+                with self.subTest(name, protocol=protocol):
+                    result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "5000",
+                                       "--periods", "4096", "--changes", "4", "--epsilon", "4", "--trials", "20", "--seed", "7", *flags, *lives)
+                    bias = relative_bias(result)
+                    mean = sum(bias) / len(bias)
+                    print(f"{protocol} of 4,096 periods, {name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
+                    self.assertGreater(result["band_coverage"], 0.93)
+                    self.assertLess(result["band_coverage"], 0.97)
+                    self.assertLess(abs(mean), 0.2)
+
 
 if __name__ == "__main__":
     cli_test.COMMAND = sys.argv.pop(1)

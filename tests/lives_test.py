@@ -53,6 +53,16 @@ class Lives(CliTest):
                         bias = relative_bias(result)
                         self.assertLess(abs(sum(bias) / len(bias)), 0.1)
 
+    def test_in_long_plans_who_is_gone_left_at_the_beginning_of_a_step(self):
+        result = self.json("simulate", "--protocol", "innovation", "--population", "static", "--users", "1000", "--periods", "2500",
+                           "--changes", "1", "--epsilon", "4", "--trials", "3", "--seed", "7", "--dropout", "0.001")
+        self.assertIn("counts as gone from the beginning of the 2 periods in which it left", result["counted"])
+        self.assertGreater(result["band_coverage"], 0.9)
+        truth = [at["truth"] for at in result["series"]]
+        left = [t for t in range(2, 2498) if truth[t - 1] < truth[t - 2]]
+        self.assertGreater(len(left), 100)
+        self.assertEqual({t % 2 for t in left}, {1})
+
     def test_with_nobody_leaving_nothing_changes(self):
         for protocol, flags in (("innovation", ("--uncapped",)), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
             plain = simulated(self, protocol, "1", trials=5)

@@ -144,6 +144,21 @@ TEST(ActiveViews, AreEstimatedFromThoseWhoWereThereAlone) {
   }
 }
 
+// Of a cluster the earliest clock of a shard counts, while others have merged rows by theirs.
+TEST(ActiveViews, InMergedRowsAreGone) {
+  std::mt19937_64 random(26);
+  const Plan plan = beating_plan(Protocol::kHybrid, 40, "1");
+  const std::vector<BeatingDevice> devices = some_beating_devices(plan, 600, random);
+  const std::vector<BeatingDevice> counted = left_in_steps(devices, {41, 3}, 8);
+  const BeatingFold fold = folded_beating(plan, devices, 41, {8, 3});
+  const auto active =
+      estimate_active(plan, fold.sums, fold.presence, {36, 3}, EstimatorKind::kOnline, 35);
+  for (Period t = 1; t <= 35; ++t) {
+    expect_same(active[t - 1].at.estimate, from_those(plan, devices, counted, t, t).estimate);
+    EXPECT_EQ(active[t - 1].devices, active[t - 1].reports) << t;
+  }
+}
+
 // Who is late, but not gone, holds what it held when it was last heard: what the others changed
 // since then is added to a count of all of them.
 TEST(ActiveViews, WhoIsLateHoldsWhatItHeld) {

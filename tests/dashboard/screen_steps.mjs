@@ -45,9 +45,9 @@ const create = async () => {
 
 step("a metric asks for heartbeats where its protocol has a use for them, and says that they leave", async () => {
   const box = page.getByLabel("Heartbeats");
-  const offered = await begin("beating", 1025, box);
-  await offered("hybrid", 1024, true);
-  await offered("hybrid", 1025, false);
+  const offered = await begin("beating", 16385, box);
+  await offered("hybrid", 16384, true);
+  await offered("hybrid", 16385, false);
   await offered("optimal", 16, true);
   await offered("innovation", 16, false);
   await offered("", 16, false);
@@ -72,9 +72,8 @@ step("a metric asks for heartbeats where its protocol has a use for them, and sa
 step("no device counts for more than hardly any honest one says, unless a metric is made without that", async () => {
   const box = page.getByLabel("Cap", { exact: true });
   const make = async (name, checked) => {
-    const offered = await begin(name, 2049, box);
-    await offered("innovation", 2048, true);
-    await offered("innovation", 2049, false);
+    const offered = await begin(name, 4096, box);
+    await offered("innovation", 4096, true);
     await offered("hybrid", 64, false);
     await offered("", 64, false);
     await offered("innovation", 64, true);

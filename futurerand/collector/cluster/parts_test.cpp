@@ -313,6 +313,50 @@ TEST(SumsBytes, HoldWhoLeftByView) {
   }
 }
 
+// With rows that are merged: those of periods 5 to 8, and of 9 up to now.
+TEST(SumsBytes, HoldWhoLeftByStep) {
+  const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
+  ASSERT_TRUE(plan);
+  const Presence empty(*plan, TranscriptLimits::of(*plan), {4, 3});
+  auto presence = std::make_shared<Presence>(empty);
+  const std::uint64_t minus = 0b1010'0000, silent = 0b0100'0000;
+  const std::uint64_t* const quiet = Schedule(plan->views[0], 16).may_be_silent ? &silent : nullptr;
+  presence->merge_rows(10);
+  for (const Period next : {6U, 7U, 9U, 12U}) presence->put({0, 5, next, 5, next, &minus, quiet});
+  Presence::Row row = presence->row(5);
+  EXPECT_EQ(row.devices, 2U);
+  row.excess_in = {3, -4, 5};
+  presence->set_row(5, row);
+  const std::string bytes = to_bytes(*plan, {std::make_shared<const Sums>(*plan), presence, 13});
+  const Result<PartSums> read = parse_sums_bytes(*plan, empty, bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->presence, *presence);
+  EXPECT_EQ(read->presence->merged(), 10U);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parse_sums_bytes(*plan, empty, bytes.substr(0, size))) << size;
+  }
+  // Rows of the same size that stand where the step's first one does, and merged past the horizon.
+  const std::size_t merged = bytes.find("\r\n");  // after the period 13
+  ASSERT_NE(merged, bytes.npos);
+  for (const char through : {'\0', '\x11'}) {
+    std::string wrong = bytes;
+    wrong[merged + 1] = through;
+    EXPECT_FALSE(parse_sums_bytes(*plan, empty, wrong));
+  }
+  Presence stray = *presence;
+  stray.set_row(6, row);
+  stray.set_row(5, {});
+  EXPECT_FALSE(parse_sums_bytes(*plan, empty,
+                                to_bytes(*plan, {std::make_shared<const Sums>(*plan),
+                                                 std::make_shared<Presence>(stray), 13})));
+  row.excess_in[1] = std::int64_t{1} << 51;
+  stray = *presence;
+  stray.set_row(5, row);
+  EXPECT_FALSE(parse_sums_bytes(*plan, empty,
+                                to_bytes(*plan, {std::make_shared<const Sums>(*plan),
+                                                 std::make_shared<Presence>(stray), 13})));
+}
+
 TEST(GatheredAnswer, ListsTheFirstErrorsByLine) {
   WriteAnswer got;
   int calls = 0;

@@ -148,6 +148,9 @@ TEST(FoldPresence, MergesRowsOnceAllPartsAreSorted) {
     ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+00+00000+"}, 20).counted, 10U);
   }
   ASSERT_EQ(fold.apply(Enrolment{numbered(7), 0, 1, 0}, 20), Verdict{});
+  // At first nobody stands in a row, and nobody who is gone needs one of its own.
+  fold.tell_clock(13);
+  EXPECT_EQ(fold.presence()->merged(), 10U);
   fold.retire(13);
   EXPECT_EQ(fold.presence()->merged(), 10U);
   EXPECT_EQ(fold.presence()->row(1).devices, 1U);

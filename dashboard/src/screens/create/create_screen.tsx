@@ -32,7 +32,7 @@ export function CreateScreen() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const [protocol, periods] = [String(form.get("protocol")), Number(form.get("periods"))];
     setOffersHeartbeats(mayHaveHeartbeats(protocol, periods));
-    setOffersCap(mayHaveCap(protocol, periods));
+    setOffersCap(mayHaveCap(protocol));
   };
 
   const create = async (event: SubmitEvent) => {

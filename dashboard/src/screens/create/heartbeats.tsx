@@ -1,6 +1,6 @@
 /** What the collector allows. Which protocol it would recommend is not known here, so one has to be named. */
 export const mayHaveHeartbeats = (protocol: string, periods: number) =>
-  !["", "innovation"].includes(protocol) && periods <= 1024;
+  !["", "innovation"].includes(protocol) && periods <= 16384;
 
 export function Heartbeats() {
   return (

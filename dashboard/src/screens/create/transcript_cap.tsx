@@ -1,5 +1,5 @@
 /** Where the collector has it on by itself. Which protocol it would recommend is not known here, so one has to be named. */
-export const mayHaveCap = (protocol: string, periods: number) => protocol === "innovation" && periods <= 2048;
+export const mayHaveCap = (protocol: string) => protocol === "innovation";
 
 export function TranscriptCap() {
   return (
