@@ -152,8 +152,8 @@ TEST(ActiveViews, InMergedRowsAreGone) {
   const std::vector<BeatingDevice> counted = left_in_steps(devices, {41, 3}, 8);
   const BeatingFold fold = folded_beating(plan, devices, 41, {8, 3});
   const auto active =
-      estimate_active(plan, fold.sums, fold.presence, {36, 3}, EstimatorKind::kOnline, 35);
-  for (Period t = 1; t <= 35; ++t) {
+      estimate_active(plan, fold.sums, fold.presence, {35, 3}, EstimatorKind::kOnline, 34);
+  for (Period t = 1; t <= 34; ++t) {
     expect_same(active[t - 1].at.estimate, from_those(plan, devices, counted, t, t).estimate);
     EXPECT_EQ(active[t - 1].devices, active[t - 1].reports) << t;
   }
