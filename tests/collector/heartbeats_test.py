@@ -2,6 +2,7 @@
 import json
 import subprocess
 import sys
+import time
 import unittest
 
 import harness
@@ -84,11 +85,54 @@ class Heartbeats(unittest.TestCase):
             # Of period 6, which is over, and not of 7, which runs.
             self.assertEqual([row["reports"] for row in it.get("/v1/metrics/m/estimates")["periods"]], [0, 1, 1, 1, 1, 1])
 
+    def test_in_long_metrics_who_is_gone_left_at_the_beginning_of_a_step(self):
+        """The 2,001st of 4,096 periods runs. Of 40 devices one left in each period from 1,901 on."""
+        long = {"periods": 4096, "max_changes": 1, "epsilon": "4", "clock": "wall", "period_seconds": 3600,
+                "start": int(time.time() - 2000.5 * 3600)}
+        left = {client(i): 1901 + i for i in range(40)}
+        kinds = {"news": ({"protocol": "innovation"}, 0, 4), "beating": ({"protocol": "optimal", "heartbeats": True}, 12, 16)}
+        with collector() as it:
+            it.start()
+
+            def tell(name, device, first, last):
+                word = {"index": first, "signs": "+-"[last % 2] * (last - first + 1)} if name == "news" else {"alive": last}
+                self.assertEqual(self.send(it, name, {"client": device, **word})["accepted"], 1)
+
+            def there(name):
+                answer = it.get(f"/v1/metrics/{name}/estimates")
+                self.assertEqual(answer["estimand"], "active")
+                self.assertIn(f"from the beginning of the {kinds[name][2]} periods in which it left", answer["counted"])
+                self.assertTrue(all(row["reports"] == row["expected"] for row in answer["periods"][:1997]))
+                return [row["expected"] for row in answer["periods"][:1997]]
+
+            def expected(step):
+                return [sum(t <= (n - 1) // step * step for n in left.values()) for t in range(1, 1998)]
+
+            for name, (metric, view, step) in kinds.items():
+                self.assertEqual(it.create(name, **long, **metric)["gone_after"], 3)
+                for device, n in left.items():
+                    self.send(it, name, {"client": device, "view": view, "period": 1})
+                    tell(name, device, 1, n - 1)
+                harness.wait_until(lambda: it.get(f"/v1/metrics/{name}/estimates")["periods"])
+                self.assertEqual(there(name), expected(step))
+            # Somebody comes back, was away for long and leaves again, in the same step and in another.
+            for device, n in ((client(1), 1903), (client(5), 1996)):
+                for name in kinds:
+                    tell(name, device, left[device], n - 1)
+                left[device] = n
+            for again in (None, it.kill, it.stop):
+                if again:
+                    again()
+                    it.start()
+                for name, (_, _, step) in kinds.items():
+                    harness.wait_until(lambda: it.get(f"/v1/metrics/{name}/estimates")["periods"])
+                    self.assertEqual(there(name), expected(step), (name, again))
+
     def test_refuses_what_is_of_no_use(self):
         with collector() as it:
             it.start()
             for change, words in (({"protocol": "innovation"}, "report in every period"), ({"gone_after": 0}, "expected one of the two"),
-                                  ({"periods": 1025}, "expected at most 1024"), ({"heartbeats": 1}, "heartbeats")):
+                                  ({"periods": 16385}, "expected at most 16384"), ({"heartbeats": 1}, "heartbeats")):
                 status, answer, _ = it.call("PUT", "/v1/metrics/m", json.dumps({**METRIC, **change}), admin=True)
                 self.assertEqual(status, 400, answer)
                 self.assertIn(words, json.dumps(answer))
