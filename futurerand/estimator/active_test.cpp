@@ -185,8 +185,9 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
         device.signs[t - 1] = i % 3 == 0 ? -1 : 1;
     }
     const TranscriptCap cap = *transcript_cap(plan);
-    for (const auto& [current, step] :
+    for (const auto& [clock, step] :
          std::vector<std::pair<Period, Period>>{{d - 5, 1}, {d + 1, 1}, {d - 5, 4}, {d + 1, 32}}) {
+      const Period current = clock;
       std::vector<TestDevice> now = devices;
       for (TestDevice& device : now) device.next = std::min(device.next, current);
       std::erase_if(now, [&](const TestDevice& device) { return device.joined >= current; });

@@ -57,7 +57,8 @@ class Presence {
   };
 
   // Requires a plan that shows_who_is_active. With limits, which are those of the plan, it keeps
-  // what transcripts said beyond them. The rule is the plan's, for whoever is gone at the latest.
+  // what transcripts said beyond them. Without a rule steps are the plan's, and nobody is gone
+  // before the largest gone_after.
   explicit Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits = nullptr)
       : Presence(plan, std::move(limits),
                  {leaving_step(plan.num_periods, plan.heartbeats), kMaxGoneAfter}) {}
@@ -68,8 +69,8 @@ class Presence {
   void put(const Told& told) { move(told, 1); }
   void take_out(const Told& told) { move(told, -1); }
 
-  // Merges the rows of those who are gone while `current` runs, by the rule. What is merged stays
-  // so, and who left so early is put into merged rows from now on.
+  // Merges the rows of those who are gone by the rule while `current` runs. They stay merged:
+  // whoever left as early is put into a merged row from now on.
   void merge_gone(Period current);
   // The same for the rows up to a period. Nothing where a step is one period.
   void merge_rows(Period through);
@@ -105,8 +106,7 @@ class Presence {
   Period end_of(Period row) const;
   bool has_heartbeats() const { return heartbeats_; }
   bool may_be_silent() const { return may_be_silent_; }
-  // Empty where the rows of a step are merged, but for its first. Those who left in a period by
-  // which rows are not merged stand in its row.
+  // Of merged rows only the first of each step has devices.
   const Row& row(Period at) const { return rows_[at - 1]; }
   void set_row(Period at, Row row) { rows_[at - 1] = std::move(row); }
   // One of nobody, with vectors of that row's sizes.
@@ -158,9 +158,8 @@ class Presence {
 std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap,
                                        Period gone_after = kMaxGoneAfter);
 
-// All reports and enrolments but those of the devices in the rows up to `through`, and with them
-// all of the step that it is in, where that is merged.
-// Requires sums of the presence's plan.
+// All reports and enrolments but those of the devices in the rows up to `through`; a merged row
+// goes as a whole. Requires sums of the presence's plan.
 Sums without_rows(const Sums& all, const Presence& presence, Period through);
 
 }  // namespace futurerand
