@@ -75,7 +75,6 @@ BENCHMARK_CAPTURE(estimate_those_active, hybrid, Protocol::kHybrid)
     ->Arg(256)
     ->Arg(1024)
     ->Arg(4096)
-    ->Arg(8192)
     ->Arg(16384)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
@@ -83,7 +82,6 @@ BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
     ->Arg(256)
     ->Arg(1024)
     ->Arg(4096)
-    ->Arg(8192)
     ->Arg(16384)
     ->Unit(benchmark::kMillisecond);
 
