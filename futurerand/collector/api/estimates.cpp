@@ -159,7 +159,7 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
                         const Figures& online) {
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
-  if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
+  if (online.estimates.empty() || !std::isfinite(online.estimates.back().estimate)) return kUnknown;
   const bool is_active = estimand == Estimand::kActive;
   if (is_active && plan.heartbeats) {
     const Sums there = without_rows(metric.sums, *metric.presence, up_to);
