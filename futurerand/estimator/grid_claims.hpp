@@ -4,10 +4,10 @@
 // The reports of such a claim reach a count through the one at the last grid point alone, and what
 // has changed since is the same for all of them (hybrid.md). So a claim is followed by that one
 // count, from grid point to grid point. Until it first reports it is as a device that enrols and
-// stays silent, and so it is again when its reports are forgotten: each step of the filter brings
-// two counts closer, until they differ by rounding only, after some hundred grid points as plans
-// are. So O(d log d) and then O(1) for each report of each start and each grid point at which it is
-// remembered.
+// stays silent, and so it is again when its reports are forgotten: where both counts differ by
+// rounding only. As plans are, a filter forgets within some hundred grid points; one that did not
+// would cost time, and change nothing. So O(d log d), and O(1) for each report of each start and
+// grid point at which it is remembered.
 //
 // Thread safety: a plain value, which refers to sums that outlive it.
 #pragma once

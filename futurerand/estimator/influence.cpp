@@ -28,9 +28,9 @@ void raise_to(const Influence& other, Influence& influence) {
 }
 
 // The reports whose estimates are moved, and what is found out about that.
-class Trial {
+class Attempts {
  public:
-  Trial(const Plan& plan, const Sums& honest, Period up_to)
+  Attempts(const Plan& plan, const Sums& honest, Period up_to)
       : plan_(plan),
         honest_(honest),
         enrolled_(honest.enrolled_by_period()),
@@ -160,25 +160,25 @@ void Influence::take(Period t, double moved, const Claim& claim, ViewKind kind) 
 }
 
 Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
-  Trial trial(plan, honest, up_to);
+  Attempts attempts(plan, honest, up_to);
   switch (plan.protocol) {
     case Protocol::kInnovation:
-      trial.try_one_by_one(0);
+      attempts.try_one_by_one(0);
       break;
     case Protocol::kHybrid:
       for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
         const bool takes_snapshots = plan.views[v].kind == ViewKind::kSnapshot;
-        takes_snapshots ? trial.try_snapshots_of_hybrid(v) : trial.try_one_by_one(v);
+        takes_snapshots ? attempts.try_snapshots_of_hybrid(v) : attempts.try_one_by_one(v);
       }
       break;
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
-      trial.try_values();
+      attempts.try_values();
       break;
     default:
-      trial.try_dyadic_sums();
+      attempts.try_dyadic_sums();
   }
-  return std::move(trial).result();
+  return std::move(attempts).result();
 }
 
 Influence influence_of_one(const Plan& plan) {
