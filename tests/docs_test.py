@@ -137,17 +137,31 @@ class Documents(unittest.TestCase):
 
     def test_what_the_threat_model_says_of_liars(self):
         text = (ROOT / "docs" / "threat-model.md").read_text()
+
+        def planned(*flags):
+            plan = json.loads(subprocess.run([PROGRAM, "plan", "--liars", "0.01", "--format", "json", *flags], capture_output=True,
+                                             check=True, timeout=300).stdout)
+            return plan["users"], {row["name"]: row for row in plan["protocols"]}
+
         rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
         self.assertEqual([name for name, *_ in rows], ["innovation", "hybrid", "optimal"])
         for column, budget in enumerate(("1", "4"), 1):
-            plan = json.loads(subprocess.run([PROGRAM, "plan", "--epsilon", budget, "--liars", "0.01", "--format", "json"],
-                                             capture_output=True, check=True, timeout=300).stdout)
-            named = {row["name"]: row for row in plan["protocols"]}
+            users, named = planned("--epsilon", budget)
             for row in rows:
                 self.assertEqual(row[column], f"{named[row[0]]['liars_move_most'] / 1000:.1f}", (row[0], budget))
             capped = named["innovation"]
             self.assertIn(f"{capped['liars_move_last'] / 1000:.1f} becomes {capped['liars_move_capped'] / 1000:.1f}", text)
-            self.assertIn(f"{capped['cap_bias'] / plan['users']:.3%}", text)
+            self.assertRegex(text, rf"device moves .*\b{capped['liars_move_capped'] / 1000:.1f} at epsilon {budget}\b")
+            self.assertIn(f"{capped['cap_bias'] / users:.3%}", text)
+        _, named = planned("--epsilon", "1")
+        hybrid, optimal = named["hybrid"], named["optimal"]
+        self.assertIn(f"{hybrid['liars_unnoticed']:.0f} may claim the worst view of `hybrid` ({optimal['liars_unnoticed']:.0f} with", text)
+        self.assertIn("by {:,.0f} instead of {:,.0f} ({:,.0f} instead of {:,.0f})".format(
+            hybrid["liars_move_unnoticed"], hybrid["liars_move_last"], optimal["liars_move_unnoticed"], optimal["liars_move_last"]), text)
+        most = [f"{planned('--epsilon', '1', '--users', users)[1]['innovation']['liars_beyond_unnoticed']:.0f}"
+                for users in ("20000", "100000", "1000000")]
+        self.assertIn("at most {} of 20,000 may lie beyond in a period before it is noticed, {} of 100,000 and {} of 1,000,000"
+                      .format(*most), text)
 
 
 class Fences(unittest.TestCase):

@@ -233,6 +233,22 @@ class Liars(CliTest):
                 self.assertLessEqual(capped["each"], capped["at_most"] * (1 + 1e-9))
                 self.assertGreater(capped["each"], 0.95 * capped["at_most"] if attack != "minus" else 0)
 
+    def test_one_more_beyond_the_cap_than_the_plan_says_is_noticed(self):
+        shape = ("--users", "20000", "--periods", "64", "--epsilon", "1")
+        named = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.01")["protocols"]}
+        most = named["innovation"]["liars_beyond_unnoticed"]
+        self.assertIsNone(named["hybrid"]["liars_beyond_unnoticed"])
+        # Of few liars all may; honest ones need some of the room that there is.
+        few = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.0001")["protocols"]}
+        self.assertEqual(few["innovation"]["liars_beyond_unnoticed"], 2)
+        for liars, alarms in ((most + 1, 3), (most // 2, 0)):
+            with self.subTest(liars=liars):
+                result = self.json("simulate", "--protocol", "innovation", *shape, "--attack", "plus", "--trials", "3", "--seed", "7",
+                                   "--liars", f"{(liars + 0.5) / 20000:f}")
+                self.assertEqual(result["moved"]["liars"], liars)
+                self.assertEqual(sum(count for text, count in result["moved"]["alarms_by"].items()
+                                     if "hardly any honest device" in text), alarms)
+
     def test_plan_says_it(self):
         plan = self.json("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
         by_name = {row["name"]: row for row in plan["protocols"]}
@@ -247,6 +263,7 @@ class Liars(CliTest):
         self.assertIn("if 1% of the devices lie", text)
         self.assertIn("a test on the shares of views", text)
         self.assertIn("a cap that one honest transcript in 10,000 passes", text)
+        self.assertIn("a test on transcripts beyond the cap", text)
 
 
 class OverChanges(CliTest):

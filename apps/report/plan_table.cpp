@@ -18,7 +18,7 @@ std::string epsilon_text(const PlanRow& row) {
 }
 
 // What takes from liars, each with what it costs those who are honest.
-void print_what_lowers_it(const std::vector<PlanRow>& rows) {
+void print_what_lowers_it(double users, const std::vector<PlanRow>& rows) {
   fmt::print(
       "\na test on the shares of views (at most one false alarm in {} metrics, no error) lets so "
       "many of\nthem claim the view that counts the most unnoticed; the others draw theirs, and "
@@ -31,13 +31,21 @@ void print_what_lowers_it(const std::vector<PlanRow>& rows) {
   }
   fmt::print(
       "\na cap that one honest transcript in {} passes in a period, and that new metrics have, "
-      "lets them move the last\nperiod by so much, and biases it by at most so much; those beyond "
-      "are noticed (at most one false alarm in {} metrics)\n",
-      with_commas(1 / kCapRate), with_commas(1 / kAlarmRateEach));
+      "lets them move the last\nperiod by so much, and biases it by at most so much\n",
+      with_commas(1 / kCapRate));
   for (const PlanRow& row : rows) {
     if (!row.liars_move_capped) continue;
     fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_capped),
                with_commas(*row.cap_bias));
+  }
+  fmt::print(
+      "\na test on transcripts beyond the cap (at most one false alarm in {} metrics, no error) "
+      "lets so many of them\nlie beyond it in a period unnoticed if nobody honest does; honest "
+      "devices, at most {} of them on average, leave fewer\n",
+      with_commas(1 / kAlarmRateEach), with_commas(2 * kCapRate * users));
+  for (const PlanRow& row : rows) {
+    if (!row.liars_beyond_unnoticed) continue;
+    fmt::print("  {:<13} {:>12} devices\n", row.name, with_commas(*row.liars_beyond_unnoticed));
   }
 }
 
@@ -98,7 +106,7 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
       fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_last),
                  with_commas(*row.liars_move_most));
     }
-    print_what_lowers_it(rows);
+    print_what_lowers_it(static_cast<double>(flags.users), rows);
   }
   if (over) {
     fmt::print(

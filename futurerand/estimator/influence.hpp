@@ -29,6 +29,14 @@ struct Claim {
 
 // Element t-1 of all is period t.
 struct Influence {
+  Influence() = default;
+  explicit Influence(Period periods)
+      : most(periods), by(periods), by_changes(periods), in_changes(periods), in_shares(periods) {}
+
+  // Takes in that a claim, in a view of this kind, moves a period by so many devices; not a number:
+  // by nothing that can be said.
+  void take(Period t, double moved, const Claim& claim, ViewKind kind);
+
   // By how many devices one device moves the online estimate at most, and the claim with which it
   // does.
   std::vector<double> most;
@@ -43,7 +51,7 @@ struct Influence {
 
 // On estimates of all that ever enrolled from these reports, up to a period. Where they determine
 // nothing, nothing is moved. Requires a valid plan, sums of it, and up_to <= num_periods. O(d log
-// d) for each view, and for each start in a snapshot view.
+// d) for each view, and for `hybrid` what grid_claims.hpp takes.
 Influence influence_on(const Plan& plan, const Sums& honest, Period up_to);
 
 // On a large fleet that is as the plan asks for, all from the first period on: the worst of nine,
@@ -57,8 +65,5 @@ Influence influence_of_one(const Plan& plan);
 // devices.
 std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale,
                                         const TranscriptLimits* limits = nullptr);
-
-// Is it cheap enough to be worked out for whoever asks?
-bool is_quickly_known(const Plan& plan);
 
 }  // namespace futurerand

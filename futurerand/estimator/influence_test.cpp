@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/grid_claims.hpp"
 
 namespace futurerand {
 namespace {
@@ -159,11 +161,132 @@ TEST(Influence, OnActiveDevicesIsThatOfTheirOwnReports) {
   EXPECT_NEAR(late.back() - on_active.back(), on_active.front(), 1e-9);
 }
 
-TEST(Influence, IsQuicklyKnownForOrdinaryPlansOnly) {
-  EXPECT_TRUE(is_quickly_known(plan_for_liars(Protocol::kInnovation, 1024)));
-  EXPECT_TRUE(is_quickly_known(plan_for_liars(Protocol::kHybrid, 256)));
-  EXPECT_FALSE(is_quickly_known(plan_for_liars(Protocol::kSnapshot, 4096)));
+// By how much a claim moves each period, by an estimate with its reports.
+std::vector<double> moved_by(const Plan& plan, const Sums& honest, const Claim& claim) {
+  const Schedule schedule(plan.views[claim.view], plan.num_periods);
+  Sums sums = honest;
+  sums.enrol(claim.view, claim.joined, claim.start);
+  for (std::uint32_t index = schedule.first_index(claim.joined, claim.start);
+       index <= schedule.num_indices; index += schedule.stride) {
+    sums.add(claim.view, index, claim.minus ? -1 : 1, 1);
+  }
+  const auto before = estimate(plan, honest, EstimatorKind::kOnline, plan.num_periods);
+  const auto after = estimate(plan, sums, EstimatorKind::kOnline, plan.num_periods);
+  std::vector<double> moved;
+  for (std::size_t t = 0; t < before.size(); ++t) {
+    moved.push_back(after[t].estimate - before[t].estimate);
+  }
+  return moved;
 }
+
+// The influence by an estimate for each view (from one on), start, sign, and period of joining that
+// may matter.
+Influence by_an_estimate_for_each(const Plan& plan, const Sums& honest, std::uint32_t first = 0) {
+  Influence influence(plan.num_periods);
+  for (std::uint32_t v = first; v < plan.views.size(); ++v) {
+    const Schedule schedule(plan.views[v], plan.num_periods);
+    const std::uint32_t starts = schedule.draws_start() ? schedule.stride : 1;
+    const double share = static_cast<double>(plan.views[v].weight) /
+                         static_cast<double>(plan.total_weight()) / starts;
+    for (std::uint32_t s = 1; s <= starts; ++s) {
+      const std::uint32_t start = schedule.draws_start() ? s : 0;
+      const Period late = schedule.due(schedule.first_index(1, start));
+      for (const Claim& claim : {Claim{v, start, late, true}, Claim{v, start, late, false},
+                                 Claim{v, start, 1, true}, Claim{v, start, 1, false}}) {
+        const std::vector<double> moved = moved_by(plan, honest, claim);
+        for (Period t = 1; t <= plan.num_periods; ++t) {
+          influence.take(t, moved[t - 1], claim, schedule.kind);
+        }
+      }
+      const std::vector<double> plus = moved_by(plan, honest, {v, start, 1, false});
+      for (Period t = 0; t < plan.num_periods; ++t) {
+        if (std::isfinite(plus[t])) influence.in_shares[t] += share * plus[t];
+      }
+    }
+  }
+  return influence;
+}
+
+// Devices of every view join when they like, and of what they owe any part comes in; in one index
+// of eight nothing.
+Sums ragged_fleet(const Plan& plan, std::uint64_t devices, std::mt19937_64& random) {
+  Sums sums(plan);
+  for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
+    const Schedule schedule(plan.views[v], plan.num_periods);
+    for (Period t = 1 + static_cast<Period>(random() % 3); t <= plan.num_periods; ++t) {
+      if (random() % 3 == 0) {
+        sums.enrol(v, t, schedule.draws_start() ? schedule.start_of(1 + t) : 0, random() % devices);
+      }
+    }
+    const std::vector<std::uint64_t> owed = sums.expected_reports(v);
+    for (std::uint32_t j = 1; j <= owed.size(); ++j) {
+      const std::uint64_t count = random() % 8 == 0 ? 0 : random() % (owed[j - 1] + 1);
+      const std::uint64_t spoken =
+          may_be_silent(plan.views[v].law) ? random() % (count + 1) : count;
+      const std::uint64_t plus = random() % (spoken + 1);
+      sums.add(
+          v, j,
+          {2 * static_cast<std::int64_t>(plus) - static_cast<std::int64_t>(spoken), count, spoken});
+    }
+  }
+  return sums;
+}
+
+class EveryClaim : public testing::TestWithParam<TriedPlan> {};
+
+void expect_same(const Plan& plan, const Sums& honest, const Influence& fast,
+                 const Influence& slow) {
+  const std::vector<std::uint64_t> enrolled = honest.enrolled_by_period();
+  const auto near = [&](double a, double b, Period t) {  // but for how an estimate is rounded
+    return std::abs(a - b) <= 1e-10 * std::abs(b) + 1e-13 * static_cast<double>(enrolled[t]);
+  };
+  for (Period t = 0; t < plan.num_periods; ++t) {
+    EXPECT_PRED3(near, fast.most[t], slow.most[t], t);
+    EXPECT_PRED3(near, fast.by_changes[t], slow.by_changes[t], t);
+    EXPECT_PRED3(near, fast.in_shares[t], slow.in_shares[t], t);
+  }
+  // The claim that is named does it.
+  for (Period t = 0; t < plan.num_periods; t += 1 + plan.num_periods / 16) {
+    if (fast.most[t] == 0) continue;
+    EXPECT_PRED3(near, std::abs(moved_by(plan, honest, fast.by[t])[t]), fast.most[t], t);
+  }
+}
+
+void try_every_claim(const Plan& plan, const Sums& honest) {
+  expect_same(plan, honest, influence_on(plan, honest, plan.num_periods),
+              by_an_estimate_for_each(plan, honest));
+  if (plan.protocol != Protocol::kHybrid) return;
+  // Claims of the snapshot view are mostly the worst, but not before it is first reported.
+  const auto view = static_cast<std::uint32_t>(plan.views.size() - 1);
+  Influence of_snapshots(plan.num_periods);
+  GridClaims claims(plan, view, OnlineEstimator(plan), honest);
+  for (const std::uint64_t enrolled : honest.enrolled_by_period()) {
+    claims.advance(enrolled, of_snapshots);
+  }
+  expect_same(plan, honest, of_snapshots, by_an_estimate_for_each(plan, honest, view));
+}
+
+TEST_P(EveryClaim, MovesAsMuchAsByAnEstimateOfItsOwn) {
+  const TriedPlan& tried = GetParam();
+  const Plan plan =
+      *make_plan(tried.protocol, tried.periods, tried.changes, *Epsilon::parse(tried.epsilon));
+  try_every_claim(plan, steady_fleet(plan, 0.3));
+  std::mt19937_64 random(7);
+  for (const std::uint64_t devices : {2U, 100U, 1'000'000U}) {
+    try_every_claim(plan, ragged_fleet(plan, devices, random));
+  }
+  try_every_claim(plan, Sums(plan));  // nobody
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plans, EveryClaim,
+    testing::Values(
+        TriedPlan{Protocol::kHybrid, 100, 1, "1"}, TriedPlan{Protocol::kHybrid, 256, 4, "1"},
+        TriedPlan{Protocol::kHybrid, 256, 4, "4"}, TriedPlan{Protocol::kHybrid, 300, 16, "4"},
+        TriedPlan{Protocol::kHybrid, 256, 4, "8"}, TriedPlan{Protocol::kHybrid, 64, 64, "1"},
+        TriedPlan{Protocol::kOptimal, 100, 4, "1"}, TriedPlan{Protocol::kFutureRand, 64, 2, "1"},
+        TriedPlan{Protocol::kSnapshot, 50, 2, "1"}, TriedPlan{Protocol::kSnapshot, 50, 2, "8"},
+        TriedPlan{Protocol::kRepeated, 50, 2, "4"}, TriedPlan{Protocol::kInnovation, 40, 2, "1"}));
 
 // An interval whose reports are missing in part stands for all of them: missing is not zero.
 TEST(DyadicSum, MissingReportsAreNotZero) {

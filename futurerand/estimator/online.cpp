@@ -26,7 +26,11 @@ Measurement HybridMeasurements::snapshot(const Sums& sums, Period t, double enro
                                          const Measurement& predicted) const {
   const IntervalIndex index = t >> grid_;
   if (!snapshot_ || index << grid_ != t) return {};
-  const IndexSum& reports = sums.at(snapshot_->view, index);
+  return snapshot(sums.at(snapshot_->view, index), enrolled, predicted);
+}
+
+Measurement HybridMeasurements::snapshot(const IndexSum& reports, double enrolled,
+                                         const Measurement& predicted) const {
   const Measurement alone = measure_value(reports, enrolled, snapshot_->gap);
   return measure_value(reports, enrolled, snapshot_->gap, combine(predicted, alone));
 }
@@ -87,9 +91,13 @@ Measurement OnlineEstimator::advance_hybrid(const Sums& sums, double enrolled) {
     if (std::isfinite(variance) && predicted.variance > 0 && last_snapshot_.variance > 0) {
       last_innovation_ = (last_snapshot_.value - predicted.value) / std::sqrt(variance);
     }
-    return at_grid_point_ = combine(predicted, last_snapshot_);
+    at_grid_point_ = combine(predicted, last_snapshot_);
   }
-  Measurement count = at_grid_point_;
+  return count_since(at_grid_point_);
+}
+
+Measurement OnlineEstimator::count_since(const Measurement& at_grid_point) const {
+  Measurement count = at_grid_point;
   for (Order bit = 0; bit < hybrid_->grid(); ++bit) {
     if ((t_ >> bit) & 1U) count = count + prefix_[bit];
   }

@@ -30,6 +30,9 @@ class HybridMeasurements {
   // one is uncorrelated with their difference, so that the weights do not bias the estimate.
   Measurement snapshot(const Sums& sums, Period t, double enrolled,
                        const Measurement& predicted) const;
+  // The same of these reports. Requires a plan that has snapshots.
+  Measurement snapshot(const IndexSum& reports, double enrolled,
+                       const Measurement& predicted) const;
 
  private:
   struct Source {
@@ -61,6 +64,19 @@ class OnlineEstimator {
   const std::optional<double>& last_innovation() const { return last_innovation_; }
   // How many of them there are over a horizon at most.
   double num_innovations(Period num_periods) const;
+
+  // Hybrid, for whoever asks what other snapshots would have said: reports reach the counts after a
+  // grid point through the one at it alone. The count at the last grid point, the change over the
+  // block that ended there,
+  const Measurement& at_grid_point() const { return at_grid_point_; }
+  const Measurement& last_block() const { return prefix_.back(); }
+  // what a count at a grid point is, from what was predicted for it and these snapshots of it,
+  Measurement corrected(const Measurement& predicted, const IndexSum& snapshots,
+                        double enrolled) const {
+    return combine(predicted, hybrid_->snapshot(snapshots, enrolled, predicted));
+  }
+  // and what the last call's count is for this one at the last grid point.
+  Measurement count_since(const Measurement& at_grid_point) const;
 
  private:
   Measurement advance_hybrid(const Sums& sums, double enrolled);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "futurerand/estimator/normal_quantile.hpp"
 #include "futurerand/estimator/online.hpp"
@@ -58,21 +59,26 @@ Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estima
   return 0;
 }
 
-Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to) {
-  if (presence.limits() == nullptr) return 0;
+std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods) {
   // Devices are independent, and each passes either limit with probability kCapRate at most. So for
   // any L, exp(L found - (e^L - 1) expected) has a mean of 1 at most however many have reported,
   // and by Ville's inequality passes x at any time with probability 1/x at most. Which L sees the
   // most depends on how many devices there are: each of these has its share.
   constexpr std::array kTilts = {0.125, 0.5, 2.0};
-  const double limit = std::log(kTilts.size() * presence.num_periods() / kAlarmRateEach);
+  const double limit = std::log(kTilts.size() * num_periods / kAlarmRateEach);
+  const double expected = 2 * kCapRate * static_cast<double>(reports);
+  double most = std::numeric_limits<double>::infinity();
+  for (const double tilt : kTilts) {
+    most = std::min(most, (limit + std::expm1(tilt) * expected) / tilt);
+  }
+  return static_cast<std::uint64_t>(most);
+}
+
+Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to) {
+  if (presence.limits() == nullptr) return 0;
   for (Period t = 1; t <= up_to; ++t) {
-    const double expected = 2 * kCapRate * static_cast<double>(sums.at(0, t).count);
-    const auto found = static_cast<double>(presence.beyond(t).devices);
-    const bool is_beyond = std::any_of(kTilts.begin(), kTilts.end(), [&](double tilt) {
-      return tilt * found - std::expm1(tilt) * expected > limit;
-    });
-    if (is_beyond) return t;
+    const std::uint64_t most = most_beyond_unnoticed(sums.at(0, t).count, presence.num_periods());
+    if (presence.beyond(t).devices > most) return t;
   }
   return 0;
 }

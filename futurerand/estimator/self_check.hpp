@@ -11,6 +11,7 @@
 // Thread safety: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,9 @@ Alarm check_estimates(const Plan& plan, const Sums& sums, const Presence& presen
 Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to);
 // The first in which more transcripts lie beyond their limits than those of honest devices would.
 Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to);
+// How many may in a period of so many reports, of a plan of so many periods: one more raises the
+// alarm. Honest devices are among them, one in 1 / (2 kCapRate) on average at most.
+std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods);
 // The first whose estimate cannot be.
 Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
                      const std::vector<double>& devices);

@@ -98,5 +98,26 @@ TEST(TranscriptLimits, AlarmWhereTooManyPassThem) {
   EXPECT_EQ(first_alarm(0, 0), 0U);
 }
 
+// One of three supermartingales passes the share of the rate that it has, of each period.
+bool is_noticed(double found, double reports, double periods) {
+  const double expected = reports * 2 * kCapRate;
+  for (const double tilt : {0.125, 0.5, 2.0}) {
+    const double wealth = std::exp(tilt * found - (std::exp(tilt) - 1) * expected);
+    if (wealth > 3 * periods / kAlarmRateEach) return true;
+  }
+  return false;
+}
+
+TEST(TranscriptLimits, OneMoreThanTheMostBeyondIsNoticed) {
+  for (const std::uint64_t reports : {0U, 1U, 500U, 20'000U, 100'000U, 1'000'000U}) {
+    std::uint64_t first = 0;  // that is noticed
+    while (!is_noticed(static_cast<double>(first), static_cast<double>(reports), 30)) ++first;
+    EXPECT_EQ(most_beyond_unnoticed(reports, 30), first - 1) << reports;
+    EXPECT_EQ(first_alarm(reports, first - 1), 0U) << reports;
+    EXPECT_EQ(first_alarm(reports, first), 20U) << reports;
+  }
+  EXPECT_GT(most_beyond_unnoticed(20'000, 4096), most_beyond_unnoticed(20'000, 64));
+}
+
 }  // namespace
 }  // namespace futurerand

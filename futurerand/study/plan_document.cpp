@@ -37,6 +37,7 @@ Json to_json(const PlanQuestion& question, const PlanRow& row) {
     json["liars_move_unnoticed"] = or_null(row.liars_move_unnoticed);
     json["liars_move_capped"] = or_null(row.liars_move_capped);
     json["cap_bias"] = or_null(row.cap_bias);
+    json["liars_beyond_unnoticed"] = or_null(row.liars_beyond_unnoticed);
   }
   if (!has) json["unavailable"] = row.unavailable;
   return json;

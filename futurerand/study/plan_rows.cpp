@@ -73,6 +73,8 @@ void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row
   if (const std::optional<TranscriptCap> cap = transcript_cap(plan)) {
     row.liars_move_capped = number * cap->most.back();
     row.cap_bias = static_cast<double>(question.users) * cap->bias.back();
+    row.liars_beyond_unnoticed = static_cast<double>(
+        std::min(liars, most_beyond_unnoticed(question.users, question.periods)));
   }
 }
 

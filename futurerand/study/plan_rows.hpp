@@ -58,8 +58,9 @@ struct PlanRow {
   // draw theirs.
   std::optional<double> liars_unnoticed, liars_move_unnoticed;
   // Where transcripts have a limit: by how much the liars move the last period if no transcript
-  // counted for more, and by how much cutting honest ones off there would bias it at most.
-  std::optional<double> liars_move_capped, cap_bias;
+  // counted for more, by how much cutting honest ones off there would bias it at most, and how many
+  // of the liars may lie beyond it in a period, if nobody honest does, before that is noticed.
+  std::optional<double> liars_move_capped, cap_bias, liars_beyond_unnoticed;
 
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };

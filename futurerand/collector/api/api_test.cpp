@@ -192,6 +192,30 @@ TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
   }
 }
 
+// A device of the snapshot view reports the first grid point, in period 16.
+TEST_F(ApiTest, SaysHowFarOneDeviceMovesALongMetric) {
+  ASSERT_EQ(admin("PUT", "/v1/metrics/long",
+                  R"({"periods":4096,"max_changes":4,"epsilon":1,"protocol":"hybrid",)"
+                  R"("clock":"manual"})")
+                .status,
+            201);
+  const auto moves = [&] {
+    return Json::parse(get("/v1/metrics/long/estimates").body)["one_device_moves_at_most"];
+  };
+  const Json plan = Json::parse(get("/v1/metrics/long").body)["plan"];
+  const std::string view = std::to_string(plan["views"].size() - 1), id(32, 'a');
+  post("/v1/metrics/long/reports",
+       R"({"client":")" + id + R"(","view":)" + view + R"(,"period":1,"index":1})" + "\n");
+  for (Period t = 1; t <= 16; ++t) {
+    EXPECT_TRUE(moves().is_null());  // nothing is known yet
+    ASSERT_EQ(admin("POST", "/v1/metrics/long/advance", "").status, 200);
+  }
+  post("/v1/metrics/long/reports", R"({"client":")" + id + R"(","index":1,"signs":"+"})" + "\n");
+  // Another one that says the same would double it; some claim may do more.
+  const Json document = Json::parse(get("/v1/metrics/long/estimates").body);
+  EXPECT_GE(moves().get<double>(), document["periods"].back()["estimate"].get<double>());
+}
+
 // Two devices; one of them leaves after period 2, and comes back.
 TEST_F(ApiTest, CountsThoseWhoAreActive) {
   ASSERT_EQ(admin("PUT", "/v1/metrics/a",

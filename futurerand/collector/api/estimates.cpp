@@ -154,12 +154,17 @@ const Presence* presence_by(const MetricSnapshot& metric, Period current) {
                                                                          : nullptr;
 }
 
+// What the reports of changes do in `hybrid` takes an estimate for each claim: tens of milliseconds
+// up to here, and seconds for the longest. Nothing else takes much longer than an estimate.
+constexpr Period kLongestHybrid = 1 << 14;
+
 // How far one device can move the newest period, from the reports that there are.
 double one_device_moves(const MetricSnapshot& metric, Period current, Estimand estimand,
                         const Figures& online) {
   const Plan& plan = metric.definition->plan;
   const Period up_to = last_complete(*metric.definition, current);
-  if (up_to == 0 || metric.devices == 0 || !is_quickly_known(plan)) return kUnknown;
+  if (plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid) return kUnknown;
+  if (online.estimates.empty() || !std::isfinite(online.estimates.back().estimate)) return kUnknown;
   const bool is_active = estimand == Estimand::kActive;
   if (is_active && plan.heartbeats) {
     const Sums there = without_rows(metric.sums, *metric.presence, up_to);

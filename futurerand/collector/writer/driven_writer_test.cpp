@@ -1,4 +1,7 @@
 // A writer without a thread, which somebody drives who appends for several.
+#include <ctime>
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/log/memory_log.hpp"
@@ -68,6 +71,31 @@ TEST_F(DrivenWriterTest, DoesNothingByItself) {
   enrol(3);
   EXPECT_TRUE(drive());
   EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 2U);
+}
+
+// Whoever asks for a metric works out what is known of it; who writes does not wait for that.
+TEST_F(DrivenWriterTest, FindsTheLimitsOfTranscriptsMade) {
+  const auto cpu_seconds_of = [](const std::function<void()>& work) {
+    const auto now = [] {
+      timespec time;
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+      return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double begin = now();
+    work();
+    return now() - begin;
+  };
+  const MetricDefinition definition =
+      *define_metric("a",
+                     R"({"max_changes":2,"epsilon":"1","protocol":"innovation",)"
+                     R"("clock":"manual","periods":1024})",
+                     Instant{});
+  ASSERT_TRUE(definition.transcript_cap);
+  const double asked =
+      cpu_seconds_of([&] { writer_->create(definition, [](const WriteAnswer&) {}); });
+  const double written = cpu_seconds_of([&] { EXPECT_TRUE(drive()); });
+  EXPECT_GT(asked, 4 * written);
+  EXPECT_NE(writer_->snapshot()->metrics[0]->presence->limits(), nullptr);
 }
 
 TEST_F(DrivenWriterTest, AnswersOnlyWhatIsDurable) {

@@ -128,9 +128,9 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   return answer;
 }
 
-void Group::create(MetricDefinition definition) {
-  put_record(bytes_, MetricCreated{to_stored_text(definition)});
-  state_.create(std::move(definition));
+void Group::create(NewMetric metric) {
+  put_record(bytes_, MetricCreated{to_stored_text(metric.definition)});
+  state_.create(std::move(metric));
   applied_.push_back({nullptr, kCreation, {}});
   touch(state_.size() - 1);
 }

@@ -73,7 +73,7 @@ class Group {
   // among them that are too long; with the last message those behind it too.
   ReportAnswer add(const Batch& batch, std::size_t begin, std::size_t end);
   // Requires a new name.
-  void create(MetricDefinition definition);
+  void create(NewMetric metric);
   // Writes down that a metric is closed. Its clients may be dropped once that is durable.
   void close(std::uint32_t metric);
   // Moves a manual clock by one. Requires that it is not closed.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -23,10 +22,10 @@ std::uint32_t State::find(const std::string& name) const {
   return at == numbers_.end() ? size() : at->second;
 }
 
-void State::create(MetricDefinition definition) {
-  numbers_.emplace(definition.name, size());
-  auto shared = std::make_shared<const MetricDefinition>(std::move(definition));
-  Fold fold(shared->plan, key_, empty_presence(*shared));
+void State::create(NewMetric metric) {
+  numbers_.emplace(metric.definition.name, size());
+  auto shared = std::make_shared<const MetricDefinition>(std::move(metric.definition));
+  Fold fold(shared->plan, key_, std::move(metric.presence));
   metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
   ++names_version_;
 }

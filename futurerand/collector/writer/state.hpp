@@ -23,6 +23,7 @@
 #include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/record.hpp"
+#include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
@@ -63,7 +64,7 @@ class State {
   std::uint32_t find(const std::string& name) const;
 
   // Requires a new name. The newest metric may be taken back.
-  void create(MetricDefinition definition);
+  void create(NewMetric metric);
   void revert_create();
   // Closes it: its clients go.
   void close(std::uint32_t number);

@@ -50,7 +50,7 @@ void Writer::write(BatchPart part, std::uint64_t bytes, WhenWritten when) {
 }
 
 void Writer::create(MetricDefinition definition, WhenWritten when) {
-  submit(kOperator, {std::move(definition), 0, std::move(when)});
+  submit(kOperator, {NewMetric(std::move(definition)), 0, std::move(when)});
 }
 
 void Writer::advance(const AdvanceRequest& advance, WhenWritten when) {

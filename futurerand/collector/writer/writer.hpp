@@ -100,7 +100,7 @@ class Writer final : public Intake {
  private:
   // This is a request, and what has become of its parts so far.
   struct Request {
-    std::variant<BatchPart, MetricDefinition, AdvanceRequest, LifeChange> what;
+    std::variant<BatchPart, NewMetric, AdvanceRequest, LifeChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};

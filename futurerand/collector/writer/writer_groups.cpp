@@ -122,12 +122,12 @@ void Writer::apply(Job& job, Group& group) {
     } else {
       answer.batch = group.add(batch, job.begin, job.end);
     }
-  } else if (auto* definition = std::get_if<MetricDefinition>(&request.what)) {
-    const std::uint32_t number = state_.find(definition->name);
+  } else if (auto* asked = std::get_if<NewMetric>(&request.what)) {
+    const std::uint32_t number = state_.find(asked->definition.name);
     if (number == state_.size()) {
-      group.create(std::move(*definition));
+      group.create(std::move(*asked));
       answer.created = true;
-    } else if (state_.metric(number).definition->request != definition->request) {
+    } else if (state_.metric(number).definition->request != asked->definition.request) {
       answer.written = Written::kConflict;
     }
   } else {
