@@ -282,8 +282,8 @@ INSTANTIATE_TEST_SUITE_P(
     Plans, EveryClaim,
     testing::Values(
         TriedPlan{Protocol::kHybrid, 100, 1, "1"}, TriedPlan{Protocol::kHybrid, 256, 4, "1"},
-        TriedPlan{Protocol::kHybrid, 256, 4, "4"}, TriedPlan{Protocol::kHybrid, 300, 16, "4"},
-        TriedPlan{Protocol::kHybrid, 256, 4, "8"}, TriedPlan{Protocol::kHybrid, 64, 64, "1"},
+        TriedPlan{Protocol::kHybrid, 256, 4, "4"}, TriedPlan{Protocol::kHybrid, 150, 16, "4"},
+        TriedPlan{Protocol::kHybrid, 256, 4, "8"}, TriedPlan{Protocol::kHybrid, 100, 64, "4"},
         TriedPlan{Protocol::kOptimal, 100, 4, "1"}, TriedPlan{Protocol::kFutureRand, 64, 2, "1"},
         TriedPlan{Protocol::kSnapshot, 50, 2, "1"}, TriedPlan{Protocol::kSnapshot, 50, 2, "8"},
         TriedPlan{Protocol::kRepeated, 50, 2, "4"}, TriedPlan{Protocol::kInnovation, 40, 2, "1"}));
