@@ -34,11 +34,9 @@ inline constexpr std::string_view kSharesAlarmText =
 inline constexpr std::string_view kSilenceAlarmText =
     "share of silent reports is too small: more reports speak than those of honest devices would; "
     "devices may be lying";
-
 inline constexpr std::string_view kTranscriptsAlarmText =
     "more devices than honest noise allows sent what hardly any honest device sends; devices may "
-    "be "
-    "lying";
+    "be lying";
 
 struct Alarm {
   Period period = 0;           // the first by whose end there is one; 0: there is none
