@@ -17,6 +17,14 @@ CASES = {
 
 
 class LongLives(CliTest):
+    def assert_unbiased(self, name, result, coverage, most):
+        bias = relative_bias(result)
+        mean = sum(bias) / len(bias)
+        print(f"{name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
+        self.assertGreater(result["band_coverage"], coverage[0])
+        self.assertLess(result["band_coverage"], coverage[1])
+        self.assertLess(abs(mean), most)
+
     def test_active_is_unbiased_however_devices_leave(self):
         for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
             for epsilon in ("1", "4"):
@@ -25,13 +33,8 @@ class LongLives(CliTest):
                         result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "10000",
                                            "--periods", "256", "--changes", "4", "--epsilon", epsilon, "--trials", "100", "--seed", "7",
                                            *flags, *lives)
-                        bias = relative_bias(result)
-                        mean = sum(bias) / len(bias)
-                        print(f"{protocol} epsilon {epsilon}, {name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
                         # 94 to 96%, and half a percent for the number of trials.
-                        self.assertGreater(result["band_coverage"], 0.935)
-                        self.assertLess(result["band_coverage"], 0.965)
-                        self.assertLess(abs(mean), 0.1)
+                        self.assert_unbiased(f"{protocol} epsilon {epsilon}, {name}", result, (0.935, 0.965), 0.1)
 
     def test_and_in_long_plans(self):
         """Of which several periods of leaving are one, 4 with innovation and 16 with heartbeats."""
@@ -41,12 +44,7 @@ class LongLives(CliTest):
                 with self.subTest(name, protocol=protocol):
                     result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "5000",
                                        "--periods", "4096", "--changes", "4", "--epsilon", "4", "--trials", "20", "--seed", "7", *flags, *lives)
-                    bias = relative_bias(result)
-                    mean = sum(bias) / len(bias)
-                    print(f"{protocol} of 4,096 periods, {name}: coverage {result['band_coverage']:.4f}, bias {mean:+.3f} sd")
-                    self.assertGreater(result["band_coverage"], 0.93)
-                    self.assertLess(result["band_coverage"], 0.97)
-                    self.assertLess(abs(mean), 0.2)
+                    self.assert_unbiased(f"{protocol} of 4,096 periods, {name}", result, (0.93, 0.97), 0.2)
 
 
 if __name__ == "__main__":

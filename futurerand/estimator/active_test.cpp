@@ -5,91 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/estimand.hpp"
+#include "futurerand/estimator/test/news_devices.hpp"
 #include "futurerand/estimator/transcript_cap.hpp"
 
 namespace futurerand {
 namespace {
 
-struct TestDevice {
-  Period joined;
-  Period next;
-  std::vector<int> signs;  // element t-1 is period t
-
-  // Tells, a bit a period, where it sent this sign.
-  std::vector<std::uint64_t> where(int sign) const {
-    std::vector<std::uint64_t> words((signs.size() + 63) / 64);
-    for (std::size_t t = joined - 1; t < signs.size(); ++t) {
-      if (signs[t] == sign) words[t / 64] |= std::uint64_t{1} << (t % 64);
-    }
-    return words;
-  }
-  Told told(const std::vector<std::uint64_t>& minus, const std::uint64_t* silent = nullptr) const {
-    return {0, joined, next, joined, next, minus.data(), silent};
-  }
-  bool is_gone(const GoneRule& rule) const { return next + rule.gone_after <= rule.current; }
-  // The first period in which it does not count as there: the first of the step that it left in,
-  // once it is gone.
-  Period left(const GoneRule& rule, Period step) const {
-    return is_gone(rule) ? next - (next - 1) % step : next;
-  }
-};
-
-Plan news_plan(Period periods) {
-  return *make_plan(Protocol::kInnovation, periods, 2, *Epsilon::parse("2"));
-}
-
-Plan quiet_news_plan(Period periods) {
-  return *make_plan(Protocol::kInnovation, periods, 1, *Epsilon::parse("4"));
-}
-
-std::vector<TestDevice> some_devices(const Plan& plan, std::size_t count, std::mt19937_64& random) {
-  const Period d = plan.num_periods;
-  std::vector<TestDevice> devices;
-  for (std::size_t i = 0; i < count; ++i) {
-    TestDevice device{static_cast<Period>(1 + random() % d), d + 1, std::vector<int>(d)};
-    if (i % 3 == 0) device.joined = 1;
-    if (i % 2 == 0) {
-      device.next = static_cast<Period>(device.joined + random() % (d + 2 - device.joined));
-    }
-    for (Period t = device.joined; t < device.next; ++t) {
-      const bool silent = may_be_silent(plan.views[0].law) && random() % 8 != 0;
-      device.signs[t - 1] = silent ? 0 : random() % 2 == 0 ? 1 : -1;
-    }
-    devices.push_back(device);
-  }
-  return devices;
-}
-
-struct TestFold {
-  Sums sums;
-  Presence presence;
-};
-
-// As the collector does it while `current` runs. Some are put into rows before these are merged,
-// and some after.
-TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current,
-                bool transcript_cap = false, const LeavingRule& rule = {1, kMaxGoneAfter}) {
-  TestFold fold{Sums(plan),
-                Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr, rule)};
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const TestDevice& device = devices[i];
-    if (i == devices.size() / 3) fold.presence.merge_gone(current / 2);
-    if (i == devices.size() / 3 * 2) fold.presence.merge_gone(current);
-    fold.sums.enrol(0, device.joined, 0);
-    for (Period t = device.joined; t < device.next; ++t) {
-      fold.sums.add(0, t, one_report(static_cast<Sign>(device.signs[t - 1])));
-    }
-    const std::vector<std::uint64_t> minus = device.where(-1), silent = device.where(0);
-    const bool quiet = may_be_silent(plan.views[0].law);
-    const Told told = device.told(minus, quiet ? silent.data() : nullptr);
-    if (device.next > device.joined)
-      fold.presence.add_newcomers(device.joined, told.first_report());
-    if (transcript_cap && device.next > device.joined) fold.presence.hear(told, device.joined);
-    if (device.next + 2 <= current && device.next <= plan.num_periods) fold.presence.put(told);
-  }
-  return fold;
-}
+using test::folded;
+using test::news_plan;
+using test::quiet_news_plan;
+using test::some_devices;
+using test::TestDevice;
+using test::TestFold;
 
 // What one device alone says that it held in period t: x_t = s_t / kappa + alpha / 2 + sum over j
 // of phi_j x_(t-j), straight from the definition of the filter.
@@ -331,102 +258,6 @@ TEST(ActiveEstimate, KnowsNothingOfNobody) {
       estimate_active(plan, fold.sums, fold.presence, {9, 3}, EstimatorKind::kOnline, 8);
   for (Period t = 1; t <= 8; ++t) {
     EXPECT_EQ(std::isfinite(active[t - 1].at.estimate), t == 3 || t == 4) << t;
-  }
-}
-
-// As workers of a simulation, and the shards of a cluster, add up theirs.
-TEST(Presence, OfPartsIsThatOfAll) {
-  const Plan plan = quiet_news_plan(40);
-  std::mt19937_64 random(16);
-  std::vector<TestDevice> devices = some_devices(plan, 90, random);
-  for (std::size_t i = 0; i < devices.size(); i += 3) {  // liars
-    TestDevice& device = devices[i];
-    for (Period t = device.joined; t < device.next; ++t) device.signs[t - 1] = 1;
-  }
-  const std::vector<TestDevice> some(devices.begin(), devices.begin() + 40),
-      others(devices.begin() + 40, devices.end());
-  for (const LeavingRule& rule : {LeavingRule{1, 3}, {2, 5}, {8, 3}}) {
-    const Presence whole = folded(plan, devices, 41, true, rule).presence;
-    Presence merged = folded(plan, some, 41, true, rule).presence;
-    EXPECT_FALSE(merged == whole);
-    merged.merge(folded(plan, others, 41, true, rule).presence);
-    EXPECT_EQ(merged, whole);
-    // Clocks may differ: rows that one of them has merged are.
-    Presence ahead = folded(plan, some, 41, true, rule).presence;
-    Presence behind = folded(plan, others, 20, true, rule).presence;
-    Presence either = ahead;
-    either.merge(behind);
-    behind.merge(ahead);
-    EXPECT_EQ(either, behind);
-    EXPECT_EQ(either.merged(), whole.merged());
-    std::int64_t beyond = 0, before = 0, in_rows = 0, in_merged = 0;
-    for (Period t = 1; t <= 40; ++t) {
-      beyond += whole.beyond(t).excess;
-      before += whole.excess_before(t);
-      in_rows += whole.row(t).excess;
-      in_merged += whole.excess_of_merged(t);
-    }
-    EXPECT_GT(std::min({beyond, before, rule.step == 1 ? in_rows : in_merged}), 0);
-  }
-}
-
-TEST(Presence, TakesOutWhatItPutIn) {
-  std::mt19937_64 random(14);
-  const Plan plan = news_plan(70);
-  const auto limits = TranscriptLimits::of(plan);
-  Presence presence(plan, limits, {8, 3}), half = presence, other_half = presence;
-  Presence nobody = presence;
-  for (Presence* each : {&presence, &half, &other_half}) each->merge_gone(30);
-  const std::vector<TestDevice> devices = some_devices(plan, 100, random);
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const TestDevice& device = devices[i];
-    if (device.next > 70) continue;
-    const std::vector<std::uint64_t> minus = device.where(-1);
-    const Told told = device.told(minus);
-    presence.put(told);
-    (i % 2 == 0 ? half : other_half).put(told);
-  }
-  EXPECT_FALSE(presence == nobody);
-  half.merge(other_half);
-  EXPECT_EQ(half, presence);
-  for (const TestDevice& device : devices) {
-    if (device.next > 70) continue;
-    const std::vector<std::uint64_t> minus = device.where(-1);
-    if (device.next < 35) presence.merge_gone(60);
-    presence.take_out(device.told(minus));
-  }
-  nobody.merge_rows(57);
-  EXPECT_EQ(presence, nobody);
-}
-
-TEST(Estimand, IsSaidInWords) {
-  EXPECT_EQ(*estimand_named("active"), Estimand::kActive);
-  EXPECT_EQ(*estimand_named("enrolled"), Estimand::kEnrolled);
-  EXPECT_FALSE(estimand_named("all"));
-  EXPECT_TRUE(shows_who_is_active(news_plan(8)));
-  const Plan hybrid = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("1"));
-  EXPECT_FALSE(shows_who_is_active(hybrid));
-  EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, {7}).find("7 periods"),
-            std::string::npos);
-  const auto says_step = [](EstimatorKind kind, Period periods) {
-    return counted_in_words(Estimand::kActive, kind, {7, false, periods})
-               .find("from the beginning of the 4 periods in which it left") != std::string::npos;
-  };
-  EXPECT_TRUE(says_step(EstimatorKind::kOnline, 4096));
-  EXPECT_FALSE(says_step(EstimatorKind::kOnline, 2048));
-  EXPECT_FALSE(says_step(EstimatorKind::kHindsight, 4096));
-}
-
-// So that there is as much to keep and to subtract as in the longest plan that has one row a
-// period.
-TEST(Estimand, StepsOfLeavingGrowAsTheSquareOfTheHorizon) {
-  for (const auto& [periods, step] : std::vector<std::pair<Period, Period>>{
-           {1, 1}, {2048, 1}, {2049, 2}, {2896, 2}, {2897, 4}, {4096, 4}}) {
-    EXPECT_EQ(leaving_step(periods, false), step) << periods;
-  }
-  for (const auto& [periods, step] : std::vector<std::pair<Period, Period>>{
-           {1024, 1}, {1025, 2}, {2048, 4}, {4096, 16}, {kMaxHeartbeatPeriods, 256}}) {
-    EXPECT_EQ(leaving_step(periods, true), step) << periods;
   }
 }
 

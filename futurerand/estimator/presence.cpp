@@ -12,6 +12,28 @@ void add_each(std::vector<Number>& to, const std::vector<Number>& from) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
+// Calls of_joined(view, period, how many joined in it) and of_index(view, index, how many told it,
+// where in the row) for all that a row with this end says.
+template <typename OfJoined, typename OfIndex>
+void visit(const std::vector<Schedule>& views, const Presence::Row& row, Period end,
+           const OfJoined& of_joined, const OfIndex& of_index) {
+  std::size_t place = 0;
+  for (std::uint32_t view = 0; view < views.size(); ++view) {
+    const Schedule& schedule = views[view];
+    const std::uint64_t* const joined_in = row.joined.data() + std::size_t{view} * end;
+    std::uint64_t joined = 0;
+    for (Period t = 1; t <= end; ++t) {
+      of_joined(view, t, joined_in[t - 1]);
+      joined += joined_in[t - 1];
+      const std::uint32_t index = t >> schedule.order;
+      if (schedule.due(index) != t || index > schedule.last_due(end)) continue;
+      // Of its last period none of its devices has told.
+      const std::uint64_t told = !row.told.empty() ? row.told[place] : t < end ? joined : 0;
+      of_index(view, index, told, place++);
+    }
+  }
+}
+
 }  // namespace
 
 Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits,
@@ -100,24 +122,19 @@ void Presence::merge_row(const Row& from, Period left) {
   Row& row = rows_[at - 1];
   if (row.devices == 0) row = zero_row(at);
   row.devices += from.devices;
-  std::size_t place = 0;
-  for (std::uint32_t view = 0; view < views_.size(); ++view) {
-    const Schedule& schedule = views_[view];
-    const std::uint64_t* const joined_in = from.joined.data() + std::size_t{view} * left;
-    const std::size_t begin = begin_of(view, end);
-    std::uint64_t joined = 0;
-    for (Period t = 1; t <= left; ++t) {
-      row.joined[std::size_t{view} * end + t - 1] += joined_in[t - 1];
-      joined += joined_in[t - 1];
-      const std::uint32_t index = t >> schedule.order;
-      if (schedule.due(index) != t || index > schedule.last_due(left)) continue;
-      const std::size_t to = begin + index - 1;
-      row.sums[to] += from.sums[place];
-      if (!from.silent.empty()) row.silent[to] += from.silent[place];
-      row.told[to] += !from.told.empty() ? from.told[place] : t < left ? joined : 0;
-      ++place;
-    }
-  }
+  std::vector<std::size_t> begins;
+  for (std::uint32_t view = 0; view < views_.size(); ++view) begins.push_back(begin_of(view, end));
+  visit(
+      views_, from, left,
+      [&](std::uint32_t view, Period t, std::uint64_t joined) {
+        row.joined[std::size_t{view} * end + t - 1] += joined;
+      },
+      [&](std::uint32_t view, std::uint32_t index, std::uint64_t told, std::size_t place) {
+        const std::size_t to = begins[view] + index - 1;
+        row.sums[to] += from.sums[place];
+        if (!from.silent.empty()) row.silent[to] += from.silent[place];
+        row.told[to] += told;
+      });
   add_each(row.excess_in, from.excess_in);
 }
 
@@ -179,26 +196,13 @@ void Presence::merge(const Presence& other) {
 void Presence::subtract_row(Period at, Sums& sums) const {
   const Row& row = rows_[at - 1];
   if (row.devices == 0) return;
-  const Period end = end_of(at);
-  std::size_t place = 0;
-  for (std::uint32_t view = 0; view < views_.size(); ++view) {
-    const Schedule& schedule = views_[view];
-    const std::uint64_t* joined_in = row.joined.data() + std::size_t{view} * end;
-    std::uint64_t joined = 0;
-    for (Period t = 1; t <= end; ++t) {
-      sums.take_out(view, t, joined_in[t - 1]);
-      joined += joined_in[t - 1];
-      const std::uint32_t index = t >> schedule.order;
-      if (schedule.due(index) != t || index > schedule.last_due(end)) continue;
-      // The row's own period, or the last of its step, none of its devices has told of.
-      if (t < end) {
-        const std::uint64_t told = row.told.empty() ? joined : row.told[place];
+  visit(
+      views_, row, end_of(at),
+      [&](std::uint32_t view, Period t, std::uint64_t joined) { sums.take_out(view, t, joined); },
+      [&](std::uint32_t view, std::uint32_t index, std::uint64_t told, std::size_t place) {
         const std::uint64_t spoken = told - (row.silent.empty() ? 0 : row.silent[place]);
         sums.add(view, index, {-row.sums[place], 0 - told, 0 - spoken});  // counts wrap around
-      }
-      ++place;
-    }
-  }
+      });
 }
 
 std::uint64_t Presence::memory_bytes() const {

@@ -85,9 +85,9 @@ class Lives {
 };
 
 // How many of whom estimates count hold 1 once the horizon is over; element t-1 is period t. Of
-// active devices online estimates count those of each period, and someone who is late, but not
-// gone, holds what it held when it was last heard, and who is gone is so from the first of the
-// leaving_step periods in which it left; the others count those who are active in the
+// active devices online estimates count those of each period: someone who is late, but not gone,
+// holds what it held when it was last heard, and someone who is gone has been so from the first of
+// the leaving_step periods in which it left. The other estimates count those who are active in the
 // end, and what they held at any time.
 std::vector<std::uint64_t> lived_counts(const Population& population, const Lives& lives,
                                         Estimand estimand, EstimatorKind kind, Period gone_after,

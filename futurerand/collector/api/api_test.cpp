@@ -51,20 +51,19 @@ class ApiTest : public testing::Test {
     return call(
         {.method = method, .target = target, .body = body, .authorization = "Bearer the token"});
   }
-  void create(const std::string& name) {
-    const ApiResponse response =
-        admin("PUT", "/v1/metrics/" + name,
-              R"({"periods":4,"max_changes":1,"epsilon":1,"protocol":"optimal","clock":"manual"})");
+  static constexpr const char* kTerms =
+      R"("periods":4,"max_changes":1,"epsilon":1,"protocol":"optimal")";
+
+  // With a clock that is moved by hand.
+  ApiResponse put_manual(const std::string& name, const std::string& terms = kTerms) {
+    return admin("PUT", "/v1/metrics/" + name, "{" + terms + R"(,"clock":"manual"})");
+  }
+  void create(const std::string& name, const std::string& terms = kTerms) {
+    const ApiResponse response = put_manual(name, terms);
     ASSERT_EQ(response.status, 201) << response.body;
   }
 
-  void create_again() {
-    EXPECT_EQ(
-        admin("PUT", "/v1/metrics/m",
-              R"({"periods":4,"max_changes":1,"epsilon":1,"protocol":"optimal","clock":"manual"})")
-            .status,
-        200);
-  }
+  void create_again() { EXPECT_EQ(put_manual("m").status, 200); }
 
   static constexpr Asset kAssets[] = {{"index.html", "text/html", "\"1\"", "<p>hello", "packed"}};
 
@@ -155,13 +154,8 @@ TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {
 // A device that says more than any honest one does counts for less than it says, and estimates say
 // by how much honest ones could.
 TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
-  const auto create = [&](const std::string& name, const std::string& more) {
-    const ApiResponse created =
-        admin("PUT", "/v1/metrics/" + name,
-              R"({"periods":32,"max_changes":2,"epsilon":1,"protocol":"innovation",)"
-              R"("clock":"manual")" +
-                  more + "}");
-    ASSERT_EQ(created.status, 201) << created.body;
+  const auto fill = [&](const std::string& name, const std::string& more) {
+    create(name, R"("periods":32,"max_changes":2,"epsilon":1,"protocol":"innovation")" + more);
     for (Period t = 1; t <= 31; ++t) admin("POST", "/v1/metrics/" + name + "/advance", "");
     const std::string client = R"({"client":")" + std::string(32, 'a') + R"(",)";
     const ApiResponse sent = post("/v1/metrics/" + name + "/reports",
@@ -172,8 +166,8 @@ TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
   const auto estimates = [&](const std::string& name, const std::string& query) {
     return Json::parse(get("/v1/metrics/" + name + "/estimates?" + query).body);
   };
-  create("capped", "");
-  create("uncapped", R"(,"transcript_cap":false)");
+  fill("capped", "");
+  fill("uncapped", R"(,"transcript_cap":false)");
   EXPECT_EQ(Json::parse(get("/v1/metrics/capped").body)["transcript_cap"], true);
   EXPECT_FALSE(Json::parse(get("/v1/metrics/uncapped").body).contains("transcript_cap"));
   for (const char* query : {"", "estimand=enrolled", "estimand=enrolled&estimator=hindsight"}) {
@@ -194,11 +188,7 @@ TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
 
 // A device of the snapshot view reports the first grid point, in period 16.
 TEST_F(ApiTest, SaysHowFarOneDeviceMovesALongMetric) {
-  ASSERT_EQ(admin("PUT", "/v1/metrics/long",
-                  R"({"periods":4096,"max_changes":4,"epsilon":1,"protocol":"hybrid",)"
-                  R"("clock":"manual"})")
-                .status,
-            201);
+  create("long", R"("periods":4096,"max_changes":4,"epsilon":1,"protocol":"hybrid")");
   const auto moves = [&] {
     return Json::parse(get("/v1/metrics/long/estimates").body)["one_device_moves_at_most"];
   };
@@ -218,11 +208,7 @@ TEST_F(ApiTest, SaysHowFarOneDeviceMovesALongMetric) {
 
 // Two devices; one of them leaves after period 2, and comes back.
 TEST_F(ApiTest, CountsThoseWhoAreActive) {
-  ASSERT_EQ(admin("PUT", "/v1/metrics/a",
-                  R"({"periods":8,"max_changes":1,"epsilon":4,"protocol":"innovation",)"
-                  R"("clock":"manual"})")
-                .status,
-            201);
+  create("a", R"("periods":8,"max_changes":1,"epsilon":4,"protocol":"innovation")");
   const std::string ann(32, 'a'), bob(32, 'b');
   const auto send = [&](const std::string& client, const std::string& rest) {
     const ApiResponse sent =
