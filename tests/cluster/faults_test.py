@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -253,6 +254,50 @@ class FullDisk(unittest.TestCase):
                             group.primary.start()
             finally:
                 group.kill()
+
+
+class StaleOwners(unittest.TestCase):
+    def test_an_owner_that_slept_past_its_lease_does_not_answer_from_its_old_state(self):
+        """Requests wait in its sockets meanwhile. What the new owner acknowledged, it must not deny."""
+        chance = random.Random(27)
+        with cluster(shards=8, lease_ms=1000) as it:
+            sleeper = it.add()
+            it.wait_for_owners(sleeper)
+            plan = sleeper.create("asleep", periods=16)["plan"]
+            sleeper.advance("asleep", 16)
+            devices = [device for device in (Device(plan, chance) for _ in range(400)) if len(device.signs) > 1][:120]
+            # The sleeper knows the first half of them, and nothing of their reports.
+            self.assertEqual(sleeper.post("asleep", [device.enrolment() for device in devices[:60]])[0], 200)
+            waiting = []
+            for device in devices:
+                connection = sleeper.connect(timeout=60)
+                connection.request("GET", "/healthz")
+                connection.getresponse().read()
+                waiting.append(connection)
+            os.kill(sleeper.process.pid, signal.SIGSTOP)
+            try:
+                awake = it.add()
+                it.wait_for_owners(awake)
+                lines = [line for device in devices
+                         for line in (device.enrolment(), device.report(min(device.signs), min(device.signs)))]
+                status, answer, _ = awake.post("asleep", lines)
+                self.assertEqual((status, answer["rejected"]), (200, 0), answer)
+                for connection, device in zip(waiting, devices, strict=True):
+                    rest = sorted(device.signs)[1:]
+                    connection.request("POST", "/v1/metrics/asleep/reports", device.report(rest[0], rest[-1]))
+            finally:
+                os.kill(sleeper.process.pid, signal.SIGCONT)
+            denied = []
+            for connection, device in zip(waiting, devices, strict=True):
+                response = connection.getresponse()
+                answer = json.loads(response.read())
+                self.assertIn(response.status, (200, 503), answer)
+                if response.status == 200 and answer["rejected"] > 0:
+                    denied.append(answer["errors"][0]["reason"])
+                connection.close()
+            self.assertEqual(denied, [])
+            Fleet(awake, "asleep", plan, devices, threads=1, seed=8).join()
+            it.wait_for_sums(awake, "asleep", Sums(plan, devices))
 
 
 class Clocks(unittest.TestCase):

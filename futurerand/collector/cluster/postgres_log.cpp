@@ -93,6 +93,7 @@ AppendResult PostgresLog::settle(const ShardGroup& group, const SqlReply& reply)
   // Whatever else the database says may have come too late to undo anything.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
+  if (group.bytes.empty()) return {};  // the epoch was confirmed, and nothing else
   last_sequence_ = group.sequence;
   *appended_bytes_ += group.bytes.size();
   return {};

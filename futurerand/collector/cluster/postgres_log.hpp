@@ -33,6 +33,7 @@ class PostgresLog final : public Log, public Checkpoints {
 
   Status replay(std::uint64_t after, const Log::Visit& visit) override;
   AppendResult append(std::uint64_t sequence, std::string_view group) override;
+  AppendResult confirm() override { return append(last_sequence_, {}); }
   // The same in two steps, for whoever appends groups of several shards at once.
   ShardGroup next_group(std::uint64_t sequence, std::string_view group) const {
     return {shard_, epoch_, sequence, group};

@@ -89,6 +89,8 @@ class Writer final : public Intake {
   // For whoever drives a writer without a thread: one thread at a time. begin() applies what waits,
   // as far as it makes one group, and returns false if nothing does; group() is what the log is to
   // have as number `next_sequence`, and may be empty; end() is told what became of it, and answers.
+  // For an empty group it is told whether the log is still ours: without that, nothing may be
+  // answered from the state but that the log has moved.
   bool begin();
   std::string_view group() const { return begun_->bytes(); }
   std::uint64_t next_sequence() const { return sequence_ + 1; }

@@ -56,7 +56,8 @@ void Writer::begin_change(Job& job) {
 void Writer::end_group(bool durable) {
   Jobs& jobs = begun_->jobs;
   const bool is_change = std::holds_alternative<LifeChange>(jobs[0].request->what);
-  const Written refused = lost_ ? Written::kMoved : Written::kNoRoom;
+  // With room, what was not durable only failed to confirm that the log is still ours.
+  const Written refused = lost_ || figures_.has_room ? Written::kMoved : Written::kNoRoom;
   if (is_change) {
     if (!durable) {
       jobs[0].answer.written = refused;
@@ -65,8 +66,8 @@ void Writer::end_group(bool durable) {
     }
   } else {
     if (durable && begun_->group) account(jobs, begun_->group->touched());
-    if (!durable) begun_->group->revert();
-    if (lost_ || !figures_.has_room) {
+    if (!durable && begun_->group) begun_->group->revert();
+    if (!durable || lost_ || !figures_.has_room) {
       for (Job& job : jobs) job.answer = {.written = refused};
     }
   }
@@ -165,17 +166,21 @@ void Writer::refuse_for_memory() {
 }
 
 bool Writer::append(std::string_view group) {
-  if (group.empty()) return true;
+  if (lost_) return false;
   const GroupClock::time_point begin = GroupClock::now();
   AppendResult result;
   {
     const StallWatch::Waiting waiting(stall_);
-    result = log_.append(sequence_ + 1, group);
+    result = group.empty() ? log_.confirm() : log_.append(sequence_ + 1, group);
   }
   return settle(result, group.size(), GroupClock::now() - begin);
 }
 
 bool Writer::settle(const AppendResult& result, std::size_t bytes, GroupClock::duration took) {
+  if (bytes == 0) {
+    if (result.appended == Appended::kLost && !lost_) give_up("the log failed: " + result.message);
+    return result.appended == Appended::kDurable;
+  }
   figures_.commits.add(took);
   append_cost_ = std::min<GroupClock::duration>(took, kMaxAppendCost);
   switch (result.appended) {
