@@ -164,6 +164,7 @@ void run(const ServeFlags& flags) {
   if (!flags.cluster.empty() && (flags.demo || flags.repair || flags.keep_log)) {
     throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
   }
+  PlanCalls plans(say);
   ServiceOptions options;
   std::tie(options.server.address, options.server.port) = read_place("--listen", flags.listen);
   check_advertised(flags, options.server);
@@ -184,8 +185,9 @@ void run(const ServeFlags& flags) {
   options.api.demo = flags.demo;
   options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
-  options.api.routes.push_back({"GET", "/v1/plan", Access::kRead,
-                                at_once([](const Call& call) { return plan_call(call.target); })});
+  options.api.routes.push_back(
+      {"GET", "/v1/plan", Access::kRead,
+       [&plans](const Call& call, const Respond& respond) { plans.take(call, respond); }});
   options.api.assets = page_assets();
   options.store.folder = flags.data;
   options.store.keep_log = flags.keep_log;
@@ -204,7 +206,10 @@ void run(const ServeFlags& flags) {
   if (flags.check_config) return check_config(flags, options);
   options.server.passed_socket = passed_socket();
   // The last checkpoint may take a while.
-  options.when_stopping = [] { notify_manager("STOPPING=1"); };
+  options.when_stopping = [&plans] {
+    notify_manager("STOPPING=1");
+    plans.stop();
+  };
 
   if (!flags.cluster.empty()) {
     return serve_cluster({flags.cluster, flags.advertise}, options);

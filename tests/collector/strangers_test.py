@@ -1,9 +1,13 @@
 """What strangers can cost: usage: strangers_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import contextlib
 import gzip
+import http.client
+import itertools
 import json
 import random
 import socket
 import sys
+import threading
 import time
 import unittest
 
@@ -95,6 +99,81 @@ class Work(unittest.TestCase):
             self.assertEqual([(error["line"], error["reason"], error.get("expected")) for error in answer["errors"]],
                              [(3, "too_long", 2), (4, "too_long", None)])
             self.assertIn("65536", answer["errors"][0]["message"])
+
+
+class Floods(unittest.TestCase):
+    """One address asks for all the work it can get; reports of others hardly wait for it."""
+
+    @contextlib.contextmanager
+    def flood(self, it, connections, ask):
+        """Keeps so many connections from 127.0.0.9 asking."""
+        over, answers = threading.Event(), []
+
+        def keep_asking():
+            while not over.is_set():
+                with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(http.client.HTTPConnection(
+                        "127.0.0.1", it.port, timeout=60, source_address=("127.0.0.9", 0))) as connection:
+                    ask(connection)
+                    answers.append(connection.getresponse().status)
+
+        threads = [threading.Thread(target=keep_asking) for _ in range(connections)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield answers
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+    def median(self, it, post, times=15):
+        """Returns the median time that a report of 127.0.0.1 takes."""
+        took = []
+        for number in range(times):
+            begin = time.monotonic()
+            self.assertEqual(post(number)[0], 200)
+            took.append(time.monotonic() - begin)
+        return sorted(took)[times // 2]
+
+    def test_plans(self):
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            users = itertools.count(1_000_000)
+            ask = lambda connection: connection.request("GET", f"/v1/plan?users={next(users)}&periods=65536&changes=64&epsilon=1")
+            with self.flood(it, 4, ask) as answers:
+                wait_until(lambda: answers)
+                took = self.median(it, lambda number: it.post("m", enrolments(number, 1)))
+                self.assertLess(took, 0.25)
+            self.assertLessEqual(set(answers), {200, 429})
+            # Who asks the same again need not wait.
+            query = "/v1/plan?users=77&periods=65536&changes=64&epsilon=1"
+            first = it.get(query)
+            begin = it.cpu_seconds()
+            for _ in range(50):
+                self.assertEqual(it.get(query), first)
+            self.assertLess(it.cpu_seconds() - begin, 0.5)
+
+    def test_deep_json(self):
+        """A packed body of nested arrays is not made a tree; large bodies of others are read in turns with it."""
+        chance = random.Random(4)
+        lines = ('{"client":' + "".join(chance.choices(("[", '{"":', "[0,"), k=20_000)) for _ in range(139))
+        body = gzip.compress("\n".join(lines).encode())
+        self.assertLess(len(body), 200_000)
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            begin = it.cpu_seconds()
+            status, answer, _ = it.call("POST", "/v1/metrics/m/reports", body, headers=PACKED, timeout=120)
+            self.assertEqual((status, answer["rejected"]), (200, 139))
+            self.assertLess(it.cpu_seconds() - begin, 0.25)
+            ask = lambda connection: connection.request("POST", "/v1/metrics/m/reports", body, PACKED)
+            with self.flood(it, 16, ask) as answers:
+                wait_until(lambda: answers)
+                large = [gzip.compress("\n".join(enrolments(20_000 * number, 2_000)).encode()) for number in range(15)]
+                post = lambda number: it.call("POST", "/v1/metrics/m/reports", large[number], headers=PACKED)
+                self.assertLess(self.median(it, post), 0.5)
+            self.assertEqual(set(answers), {200})
 
 
 class Bodies(unittest.TestCase):

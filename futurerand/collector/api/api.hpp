@@ -72,6 +72,7 @@ class Api final : public HttpHandler {
   MetricCalls metrics_;
   LifeCalls lives_;
   ReportCalls reports_;
+  const AddressOwners owners_;
   const RouteTable table_;
   WorkThread long_reads_;  // goes first, because it uses the others
 };
