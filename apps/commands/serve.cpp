@@ -46,6 +46,7 @@ struct ServeFlags {
   bool repair = false;
   unsigned threads = 2;
   std::uint32_t max_connections = 4096;
+  std::uint32_t max_connections_of_address = 1024;
   std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
   std::uint64_t max_bodies_mib = 256;
   std::uint32_t header_timeout_ms = 10'000;
@@ -171,6 +172,7 @@ void run(const ServeFlags& flags) {
   options.server.threads = flags.threads;
   Limits& limits = options.server.limits;
   limits.max_connections = flags.max_connections;
+  limits.max_connections_of_address = flags.max_connections_of_address;
   limits.max_body_bytes = flags.max_body_bytes;
   limits.max_bodies_bytes = flags.max_bodies_mib << 20;
   limits.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
@@ -287,7 +289,12 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-connections", flags->max_connections,
-                   "how many connections; more are answered 503")
+                   "how many connections; beyond it the one that waits longest is closed")
+      ->check(CLI::Range(1U, 1U << 20))
+      ->capture_default_str();
+  command
+      ->add_option("--max-connections-of-address", flags->max_connections_of_address,
+                   "how many connections one address may have, unless it is a trusted proxy")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
   command->add_option("--max-body-bytes", flags->max_body_bytes, "larger bodies are answered 413")

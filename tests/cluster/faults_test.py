@@ -25,7 +25,7 @@ from clusters import cluster, cluster_over
 from devices import Device, Fleet, Sums
 from harness import LONG, wait_until
 
-FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
+FAKETIME = postgres.FAKETIME
 
 
 def answers(member):
@@ -326,6 +326,21 @@ class Clocks(unittest.TestCase):
             owners = it.owners()
             time.sleep(4)
             self.assertEqual(it.owners(), owners)
+
+    def test_a_database_whose_clock_is_behind_does_not_keep_the_dead_alive(self):
+        """As after promoting a standby whose clock is 90 s behind: leases run by the steady clock of whoever watches."""
+        with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
+            dead, alive = it.add(), it.add()
+            it.wait_for_owners(dead, alive)
+            server = it.groups[0].primary
+            dead.kill()
+            server.stop()
+            server.start(clock="-90s")
+            begin = time.monotonic()
+            it.wait_for_owners(alive)
+            self.assertLess(time.monotonic() - begin, 30)
+            states = {one["address"]: one["alive"] for one in it.status()["collectors"]}
+            self.assertEqual(states, {dead.address: False, alive.address: True})
 
 
 if __name__ == "__main__":

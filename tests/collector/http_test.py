@@ -249,7 +249,9 @@ class Limits(unittest.TestCase):
         with collector("--max-connections", "3") as it:
             it.start()
             held = [socket.create_connection(("127.0.0.1", it.port)) for _ in range(3)]
-            time.sleep(0.2)
+            for connection in held:  # they work: nobody who waits can make room
+                connection.sendall(b"POST /v1/metrics/x/reports HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
+            time.sleep(0.5)
             status, answer, headers = it.call("GET", "/healthz")
             self.assertEqual((status, answer["error"]["code"]), (503, "connections"))
             self.assertIn("Retry-After", headers)

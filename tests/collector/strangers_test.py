@@ -4,6 +4,7 @@ import gzip
 import http.client
 import itertools
 import json
+import pathlib
 import random
 import socket
 import sys
@@ -174,6 +175,39 @@ class Floods(unittest.TestCase):
                 post = lambda number: it.call("POST", "/v1/metrics/m/reports", large[number], headers=PACKED)
                 self.assertLess(self.median(it, post), 3)
             self.assertEqual(set(answers), {200})
+
+
+class SilentConnections(unittest.TestCase):
+    def test_they_make_room_and_leave_descriptors_to_the_log(self):
+        """The process may open 1,024 files. 1,100 silent sockets of one address shut everyone out for a minute, and the log too."""
+        with collector("--checkpoint-bytes", "4096") as it:
+            it.start(wrapper=("prlimit", "--nofile=1024:1024"))
+            it.create("m", protocol="optimal")
+            held = [socket.create_connection(("127.0.0.1", it.port), 60, source_address=("127.0.0.9", 0)) for _ in range(1100)]
+            for connection in held[::3]:
+                with contextlib.suppress(OSError):  # it may have been closed already
+                    connection.sendall(b"GET / HT")
+            begin = time.monotonic()
+            for number in range(40):
+                self.assertEqual(it.post("m", enrolments(100 * number, 100))[0], 200)
+            self.assertLess(time.monotonic() - begin, 8)
+            wait_until(lambda: list(it.data.glob("checkpoint-*")))
+            self.assertFalse([line for line in it.said if "no checkpoint" in line], it.said)
+            self.assertLess(len(list(pathlib.Path(f"/proc/{it.process.pid}/fd").iterdir())), 1024 - 100)
+            for connection in held:
+                connection.close()
+            self.assertEqual(it.get("/v1/metrics/m")["devices"], 4000)
+
+    def test_one_address_has_its_share(self):
+        with collector("--max-connections-of-address", "10") as it:
+            it.start()
+            held = [socket.create_connection(("127.0.0.1", it.port), 60, source_address=("127.0.0.9", 0)) for _ in range(40)]
+            wait_until(lambda: it.metric("futurerand_connections") <= 11)
+            # The last ones are those that are left.
+            held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            self.assertIn(b"200 OK", held[-1].recv(4096))
+            for connection in held:
+                connection.close()
 
 
 class Bodies(unittest.TestCase):

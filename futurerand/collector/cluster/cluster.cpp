@@ -96,6 +96,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       secret_(TokenLists{.admin = {options.file.secret}}),
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
+      leases_(milliseconds(terms.lease_ms)),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_([this] { look(); },
@@ -120,27 +121,31 @@ void Cluster::stop() {
 }
 
 Status Cluster::register_here() {
-  std::uint64_t seen_until = 0;
+  std::optional<std::uint64_t> seen;
+  CollectorRow expired;
   for (;; std::this_thread::sleep_for(kStartPause / 4)) {
     const Result<bool> here =
-        renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms);
+        renew_collector(*databases_[0], options_.owner, options_.address, expired);
     if (here && *here) return {};
     if (!here && here.error().code != ErrorCode::kUnreachable) return here.error();
-    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+    const SteadyClock::time_point now = SteadyClock::now();
+    const Result<std::vector<CollectorRow>> rows =
+        read_collectors(*databases_[0], terms_.lease_ms);
     if (!rows) continue;
     for (const CollectorRow& row : *rows) {
       if (row.address != options_.address || row.owner == options_.owner) continue;
-      if (seen_until != 0 && row.lease_until_ms > seen_until) {
+      if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now)) expired = row;
+      if (seen && row.renewals != *seen) {
         return Error{"another collector that lives has the address " + options_.address +
                          "; give this one its own with --advertise",
                      ErrorCode::kBusy};
       }
-      if (seen_until == 0) {
+      if (!seen) {
         options_.say(Event::kEarlierProcess,
                      "an earlier process at " + options_.address +
                          " did not say that it ended; waiting for the end of its lease");
       }
-      seen_until = row.lease_until_ms;
+      seen = row.renewals;
     }
   }
 }
@@ -156,7 +161,8 @@ Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_o
 
 void Cluster::look_around() {
   const std::lock_guard one_at_a_time(looking_);
-  const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+  const SteadyClock::time_point now = SteadyClock::now();
+  const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0], terms_.lease_ms);
   if (!rows) return;
   std::vector<std::string> others;
   Share share{0, 0};
@@ -167,7 +173,7 @@ void Cluster::look_around() {
       draining = row.draining;
       share.rank = share.of;
     }
-    if (!row.leased && !here) continue;
+    if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now) && !here) continue;
     if (!row.draining) ++share.of;
     if (!here) others.push_back(row.address);
   }
@@ -186,7 +192,7 @@ void Cluster::beat() {
     }
     const SteadyClock::time_point now = SteadyClock::now();
     if (!leaving_ && now - renewed >= milliseconds(terms_.lease_ms) / 3) {
-      if (renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms)) {
+      if (renew_collector(*databases_[0], options_.owner, options_.address)) {
         renewed = now;
       }
       (void)follow_clock();  // without it the clock goes on by itself

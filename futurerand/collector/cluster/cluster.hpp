@@ -24,6 +24,7 @@
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/database.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/lease_watch.hpp"
 #include "futurerand/collector/cluster/merged_snapshot.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/resends.hpp"
@@ -127,6 +128,7 @@ class Cluster final : public Intake {
 
   std::mutex publishing_;
   std::mutex looking_;  // so that what was read last stays
+  LeaseWatch leases_;   // of collectors
   MergedSnapshot merged_;
   std::shared_ptr<const CatalogueMetrics> merged_metrics_;  // that it has
   std::chrono::steady_clock::time_point merged_at_{};

@@ -1,5 +1,9 @@
 #include "futurerand/collector/cluster/transfer.hpp"
 
+#include <chrono>
+#include <map>
+#include <thread>
+
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/postgres_log.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
@@ -12,7 +16,6 @@ namespace futurerand {
 namespace {
 
 const std::string kMover = "whoever moves the cluster";
-constexpr std::uint32_t kMoverLease = 60'000;
 // Where clients lie in memory: nobody sends any meanwhile.
 constexpr HashKey kNoKey{};
 
@@ -109,20 +112,38 @@ Result<ClusterTerms> terms_of(const std::vector<std::unique_ptr<Database>>& data
   return databases[0]->terms();
 }
 
-Result<PostgresLog> take_shard(Database& database, std::uint32_t shard) {
-  Result<PostgresLog> log = PostgresLog::take(database, shard, kMover, "", kMoverLease);
-  if (!log && log.error().code == ErrorCode::kBusy) {
+// Takes shards one after the other. Those that a collector left behind that was killed are watched
+// for a lease, all of a database at once.
+class ShardTaker {
+ public:
+  explicit ShardTaker(std::chrono::milliseconds lease) : lease_(lease) {}
+
+  Result<PostgresLog> take(Database& database, std::uint32_t shard) {
+    Result<PostgresLog> log = PostgresLog::take(database, shard, kMover, "", seen_[shard]);
+    if (log || log.error().code != ErrorCode::kBusy) return log;
+    if (seen_[shard].owner.empty()) {
+      const Result<std::vector<ShardRow>> rows =
+          read_shards(database, static_cast<std::uint32_t>(lease_.count()));
+      if (!rows) return rows.error();
+      for (const ShardRow& row : *rows) seen_[row.shard] = row;
+      std::this_thread::sleep_for(lease_);
+      log = PostgresLog::take(database, shard, kMover, "", seen_[shard]);
+      if (log) return log;
+    }
     return Error{log.error().message + "; stop all collectors of the cluster first"};
   }
-  return log;
-}
+
+ private:
+  const std::chrono::milliseconds lease_;
+  std::map<std::uint32_t, ShardRow> seen_;
+};
 
 Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
   Catalogue catalogue(*databases[0]);
   if (const Status read = catalogue.refresh(); !read) return read;
   bool is_new = catalogue.metrics()->empty();
   for (const auto& database : databases) {
-    const Result<std::vector<ShardRow>> rows = read_shards(*database);
+    const Result<std::vector<ShardRow>> rows = read_shards(*database, 0);
     if (!rows) return rows.error();
     for (const ShardRow& row : *rows) is_new = is_new && row.last_sequence == 0;
   }
@@ -151,12 +172,13 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   Result<State> all = part_of(loaded->state, 0, 1);  // without those that were deleted
   if (!all) return all.error();
   if (all->size() == 0) return Error{"'" + folder.string() + "' has no metric"};
+  ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
   for (const auto& database : databases) {
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
       Result<State> part = part_of(*all, shard, terms->shards);
       if (!part) return part.error();
-      Result<PostgresLog> log = take_shard(*database, shard);
+      Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
       if (const Status begun = begin_with(*part, *log); !begun) return begun.error();
       if (const Status released = log->release(); !released) return released.error();
@@ -193,10 +215,11 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
     metric.archived = metrics[number].archived;
   }
   if (all.size() == 0) return Error{"the cluster has no metric"};
+  ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
   for (const auto& database : databases) {
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
-      Result<PostgresLog> log = take_shard(*database, shard);
+      Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
       Result<LoadedState> loaded = load_state(kNoKey, *log, *log, say);
       const Status released = log->release();

@@ -11,7 +11,7 @@ std::string Counters::prometheus(const TlsIdentity* tls) const {
       "\n# HELP futurerand_streams Event streams open.\n"
       "# TYPE futurerand_streams gauge\n"
       "futurerand_streams " +
-      std::to_string(streams) +
+      std::to_string(streams.all) +
       "\n# HELP futurerand_requests_total Requests answered, by class of status.\n"
       "# TYPE futurerand_requests_total counter\n";
   for (std::size_t i = 1; i < requests_.size(); ++i) {
