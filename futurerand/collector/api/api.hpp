@@ -70,7 +70,7 @@ class Api final : public HttpHandler {
   Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
-  LifeCalls lives_;
+  LifeCalls churn_;
   ReportCalls reports_;
   const AddressOwners owners_;
   const RouteTable table_;
