@@ -42,6 +42,7 @@ struct ServeFlags {
   LogFormat log_format = LogFormat::kText;
   AccessFlags access;
   bool demo = false;
+  bool create = false;
   bool keep_log = false;
   bool repair = false;
   unsigned threads = 2;
@@ -154,6 +155,20 @@ void check_config(const ServeFlags& flags, const ServiceOptions& options) {
   fmt::print("the configuration is in order\n");
 }
 
+// A volume that is not mounted looks like a first start, and must not become one.
+void check_data(const ServeFlags& flags) {
+  namespace fs = std::filesystem;
+  if (flags.create || flags.demo) return;
+  std::error_code failed;
+  const bool is_empty =
+      !fs::exists(flags.data, failed) ||
+      (fs::is_directory(flags.data, failed) && fs::is_empty(flags.data, failed) && !failed);
+  if (!is_empty) return;
+  throw apps::failed("the data folder '" + flags.data +
+                     "' is empty or missing; expected one that a collector made, or --create for "
+                     "a first start");
+}
+
 void run(const ServeFlags& flags) {
   const EventLog log("serve", flags.log_format);
   const Say say = [&log](Event event, const std::string& line) {
@@ -228,6 +243,7 @@ void run(const ServeFlags& flags) {
          at_once([&playground](const Call& call) { return playground.call(call); })});
   }
 
+  check_data(flags);
   Result<std::unique_ptr<Service>> started = Service::start(options);
   if (!started) throw failed(started.error().message);
   const std::unique_ptr<Service> service = *std::move(started);
@@ -256,8 +272,7 @@ void run(const ServeFlags& flags) {
 void add_serve(CLI::App& app) {
   const auto flags = std::make_shared<ServeFlags>();
   CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
-  command->add_option("--data", flags->data, "folder of the log; made if it is missing")
-      ->type_name("DIR");
+  command->add_option("--data", flags->data, "folder of the log; see --create")->type_name("DIR");
   command
       ->add_option("--cluster", flags->cluster,
                    "instead of --data: one of the collectors of the cluster in this file")
@@ -282,6 +297,7 @@ void add_serve(CLI::App& app) {
       ->type_name("text|json");
   command->add_flag("--demo", flags->demo,
                     "take seeded reports, run simulated fleets: never for real data");
+  command->add_flag("--create", flags->create, "make the data folder if it is empty or missing");
   command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");
   command->add_flag("--repair", flags->repair, "keep only what comes before damage in the log");
   command->add_option("--threads", flags->threads, "threads that speak HTTP")
@@ -356,7 +372,7 @@ void add_serve(CLI::App& app) {
       ->add_option("--allow-origin", flags->origins,
                    "a web page's origin that may use it from browsers; may be repeated")
       ->type_name("ORIGIN");
-  command->footer("Example: futurerand serve --data data --admin-token-file token");
+  command->footer("Example: futurerand serve --data data --create --admin-token-file token");
   command->callback([flags] {
     try {
       run(*flags);

@@ -286,9 +286,8 @@ TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
   EXPECT_EQ(appended.appended, Appended::kUnknown);
   EXPECT_NE(appended.message.find("the database warns"), std::string::npos) << appended.message;
   // Taking it anew is no proof either for as long as no standby has it.
-  std::future<Result<PostgresLog>> taking = std::async(std::launch::async, [&] {
-    return PostgresLog::take(one->database, 2, "owner", "owner:1");
-  });
+  std::future<Result<PostgresLog>> taking = std::async(
+      std::launch::async, [&] { return PostgresLog::take(one->database, 2, "owner", "owner:1"); });
   wait_for("SELECT count(*)::text" + waits, "1");
   sql("SELECT pg_cancel_backend(pid)::text" + waits);
   EXPECT_FALSE(taking.get());

@@ -129,8 +129,7 @@ Status Cluster::register_here() {
     if (here && *here) return {};
     if (!here && here.error().code != ErrorCode::kUnreachable) return here.error();
     const SteadyClock::time_point now = SteadyClock::now();
-    const Result<std::vector<CollectorRow>> rows =
-        read_collectors(*databases_[0], terms_.lease_ms);
+    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0], terms_.lease_ms);
     if (!rows) continue;
     for (const CollectorRow& row : *rows) {
       if (row.address != options_.address || row.owner == options_.owner) continue;

@@ -27,15 +27,15 @@ void watch_leases(const std::vector<std::unique_ptr<Database>>& databases, Clust
     }
   }
   for (const std::string& owner : lives) unsure.erase(owner);
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(lease_ms) / 2;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(lease_ms) / 2;
   while (!unsure.empty() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::min(100U, lease_ms / 10)));
     const Result<std::vector<CollectorRow>> rows = read_collectors(*databases[0], lease_ms);
     if (!rows) continue;
     for (const CollectorRow& row : *rows) {
-      const auto before = std::find_if(status.collectors.begin(), status.collectors.end(),
-                                       [&](const CollectorRow& old) { return old.owner == row.owner; });
+      const auto before =
+          std::find_if(status.collectors.begin(), status.collectors.end(),
+                       [&](const CollectorRow& old) { return old.owner == row.owner; });
       if (before == status.collectors.end() || before->renewals == row.renewals) continue;
       lives.insert(row.owner);
       unsure.erase(row.owner);

@@ -32,7 +32,8 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, clock bigint "
     "NOT NULL, version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
-    "renewals bigint NOT NULL DEFAULT 1, renewed_at timestamptz NOT NULL, draining bool NOT NULL DEFAULT false)",
+    "renewals bigint NOT NULL DEFAULT 1, renewed_at timestamptz NOT NULL, draining bool NOT NULL "
+    "DEFAULT false)",
 };
 
 Error failed_at(const std::string& name, const SqlReply& reply) {
@@ -60,8 +61,11 @@ Result<std::unique_ptr<Postgres>> Database::connect() {
     return Error{name_ + " does not answer: " + connected.error().message, ErrorCode::kUnreachable};
   }
   Postgres& postgres = **connected;
-  const SqlReply set = postgres.run("SET synchronous_commit = on", {}, kCheckPatience);
-  if (!set.done()) return failed_at(name_, set);
+  // A statement that nobody waits for any more ends on the server too.
+  for (const char* setting : {"SET synchronous_commit = on", "SET statement_timeout = 70000"}) {
+    const SqlReply set = postgres.run(setting, {}, kCheckPatience);
+    if (!set.done()) return failed_at(name_, set);
+  }
   const SqlReply settings = postgres.run(
       "SELECT current_setting('fsync'), current_setting('full_page_writes')", {}, kCheckPatience);
   if (!settings.done()) return failed_at(name_, settings);

@@ -20,9 +20,10 @@ namespace futurerand {
 class PostgresLog final : public Log, public Checkpoints {
  public:
   // Makes `owner` the owner of a shard that is free, that it owns already, or whose lease has
-  // expired: `expired` is what was seen of it for a whole lease, and must still be so. Epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
-  // on its way can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The
-  // database outlives the log.
+  // expired: `expired` is what was seen of it for a whole lease, and must still be so. Epoch + 1.
+  // Once that is durable, so is all that was appended before, and nothing that is still on its way
+  // can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The database
+  // outlives the log.
   static Result<PostgresLog> take(Database& database, std::uint32_t shard, const std::string& owner,
                                   const std::string& address, const ShardRow& expired = {});
   // Gives it back, for anyone to take at once.

@@ -111,7 +111,7 @@ class ShardKeeper {
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};
-  LeaseWatch leases_;  // only the thread that keeps
+  LeaseWatch leases_;                 // only the thread that keeps
   std::atomic<bool> answers_ = true;  // the database did, last time
 
   mutable std::mutex mutex_;

@@ -24,8 +24,8 @@ Result<std::vector<ShardRow>> read_shards(Database& database, std::uint32_t leas
   std::vector<ShardRow> rows;
   for (const std::vector<std::string>& row : reply.rows) {
     rows.push_back({static_cast<std::uint32_t>(std::stoul(row[0])), std::stoull(row[1]),
-                    std::stoull(row[2]), row[3], row[4], std::stoull(row[5]), row[6] == "true", false,
-                    std::stoull(row[7]), std::stoull(row[8]), std::stoull(row[9]),
+                    std::stoull(row[2]), row[3], row[4], std::stoull(row[5]), row[6] == "true",
+                    false, std::stoull(row[7]), std::stoull(row[8]), std::stoull(row[9]),
                     Instant(std::chrono::milliseconds(std::stoll(row[10])))});
   }
   return rows;
@@ -51,10 +51,9 @@ Status renew_shards(Database& database, const std::string& owner,
 }
 
 Result<std::vector<CollectorRow>> read_collectors(Database& database, std::uint32_t lease_ms) {
-  const SqlReply reply =
-      database.run("SELECT owner, address, draining::text, renewals::text, " + kRecent +
-                       " FROM collector ORDER BY address",
-                   {lease_ms});
+  const SqlReply reply = database.run("SELECT owner, address, draining::text, renewals::text, " +
+                                          kRecent + " FROM collector ORDER BY address",
+                                      {lease_ms});
   if (!reply.done()) return row_error(reply);
   std::vector<CollectorRow> rows;
   for (const std::vector<std::string>& row : reply.rows) {

@@ -23,8 +23,8 @@ struct ShardRow {
   std::uint32_t shard = 0;
   std::uint64_t last_sequence = 0;
   std::uint64_t epoch = 0;
-  std::string owner = {};    // empty: nobody
-  std::string address = {};  // of the owner
+  std::string owner = {};      // empty: nobody
+  std::string address = {};    // of the owner
   std::uint64_t renewals = 0;  // of its lease: grows while the owner lives
   bool recent = false;         // by the database's clock it was renewed one lease ago at most
   bool leased = false;         // the owner lives; whoever watches the renewals says so

@@ -234,6 +234,11 @@ net::awaitable<ApiResponse> Connection::answer(ApiRequest request) {
 }
 
 net::awaitable<bool> Connection::send(ApiResponse response, bool keep_alive, bool head) {
+  if (response.delay.count() > 0) {
+    error_code ended;
+    net::steady_timer timer(co_await net::this_coro::executor, response.delay);
+    co_await timer.async_wait(net::redirect_error(net::use_awaitable, ended));
+  }
   response.finish();
   ByteBudget::Share held(server_.answers);
   if (response.body.size() > ByteBudget::kSmall && !held.grow_to(response.body.size())) {

@@ -16,7 +16,7 @@ struct Limits {
   std::uint64_t max_answers_bytes = std::uint64_t{256} << 20;  // being sent, of all large answers
   std::uint32_t max_streams = 256;                             // of events
   std::uint32_t max_streams_of_address = 64;
-  std::chrono::milliseconds idle_timeout{60'000};              // between requests
+  std::chrono::milliseconds idle_timeout{60'000};  // between requests
   std::chrono::milliseconds header_timeout{10'000};
   std::chrono::milliseconds body_timeout{30'000};
   // A body, or the reader of an answer, that brings nothing on for so long.

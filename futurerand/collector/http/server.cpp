@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/resource.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -18,6 +16,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <sys/resource.h>
 
 #include "futurerand/collector/http/connection.hpp"
 
@@ -180,9 +179,8 @@ class HttpServer::Impl {
     const Address peer =
         failed ? Address{} : Address::parse(endpoint.address().to_string()).value_or(Address{});
     const auto& proxies = options_.trusted_proxies;
-    const bool is_proxy = std::any_of(proxies.begin(), proxies.end(), [&](const AddressRange& of) {
-      return of.contains(peer);
-    });
+    const bool is_proxy = std::any_of(proxies.begin(), proxies.end(),
+                                      [&](const AddressRange& of) { return of.contains(peer); });
     return context_.connections.admit(peer, !is_proxy);
   }
 

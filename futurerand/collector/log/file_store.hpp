@@ -86,8 +86,8 @@ class FileStore final : public Log, public Checkpoints {
   LogWriter writer_;
   std::uint64_t last_ = 0;  // group that is durable
   std::chrono::steady_clock::time_point marked_{};
-  std::uint64_t refused_bytes_ = 0;     // of the record that found no room
-  std::set<std::uint64_t> unreadable_;  // checkpoints
+  std::uint64_t refused_bytes_ = 0;             // of the record that found no room
+  std::set<std::uint64_t> unreadable_;          // checkpoints
   mutable std::atomic<bool> unlisted_ = false;  // the folder could not be read
   std::string repair_copy_;
   std::atomic<std::int64_t> checkpoint_time_ = 0;
