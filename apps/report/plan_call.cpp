@@ -4,7 +4,6 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/report/plan_flags.hpp"
-#include "futurerand/collector/api/answer_or_fail.hpp"
 #include "futurerand/study/plan_document.hpp"
 
 namespace futurerand::apps {

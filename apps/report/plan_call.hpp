@@ -12,11 +12,11 @@
 #include <unordered_map>
 
 #include "futurerand/collector/api/address_owners.hpp"
+#include "futurerand/collector/api/answer_or_fail.hpp"
 #include "futurerand/collector/api/response.hpp"
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/target.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
-#include "futurerand/collector/log/event.hpp"
 
 namespace futurerand::apps {
 
