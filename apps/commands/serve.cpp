@@ -43,6 +43,8 @@ struct ServeFlags {
   AccessFlags access;
   bool demo = false;
   bool create = false;
+  std::uint32_t clock_patience = 600;
+  std::uint32_t erase_after = 7 * 86'400;
   bool keep_log = false;
   bool repair = false;
   unsigned threads = 2;
@@ -128,10 +130,6 @@ void read_strangers(const ServeFlags& flags, ServiceOptions& options) {
   options.api.rates = {flags.lines_per_second, flags.enrolments_per_hour};
 }
 
-Instant wall_clock() {
-  return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
-}
-
 HashKey random_key() {
   std::random_device device;
   const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
@@ -198,7 +196,12 @@ void run(const ServeFlags& flags) {
   read_strangers(flags, options);
   options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
   read_access(flags.access, say, options);
-  options.api.now = wall_clock;
+  GuardedClock clock({std::chrono::seconds(flags.clock_patience), say});
+  options.api.now = guarded_wall_clock(clock);
+  options.api.confirm_clock = [&clock] {
+    clock.confirm();
+    return true;
+  };
   options.api.demo = flags.demo;
   options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
@@ -210,7 +213,10 @@ void run(const ServeFlags& flags) {
   options.store.keep_log = flags.keep_log;
   options.store.repair = flags.repair;
   options.store.say = say;
-  options.writer.now = wall_clock;
+  options.writer.now = options.api.now;
+  options.writer.clock = &clock;
+  options.clock_patience = std::chrono::seconds(flags.clock_patience);
+  options.writer.erase_after = std::chrono::seconds(flags.erase_after);
   options.writer.say = say;
   options.writer.die = [say](const std::string& line) {
     say(Event::kLogFailed, line + "; stopped, so that nothing is promised that is not kept");
@@ -344,6 +350,14 @@ void add_serve(CLI::App& app) {
   command
       ->add_option("--max-streams", flags->max_streams,
                    "how many event streams; more are answered 503")
+      ->capture_default_str();
+  command
+      ->add_option("--clock-patience", flags->clock_patience,
+                   "seconds that a clock has to go on evenly after a jump before it is believed")
+      ->capture_default_str();
+  command
+      ->add_option("--erase-after", flags->erase_after,
+                   "seconds from the end of a metric until what is known of its devices is erased")
       ->capture_default_str();
   command
       ->add_option("--stall-ms", flags->stall_ms,

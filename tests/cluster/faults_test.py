@@ -327,6 +327,33 @@ class Clocks(unittest.TestCase):
             time.sleep(4)
             self.assertEqual(it.owners(), owners)
 
+    def test_a_database_whose_clock_is_sixty_days_ahead_ends_no_metric(self):
+        """As after promoting such a standby. Collectors that run notice the jump, and so does one that starts then."""
+        chance = random.Random(28)
+        with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
+            member, server = it.add(), it.groups[0].primary
+            it.wait_for_owners(member)
+            plan = member.create("hours", clock="wall", periods=8, period_seconds=3600, start=int(time.time()) - 4 * 3600 - 1800,
+                                 protocol="repeated", epsilon="4")["plan"]
+            devices = [Device(plan, chance) for _ in range(20)]
+            self.assertEqual(member.post("hours", [device.enrolment() for device in devices])[1]["accepted"], 20)
+            time.sleep(2)  # the time is saved with the leases
+            server.stop()
+            server.start(clock="+60d")
+            wait_until(lambda: any("the clock says" in line for line in member.said))
+            late = it.add()
+            it.wait_for_owners(member, late)
+            for one in (member, late):
+                status, answer, _ = one.post("hours", [device.report(1, 1) for device in devices])
+                self.assertEqual(status, 503, answer)
+            server.stop()
+            server.start()
+            lines = [device.report(1, 4) for device in devices]
+            wait_until(lambda: late.post("hours", lines)[0] == 200)
+            for device in devices:
+                device.signs = {index: sign for index, sign in device.signs.items() if index <= 4}
+            it.wait_for_sums(late, "hours", Sums(plan, devices))
+
     def test_a_database_whose_clock_is_behind_does_not_keep_the_dead_alive(self):
         """As after promoting a standby whose clock is 90 s behind: leases run by the steady clock of whoever watches."""
         with cluster(shards=4, lease_ms=2000, own_servers=True) as it:

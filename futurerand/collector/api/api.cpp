@@ -86,6 +86,10 @@ std::vector<Route> Api::rows() {
        })},
       {"POST", "/v1/metrics/{name}/import", admin,
        [this](const Call& call, const Respond& respond) { churn_.import(call, respond); }},
+      {"POST", "/v1/clock/confirm", admin, at_once([this](const Call&) {
+         if (options_.confirm_clock()) return json_response("{\"confirmed\":true}");
+         return retry_response(503, "no_database", "the database does not answer", 5);
+       })},
       {"GET", "/v1/openapi.yaml", anyone, at_once([](const Call&) {
          return ApiResponse{.content_type = "application/yaml", .body = std::string(kOpenApi)};
        })},

@@ -26,10 +26,6 @@ constexpr std::chrono::seconds kSpreadPatience{10};
 // names.
 constexpr milliseconds kLooksApart{100};
 
-std::int64_t steady_ms() {
-  return std::chrono::duration_cast<milliseconds>(SteadyClock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 std::vector<std::unique_ptr<Database>> databases_of(const ClusterFile& file) {
@@ -73,6 +69,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   cluster->publish(true);
   WriterOptions writer = options.writer;
   writer.now = [self = cluster.get()] { return self->now(); };
+  writer.clock = &cluster->clock_;
   writer.shards = terms->shards;
   writer.all_state_bytes = [self = cluster.get()] { return self->figures_.state_bytes.load(); };
   for (const auto& database : cluster->databases_) {
@@ -96,6 +93,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       secret_(TokenLists{.admin = {options.file.secret}}),
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
+      clock_({options.clock_patience, options.say}),
       leases_(milliseconds(terms.lease_ms)),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
@@ -150,13 +148,25 @@ Status Cluster::register_here() {
 }
 
 bool Cluster::follow_clock() {
-  const std::int64_t before = steady_ms();
-  const Result<std::int64_t> time = database_time(*databases_[0]);
-  if (time) clock_offset_ms_ = *time - (before + steady_ms()) / 2;
-  return static_cast<bool>(time);
+  const GuardedClock::Steady before = GuardedClock::steady_now();
+  const Result<ClockRow> row = read_clock(*databases_[0]);
+  if (!row) return false;
+  const GuardedClock::Steady after = GuardedClock::steady_now();
+  if (clock_.at(after) == Instant{}) {
+    if (row->trusted != Instant{}) clock_.begin_after(row->trusted);
+    confirmations_ = row->confirmations;
+  }
+  const Instant time = clock_.observe(row->now, (before + after) / 2);
+  if (std::exchange(confirmations_, row->confirmations) != row->confirmations) clock_.confirm();
+  if (!clock_.is_stopped()) (void)trust_time(*databases_[0], time);
+  return true;
 }
 
-Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_offset_ms_)); }
+bool Cluster::confirm_clock() {
+  if (!add_confirmation(*databases_[0])) return false;
+  clock_.confirm();
+  return true;
+}
 
 void Cluster::look_around() {
   const std::lock_guard one_at_a_time(looking_);

@@ -34,6 +34,9 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
     "renewals bigint NOT NULL DEFAULT 1, renewed_at timestamptz NOT NULL, draining bool NOT NULL "
     "DEFAULT false)",
+    "CREATE TABLE IF NOT EXISTS clock(one bool PRIMARY KEY DEFAULT true CHECK (one), "
+    "trusted_ms bigint NOT NULL DEFAULT 0, confirmations bigint NOT NULL DEFAULT 0)",
+    "INSERT INTO clock DEFAULT VALUES ON CONFLICT DO NOTHING",
 };
 
 Error failed_at(const std::string& name, const SqlReply& reply) {

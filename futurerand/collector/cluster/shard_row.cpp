@@ -89,6 +89,27 @@ Result<bool> drain_collector(Database& database, const std::string& address, boo
   return reply.affected > 0;
 }
 
+Result<ClockRow> read_clock(Database& database) {
+  const SqlReply reply = database.run(
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text, trusted_ms::text, "
+      "confirmations::text FROM clock");
+  if (!reply.done()) return row_error(reply);
+  const std::vector<std::string>& row = reply.rows.at(0);
+  return ClockRow{Instant(std::chrono::milliseconds(std::stoll(row[0]))),
+                  Instant(std::chrono::milliseconds(std::stoll(row[1]))), std::stoull(row[2])};
+}
+
+Status trust_time(Database& database, Instant time) {
+  const SqlReply reply =
+      database.run("UPDATE clock SET trusted_ms = $1::bigint", {time.time_since_epoch().count()});
+  return reply.done() ? Status() : Status(row_error(reply));
+}
+
+Status add_confirmation(Database& database) {
+  const SqlReply reply = database.run("UPDATE clock SET confirmations = confirmations + 1");
+  return reply.done() ? Status() : Status(row_error(reply));
+}
+
 Result<std::int64_t> database_time(Database& database) {
   const SqlReply reply =
       database.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text");

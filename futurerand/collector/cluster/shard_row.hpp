@@ -59,6 +59,15 @@ Status remove_collector(Database& database, const std::string& owner);
 // Returns false if there is none of this address.
 Result<bool> drain_collector(Database& database, const std::string& address, bool draining);
 
+// What a database says of its clock.
+struct ClockRow {
+  Instant now = {};
+  Instant trusted = {};             // the last time that a collector believed; none: never
+  std::uint64_t confirmations = 0;  // by the operator, after jumps
+};
+Result<ClockRow> read_clock(Database& database);
+Status trust_time(Database& database, Instant time);
+Status add_confirmation(Database& database);
 // Returns milliseconds since 1970 by the database's clock.
 Result<std::int64_t> database_time(Database& database);
 

@@ -22,6 +22,7 @@
 #include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
+#include "futurerand/collector/writer/guarded_clock.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 #include "futurerand/collector/writer/life_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
@@ -35,6 +36,13 @@ namespace futurerand {
 
 struct WriterOptions {
   std::function<Instant()> now;
+  GuardedClock* clock =
+      nullptr;  // that `now` follows; it outlives the writer. Null: none guards it
+  // Remembers durably that it was this late; it is called now and then. Null: nobody does.
+  std::function<void(Instant)> remember_time = nullptr;
+  // A metric that is over by the wall clock keeps what is known of its devices for so long: the
+  // clock may have been wrong.
+  std::chrono::seconds erase_after{7 * 86'400};
   std::uint64_t max_waiting_bytes = std::uint64_t{64} << 20;  // of requests, as a measure of memory
   std::uint64_t max_group_bytes = std::uint64_t{2} << 20;     // in the same measure
   std::uint32_t max_part_messages = 8192;                     // larger batches are written in parts
@@ -160,6 +168,9 @@ class Writer final : public Intake {
   void retire_gone();
   // Writes down that metrics are closed, now and then.
   void close_metrics();
+  // Says whether it is closed for so long that what is known of its devices may go.
+  bool may_erase(const Metric& metric, Instant now) const;
+  void follow_clock(Instant now);
 
   bool recover();
   void checkpoint_if_due();
@@ -184,6 +195,7 @@ class Writer final : public Intake {
   std::chrono::steady_clock::time_point last_erasing_{};
   Instant last_recovery_ = {};
   Instant last_closing_ = {};
+  std::optional<std::chrono::steady_clock::time_point> remembered_ = {};  // the time
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   bool lost_ = false;

@@ -117,6 +117,9 @@ void Writer::apply(Job& job, Group& group) {
     const Batch& batch = *part->batch;
     if (!state_.has(batch.metric)) {
       answer.written = Written::kGone;
+    } else if (options_.clock != nullptr && options_.clock->is_stopped() &&
+               !state_.metric(batch.metric).definition->manual_clock) {
+      answer.written = Written::kClock;
     } else if (is_memory_full() && enrols(batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
+constexpr std::chrono::seconds kRememberInterval{60};
 // Between attempts to erase, if the disk fails.
 constexpr std::chrono::seconds kErasingInterval{1};
 // A slice of sorting those who left ends with the part that passes it.
@@ -40,15 +41,42 @@ void Writer::retire_gone() {
   }
 }
 
+bool Writer::may_erase(const Metric& metric, Instant now) const {
+  const MetricDefinition& of = *metric.definition;
+  if (!metric.is_closed(now)) return false;
+  // The operator moves a manual clock, and ends metrics, on purpose.
+  if (of.manual_clock || metric.ended) return true;
+  const Instant closed = of.start + (of.closed_period() - 1) * of.period_length;
+  return now >= closed + options_.erase_after;
+}
+
+void Writer::follow_clock(Instant now) {
+  if (options_.clock == nullptr) return;
+  std::chrono::milliseconds shortest = std::chrono::milliseconds::max();
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    if (!state_.has(number)) continue;
+    const Metric& metric = state_.metric(number);
+    if (metric.definition->manual_clock || metric.is_closed(now)) continue;
+    shortest = std::min<std::chrono::milliseconds>(shortest, metric.definition->period_length);
+  }
+  options_.clock->set_tolerance(shortest);
+  const auto steady = std::chrono::steady_clock::now();
+  if (!options_.remember_time || options_.clock->is_stopped()) return;
+  if (remembered_ && steady - *remembered_ < kRememberInterval) return;
+  remembered_ = steady;
+  options_.remember_time(now);
+}
+
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.
   if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
   last_closing_ = now;
+  follow_clock(now);
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
+    if (metric.fold.dropped_clients() || !may_erase(metric, now)) continue;
     // Closing sorts those who left, all that are not sorted yet: in slices before, not at once.
     if (metric.fold.is_retiring()) continue;
     Group group(state_, now);
