@@ -1,6 +1,5 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include "futurerand/client/version_one.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
@@ -80,11 +79,6 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 
 }  // namespace
 
-SealedWriter ClientCodec::writer_for(const ClientMemory& state, const Revision& revision) {
-  if (state.device.reports_news()) return SealedWriter(kNewsKind, kNewsVersion, revision);
-  return SealedWriter(kKind, state.alive ? kHeartbeatVersion : kVersion, revision);
-}
-
 void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
@@ -115,9 +109,7 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
   const bool is_news = terms.plan.news_levels() != nullptr;
   const bool heartbeats = terms.plan.plan().heartbeats;
-  Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", is_news ? kNewsKind : kKind,
-                         is_news ? kNewsVersion : kHeartbeatVersion);
+  Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -127,7 +119,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                      "changed; expected the same terms for ever",
                  ErrorCode::kRefused};
   }
-  if (heartbeats != (!is_news && reader->version() == kHeartbeatVersion)) return malformed();
   ClientId id;
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
@@ -136,11 +127,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (is_news) device_state->news = read_news(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  // Before version 2 there was no news, and how much noise was used was told.
-  if (reader->version() == 1 &&
-      (is_news || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
-    return malformed();
-  }
   std::string unsent = reader->text(kMaxPeriods);
   const std::optional<Period> alive =
       heartbeats ? std::optional<Period>(reader->u32()) : std::nullopt;
