@@ -80,8 +80,17 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
   if (!files) return files.error();
   const std::vector<std::uint64_t>& logs = files->logs;
   if (unlisted_) return Error{"cannot list the checkpoints in " + folder_.path().string()};
-  const Result<End> end = read_logs(logs, after, visit);
+  Result<End> end = read_logs(logs, after, visit);
   if (!end) return end.error();
+  // The log goes on in a file of its own before a checkpoint gets its name.
+  if (end->damage.empty() && !files->checkpoints.empty()) {
+    const std::uint64_t next = files->checkpoints.back() + 1;
+    if (!std::binary_search(logs.begin(), logs.end(), next)) {
+      end->damage = folder_.log(next).string() + " is missing, and " +
+                    folder_.checkpoint(next - 1).string() + " was made after it";
+      end->torn.clear();
+    }
+  }
   if (!end->damage.empty() && !options_.repair) {
     return Error{"the log is damaged: " + end->damage +
                  "; restore the folder from a copy, or start with --repair to keep only what "
@@ -94,7 +103,8 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
         end->damage + "; restore the folder from a copy"};
   }
   if (!end->torn.empty()) {
-    options_.say(Event::kTornTail, "dropped a torn tail that was never acknowledged: " + end->torn);
+    options_.say(Event::kTornTail,
+                 "cut off a torn tail, of which no acknowledgement is known: " + end->torn);
   }
   last_ = end->last;
   if (options_.repair) {
@@ -213,6 +223,7 @@ AppendResult FileStore::append(std::uint64_t sequence, std::string_view group) {
     return {Appended::kFailed, "a sync failed: " + failure.message()};
   }
   last_ = sequence;
+  mark_->note(sequence);
   if (std::chrono::steady_clock::now() - marked_ >= kMarkInterval) rest();
   return {};
 }
