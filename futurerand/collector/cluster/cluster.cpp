@@ -90,6 +90,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
                  std::vector<std::unique_ptr<Database>> databases)
     : options_(options),
       terms_(terms),
+      shard_of_(terms.id, terms.shards),
       secret_(TokenLists{.admin = {options.file.secret}}),
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),

@@ -28,6 +28,7 @@
 #include "futurerand/collector/cluster/merged_snapshot.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/resends.hpp"
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/cluster/shard_keeper.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/collector/writer/intake.hpp"
@@ -122,6 +123,7 @@ class Cluster final : public Intake {
 
   const ClusterOptions options_;
   const ClusterTerms terms_;
+  const ShardHash shard_of_;
   const AccessTokens secret_;
   const std::vector<std::unique_ptr<Database>> databases_;
   Catalogue catalogue_;

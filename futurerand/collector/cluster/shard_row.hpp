@@ -14,11 +14,6 @@
 
 namespace futurerand {
 
-// Returns the shard of a client, of so many, by the first two bytes of its id.
-inline std::uint32_t shard_of(const ClientId& client, std::uint32_t shards) {
-  return (std::uint32_t{client.bytes[0]} << 8 | client.bytes[1]) % shards;
-}
-
 struct ShardRow {
   std::uint32_t shard = 0;
   std::uint64_t last_sequence = 0;

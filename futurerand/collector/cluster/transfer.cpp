@@ -6,6 +6,7 @@
 
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/postgres_log.hpp"
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/file_store.hpp"
@@ -27,7 +28,7 @@ void copy_life(const Metric& from, Metric& to) {
 
 // The part of a state that is one shard's. Sums cannot be told apart by their devices: those of
 // signs are all the first shard's, and added up they are the same.
-Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shards) {
+Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& shard_of) {
   State part(kNoKey);
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     if (!all.has(number)) continue;
@@ -39,7 +40,7 @@ Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shard
       copy.fold.drop_clients();
       continue;
     }
-    const auto belongs = [&](const ClientId& client) { return shard_of(client, shards) == shard; };
+    const auto belongs = [&](const ClientId& client) { return shard_of(client) == shard; };
     for (std::size_t piece = shard > 0 ? 1 : 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
       const Status loaded =
           FoldCheckpoint::load(piece, FoldCheckpoint::save(metric.fold, piece, belongs), copy.fold);
@@ -169,14 +170,14 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   if (!store) return store.error();
   const Result<LoadedState> loaded = load_state(kNoKey, **store, **store, say);
   if (!loaded) return loaded.error();
-  Result<State> all = part_of(loaded->state, 0, 1);  // without those that were deleted
+  Result<State> all = part_of(loaded->state, 0, ShardHash(terms->id, 1));  // without those that were deleted
   if (!all) return all.error();
   if (all->size() == 0) return Error{"'" + folder.string() + "' has no metric"};
   ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
   for (const auto& database : databases) {
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
-      Result<State> part = part_of(*all, shard, terms->shards);
+      Result<State> part = part_of(*all, shard, ShardHash(terms->id, terms->shards));
       if (!part) return part.error();
       Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
