@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
+constexpr milliseconds kMaxClockAnswer{1000};
 constexpr milliseconds kStartPause{1000};
 // Adding up may take at most a tenth of the time, and what is added up changes once a second.
 constexpr int kMergingShare = 10;
@@ -153,7 +154,10 @@ bool Cluster::follow_clock() {
   const Result<ClockRow> row = read_clock(*databases_[0]);
   if (!row) return false;
   const GuardedClock::Steady after = GuardedClock::steady_now();
-  if (clock_.at(after) == Instant{}) {
+  const bool is_first = clock_.at(after) == Instant{};
+  // Nobody knows when in between the database looked at its clock.
+  if (!is_first && after - before > kMaxClockAnswer) return true;
+  if (is_first) {
     if (row->trusted != Instant{}) clock_.begin_after(row->trusted);
     confirmations_ = row->confirmations;
   }
