@@ -12,8 +12,8 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -104,7 +104,7 @@ void print_text(const Comparison& comparison) {
   fmt::print(
       "bits/user: of reports, over the whole horizon\n"
       "first answer: the period at whose end the first estimate is known\n");
-  if (const std::string warning = drowned_protocols(comparison); !warning.empty()) {
+  if (const std::string warning = too_noisy_protocols(comparison); !warning.empty()) {
     fmt::print("warning: {}\n", warning);
   }
   if (comparison.results.empty()) return;

@@ -10,10 +10,10 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/drowned.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -105,7 +105,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
              result.traits.online ? "" : "; answers only after the last period");
   if (!result.traits.note.empty()) fmt::print("note            {}\n", result.traits.note);
   fmt::print("seconds         {:>12.2f}\n", answer.timed.seconds);
-  const std::string warning = drowned(num_users, typical_band(result), level);
+  const std::string warning = too_noisy(num_users, typical_band(result), level);
   if (!warning.empty()) fmt::print("warning         {}\n", warning);
 }
 

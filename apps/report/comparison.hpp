@@ -25,7 +25,7 @@ std::string csv_row(const Comparison& comparison, const Unavailable& missing);
 std::vector<std::string> figures_legend(double level);
 
 // Warns in one sentence where errors drown the answer; empty if none does.
-std::string drowned_protocols(const Comparison& comparison);
+std::string too_noisy_protocols(const Comparison& comparison);
 
 // Writes one self-contained page: no network, no script.
 std::string comparison_page(const Comparison& comparison);

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/estimator/transcript_cap.hpp"
-#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -74,7 +74,7 @@ Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
 // none is.
 const PlanRow* recommended(const std::vector<PlanRow>& rows);
 
-// Returns a warning if even the recommended one has an error that drowns the answer (drowned.hpp),
+// Returns a warning if even the recommended one has a band that is too noisy (too_noisy.hpp),
 // at the level of 95%; empty otherwise.
 std::string plan_warning(const PlanQuestion& question, const std::vector<PlanRow>& rows);
 

@@ -11,6 +11,7 @@
 
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/estimator/answer.hpp"
 #include "futurerand/estimator/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -25,6 +26,9 @@ struct FoldedReports {
   // the horizon, else the one after the last period that anybody reported.
   std::optional<Presence> presence = {};
   Period current = 0;
+
+  // Fails where the question is out of range, or cannot be answered (estimator/answer.hpp).
+  Result<Answer> answer(const Question& question) const;
 };
 
 class ReportFold {

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/study/drowned.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/study/over_changes.hpp"
 
 namespace futurerand {
@@ -50,7 +50,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
       {"alarms", result.alarms},
-      {"warning", text_or_null(drowned(num_users, typical_band(result), question.level))},
+      {"warning", text_or_null(too_noisy(num_users, typical_band(result), question.level))},
       {"seconds", timed.seconds}};
   if (result.clipping_bias.value_or(0) > 0) {
     const BiasOf bias = summarize_bias(traits.name, result.expected_bias);

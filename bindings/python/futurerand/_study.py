@@ -307,7 +307,7 @@ def estimate(
     folding = _native.Folding(bool(transcript_cap), whole("gone_after", gone_after))
     for piece in _pieces(reports):
         folding.add(piece)
-    document = _native.estimate(
+    document, csv = _native.estimate(
         folding,
         bool(incomplete),
         text("estimator", estimator),
@@ -316,4 +316,4 @@ def estimate(
         optional(text, "estimand", estimand),
         whole("gone_after", gone_after),
     )
-    return EstimateResult(json.loads(document))
+    return EstimateResult(json.loads(document), csv)

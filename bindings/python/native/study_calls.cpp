@@ -14,12 +14,13 @@
 #include "bindings/python/native/errors.hpp"
 #include "bindings/python/native/values.hpp"
 #include "bindings/python/native/watch.hpp"
+#include "futurerand/documents/answer_document.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/audit.hpp"
-#include "futurerand/study/estimates.hpp"
 #include "futurerand/study/plan_document.hpp"
 #include "futurerand/study/randomize.hpp"
 #include "futurerand/study/ranges.hpp"
+#include "futurerand/study/report_fold.hpp"
 #include "futurerand/study/simulation_document.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -265,23 +266,28 @@ class Folding {
   std::uint64_t line_ = 0;
 };
 
-std::string estimates(Folding& folding, bool incomplete, const std::string& estimator, double level,
-                      const std::string& band, const std::optional<std::string>& estimand,
-                      Period gone_after) {
+// The document, and its rows as CSV.
+std::pair<std::string, std::string> estimates(Folding& folding, bool incomplete,
+                                              const std::string& estimator, double level,
+                                              const std::string& band,
+                                              const std::optional<std::string>& estimand,
+                                              Period gone_after) {
   if (band != "pointwise" && band != "simultaneous") {
     raise_invalid("band '" + band + "' is unknown; expected pointwise or simultaneous");
   }
-  const EstimateQuestion question{estimator_of(estimator), level, band == "simultaneous",
-                                  estimand_of(estimand), gone_after};
-  Result<std::string> document = [&]() -> Result<std::string> {
+  const Question question{estimator_of(estimator), estimand_of(estimand), gone_after, level,
+                          band == "simultaneous"};
+  using Documents = std::pair<std::string, std::string>;
+  Result<Documents> documents = [&]() -> Result<Documents> {
     const py::gil_scoped_release without;
     const Result<FoldedReports> folded = folding.finish(incomplete);
     if (!folded) return folded.error();
-    const Result<Estimates> found = make_estimates(*folded, question);
+    const Result<Answer> found = folded->answer(question);
     if (!found) return found.error();
-    return to_json(*folded, question, *found).dump();
+    return Documents(to_json(folded->header.plan, *found, {.seeded = folded->header.seeded}),
+                     to_csv(*found, {}));
   }();
-  return or_raise(std::move(document));
+  return or_raise(std::move(documents));
 }
 
 template <typename T>
