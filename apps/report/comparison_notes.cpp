@@ -4,7 +4,6 @@
 
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/too_noisy.hpp"
-#include "futurerand/estimator/answer.hpp"
 
 namespace futurerand::apps {
 

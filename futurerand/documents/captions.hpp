@@ -1,4 +1,4 @@
-// Numbers and their nouns, as sentences for people need them, and what is said beside figures.
+// Captions: numbers with their nouns, and the sentences shown beside figures.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-#include "futurerand/documents/captions.hpp"
-
+<#include "futurerand/documents/captions.hpp"
+=
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
 
 namespace futurerand {
 namespace {
@@ -17,7 +17,7 @@ Plan plan_of(Protocol protocol) { return *make_plan(protocol, kPeriods, 2, *Epsi
 TEST(Estimator, OfEveryProtocolGivesTheCount) {
   for (const Protocol protocol : kProtocols) {
     const Plan plan = plan_of(protocol);
-    const Sums sums = steady_fleet(plan, 0.25);
+    const Sums sums = steady_expected_sums(plan, 0.25);
     const double devices = static_cast<double>(sums.enrolled_by_period().back());
     const std::unique_ptr<Estimator> estimator = make_estimator(plan);
     for (const PeriodEstimate& at : run_online(*estimator, sums, kPeriods)) {
@@ -30,7 +30,7 @@ TEST(Estimator, OfEveryProtocolGivesTheCount) {
 TEST(Estimator, ACopyGoesOnByItself) {
   for (const Protocol protocol : kProtocols) {
     const Plan plan = plan_of(protocol);
-    const Sums sums = steady_fleet(plan, 0.25), others = steady_fleet(plan, 0.75);
+    const Sums sums = steady_expected_sums(plan, 0.25), others = steady_expected_sums(plan, 0.75);
     const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
     const std::unique_ptr<Estimator> one = make_estimator(plan), same = make_estimator(plan);
     for (Period t = 1; t <= kPeriods; ++t) {

@@ -20,7 +20,7 @@ class InnovationEstimator final : public Estimator {
   }
   bool is_online(EstimatorKind kind) const override { return kind != EstimatorKind::kTrend; }
   std::vector<Measurement> smooth(const Sums& sums, EstimatorKind, Period up_to) const override {
-    return news_trend(gather_news(plan_, sums, up_to));
+    return innovation_trend(gather_innovation(plan_, sums, up_to));
   }
 
  private:

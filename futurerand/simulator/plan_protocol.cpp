@@ -12,8 +12,8 @@
 #include "futurerand/estimator/answer.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
-#include "futurerand/simulator/engines.hpp"
-#include "futurerand/simulator/run_lives.hpp"
+#include "futurerand/simulator/engines/engines.hpp"
+#include "futurerand/simulator/engines/run_churn.hpp"
 
 namespace futurerand {
 namespace {
@@ -23,7 +23,7 @@ double bits_per_user(const Plan& plan) {
   for (const View& view : plan.views) {
     const Schedule schedule(view, plan.num_periods);
     const double reports = static_cast<double>(schedule.num_indices) / schedule.stride;
-    const double bits_each = schedule.may_be_silent ? std::log2(3.0) : 1;
+    const double bits_each = schedule.may_be_zero ? std::log2(3.0) : 1;
     bits += reports * bits_each * static_cast<double>(view.weight) /
             static_cast<double>(plan.total_weight());
   }
@@ -62,7 +62,7 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
-    if (trial.lives != nullptr) return run_lived(population, trial);
+    if (trial.churn != nullptr) return run_with_churn(population, trial);
     const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
                                                 ? run_devices(plan_, population, trial)
                                                 : draw_sums(plan_, population, trial);
@@ -87,7 +87,7 @@ class PlanProtocol final : public SimulatedProtocol {
     question.influence = false;
     return answer(plan_.plan(), {sums, presence, plan_.plan().num_periods + 1}, question);
   }
-  Result<Answer> ask(const LivedSums& lived) const {
+  Result<Answer> ask(const ChurnSums& lived) const {
     return ask(lived.simulated.sums, presence_of(lived), settings_.estimand);
   }
 
@@ -101,13 +101,13 @@ class PlanProtocol final : public SimulatedProtocol {
     return outcome;
   }
 
-  static const Presence* presence_of(const LivedSums& lived) {
+  static const Presence* presence_of(const ChurnSums& lived) {
     return lived.presence ? &*lived.presence : nullptr;
   }
 
-  Result<TrialOutcome> run_lived(const Population& population, const Trial& trial) const {
+  Result<TrialOutcome> run_with_churn(const Population& population, const Trial& trial) const {
     const Plan& plan = plan_.plan();
-    const Result<LivedTrial> lived = run_lives(plan_, population, *trial.lives, trial, presence_);
+    const Result<ChurnTrial> lived = run_churn(plan_, population, *trial.churn, trial, presence_);
     if (!lived) return lived.error();
     const Result<Answer> found = ask(lived->all);
     if (!found) return found.error();
