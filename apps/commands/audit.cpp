@@ -15,7 +15,6 @@
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/documents/captions.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {

@@ -14,7 +14,6 @@
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -18,7 +18,6 @@
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/simulator/populations/workers.hpp"
-#include "futurerand/documents/captions.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::apps {

@@ -15,8 +15,8 @@
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
-#include "futurerand/documents/captions.hpp"
 #include "futurerand/documents/answer_document.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/study/report_fold.hpp"
 
 namespace futurerand::apps {

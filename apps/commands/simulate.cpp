@@ -13,9 +13,7 @@
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/documents/captions.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/documents/too_noisy.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -8,7 +8,6 @@
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/estimator/transcript_cap.hpp"
-#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

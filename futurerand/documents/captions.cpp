@@ -1,5 +1,5 @@
-<#include "futurerand/documents/captions.hpp"
-=
+#include "futurerand/documents/captions.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/estimator.hpp"
 
 namespace futurerand {
 namespace {
@@ -12,17 +12,20 @@ namespace {
 class ViewCohort {
  public:
   ViewCohort(const Plan& plan, const Sums& sums)
-      : fresh_(plan), sums_(sums), devices_(sums.enrolled_by_period()), running_(fresh_) {}
+      : fresh_(make_estimator(plan)),
+        sums_(sums),
+        devices_(sums.enrolled_by_period()),
+        running_(fresh_->copy()) {}
 
   // The next period's estimate.
   const PeriodEstimate& advance() {
-    return last_ = running_.advance(sums_, devices_[last_.period]);
+    return last_ = running_->advance(sums_, devices_[last_.period]);
   }
   // Without the devices of a row the periods so far are estimated anew.
   void remove(const Presence& presence, Period left) {
     presence.subtract_row(left, sums_);
     devices_ = sums_.enrolled_by_period();
-    running_ = fresh_;
+    running_ = fresh_->copy();
     const Period so_far = last_.period;
     for (last_ = {}; last_.period < so_far;) advance();
   }
@@ -31,10 +34,10 @@ class ViewCohort {
   std::uint64_t devices(Period t) const { return devices_[t - 1]; }
 
  private:
-  OnlineEstimator fresh_;  // of no period yet; making one takes longer than copying it
+  std::unique_ptr<Estimator> fresh_;  // of no period yet; making one takes longer than copying it
   Sums sums_;
   std::vector<std::uint64_t> devices_;
-  OnlineEstimator running_;
+  std::unique_ptr<Estimator> running_;
   PeriodEstimate last_;  // its period is 0 before the first
 };
 

@@ -15,7 +15,6 @@
 #include "futurerand/estimator/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/ranges.hpp"
-#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {

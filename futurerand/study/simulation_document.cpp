@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/study/over_changes.hpp"
 #include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/study/over_changes.hpp"
 
 namespace futurerand {
 namespace {
