@@ -9,23 +9,23 @@
 namespace futurerand {
 namespace {
 
-constexpr Period kPeriods = 16;
-constexpr Period kJoined = 3;  // the first period in which devices join
+constexpr Period kAnswerPeriods = 16;
+constexpr Period kFirstJoined = 3;  // the first period in which devices join
 
-constexpr EstimatorKind kKinds[] = {EstimatorKind::kOnline, EstimatorKind::kHindsight,
-                                    EstimatorKind::kTrend};
+constexpr EstimatorKind kAnswerKinds[] = {EstimatorKind::kOnline, EstimatorKind::kHindsight,
+                                          EstimatorKind::kTrend};
 
-Plan plan_of(Protocol protocol, const char* epsilon = "1") {
-  return *make_plan(protocol, kPeriods, 2, *Epsilon::parse(epsilon));
+Plan answer_plan(Protocol protocol, const char* epsilon = "1") {
+  return *make_plan(protocol, kAnswerPeriods, 2, *Epsilon::parse(epsilon));
 }
 
 // The same number of devices joins each view, and each start of it, in each of two periods; a share
 // of the reports of each index is plus.
-Sums sums_of(const Plan& plan, std::uint64_t devices, double plus = 0.5) {
+Sums answer_sums(const Plan& plan, std::uint64_t devices, double plus = 0.5) {
   Sums sums(plan);
   for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
     const Schedule schedule(plan.views[view], plan.num_periods);
-    for (const Period joined : {kJoined, kJoined + 3}) {
+    for (const Period joined : {kFirstJoined, kFirstJoined + 3}) {
       const std::uint32_t starts = schedule.draws_start() ? schedule.stride : 1;
       for (std::uint32_t start = 1; start <= starts; ++start) {
         const std::uint32_t drawn = schedule.draws_start() ? start : 0;
@@ -43,14 +43,14 @@ Sums sums_of(const Plan& plan, std::uint64_t devices, double plus = 0.5) {
 
 TEST(Answer, KnowsNothingOfPeriodsBeforeTheFirstDevice) {
   for (const Protocol protocol : kProtocols) {
-    const Plan plan = plan_of(protocol);
-    const Sums sums = sums_of(plan, 1000);
-    for (const EstimatorKind kind : kKinds) {
-      const Result<Answer> found = answer(plan, {sums, nullptr, kPeriods + 1}, {kind});
+    const Plan plan = answer_plan(protocol);
+    const Sums sums = answer_sums(plan, 1000);
+    for (const EstimatorKind kind : kAnswerKinds) {
+      const Result<Answer> found = answer(plan, {sums, nullptr, kAnswerPeriods + 1}, {kind});
       ASSERT_TRUE(found);
-      ASSERT_EQ(found->rows.size(), kPeriods);
+      ASSERT_EQ(found->rows.size(), kAnswerPeriods);
       for (const AnswerRow& row : found->rows) {
-        const bool known = row.period >= kJoined;
+        const bool known = row.period >= kFirstJoined;
         EXPECT_EQ(std::isfinite(row.estimate), known) << name_of(protocol) << ' ' << row.period;
         EXPECT_EQ(std::isfinite(row.band.lower), known);
         EXPECT_EQ(std::isfinite(row.share()), known);
@@ -64,12 +64,12 @@ TEST(Answer, KnowsNothingOfPeriodsBeforeTheFirstDevice) {
 }
 
 TEST(Answer, SharesAreOfTheDevicesOfTheirPeriod) {
-  const Plan plan = plan_of(Protocol::kRepeated);
-  const Sums sums = sums_of(plan, 1000);
-  const Answer found = *answer(plan, {sums, nullptr, kPeriods + 1}, {});
+  const Plan plan = answer_plan(Protocol::kRepeated);
+  const Sums sums = answer_sums(plan, 1000);
+  const Answer found = *answer(plan, {sums, nullptr, kAnswerPeriods + 1}, {});
   for (const AnswerRow& row : found.rows) {
-    if (row.period < kJoined) continue;
-    const double devices = row.period < kJoined + 3 ? 1000 : 2000;
+    if (row.period < kFirstJoined) continue;
+    const double devices = row.period < kFirstJoined + 3 ? 1000 : 2000;
     EXPECT_EQ(row.devices, devices);
     // As many plus as minus: half of them hold 1.
     EXPECT_NEAR(row.share(), 0.5, 1e-9);
@@ -81,20 +81,22 @@ TEST(Answer, SharesAreOfTheDevicesOfTheirPeriod) {
 
 TEST(Answer, RaisesOneAlarmWhateverTheEstimator) {
   for (const Protocol protocol : {Protocol::kInnovation, Protocol::kHybrid, Protocol::kWarner}) {
-    const Plan plan = plan_of(protocol, "4");
-    const Sums lies = sums_of(plan, 100'000, 1.0), honest = sums_of(plan, 1000);
-    for (const EstimatorKind kind : kKinds) {
-      const Answer raised = *answer(plan, {lies, nullptr, kPeriods + 1}, {kind});
+    const Plan plan = answer_plan(protocol, "4");
+    const Sums lies = answer_sums(plan, 100'000, 1.0), honest = answer_sums(plan, 1000);
+    for (const EstimatorKind kind : kAnswerKinds) {
+      const Answer raised = *answer(plan, {lies, nullptr, kAnswerPeriods + 1}, {kind});
       EXPECT_TRUE(raised.alarm) << name_of(protocol);
-      EXPECT_EQ(raised.alarm.text, answer(plan, {lies, nullptr, kPeriods + 1}, {})->alarm.text);
+      EXPECT_EQ(raised.alarm.text,
+                answer(plan, {lies, nullptr, kAnswerPeriods + 1}, {})->alarm.text);
     }
-    EXPECT_FALSE(answer(plan, {honest, nullptr, kPeriods + 1}, {})->alarm) << name_of(protocol);
+    EXPECT_FALSE(answer(plan, {honest, nullptr, kAnswerPeriods + 1}, {})->alarm)
+        << name_of(protocol);
   }
 }
 
 TEST(Answer, LeavesRowsOutWithoutChangingTheOthers) {
-  const Plan plan = plan_of(Protocol::kHybrid);
-  const Sums sums = sums_of(plan, 1000);
+  const Plan plan = answer_plan(Protocol::kHybrid);
+  const Sums sums = answer_sums(plan, 1000);
   const Folded folded{sums, nullptr, 12};
   const Answer all = *answer(plan, folded, {.simultaneous = true});
   const Answer some = *answer(plan, folded, {.simultaneous = true, .from = 5, .to = 7});
@@ -111,27 +113,27 @@ TEST(Answer, LeavesRowsOutWithoutChangingTheOthers) {
 
 TEST(Answer, SaysWhatOneDeviceMoves) {
   for (const Protocol protocol : kProtocols) {
-    const Plan plan = plan_of(protocol);
-    const Sums sums = sums_of(plan, 1000);
-    const Folded folded{sums, nullptr, kPeriods + 1};
+    const Plan plan = answer_plan(protocol);
+    const Sums sums = answer_sums(plan, 1000);
+    const Folded folded{sums, nullptr, kAnswerPeriods + 1};
     const double moves = answer(plan, folded, {})->one_device_moves;
-    EXPECT_EQ(moves, influence_on(plan, sums, kPeriods).most.back()) << name_of(protocol);
+    EXPECT_EQ(moves, influence_on(plan, sums, kAnswerPeriods).most.back()) << name_of(protocol);
     EXPECT_TRUE(std::isnan(answer(plan, folded, {.influence = false})->one_device_moves));
   }
 }
 
 TEST(Answer, WarnsOfNoiseOnlyWhereItIsLarge) {
-  const Plan plan = plan_of(Protocol::kRepeated);
-  const Sums few = sums_of(plan, 10), many = sums_of(plan, 10'000'000);
-  const Answer noisy = *answer(plan, {few, nullptr, kPeriods + 1}, {});
+  const Plan plan = answer_plan(Protocol::kRepeated);
+  const Sums few = answer_sums(plan, 10), many = answer_sums(plan, 10'000'000);
+  const Answer noisy = *answer(plan, {few, nullptr, kAnswerPeriods + 1}, {});
   ASSERT_TRUE(noisy.too_noisy);
   EXPECT_GE(*noisy.too_noisy, 10);
-  EXPECT_FALSE(answer(plan, {many, nullptr, kPeriods + 1}, {})->too_noisy);
+  EXPECT_FALSE(answer(plan, {many, nullptr, kAnswerPeriods + 1}, {})->too_noisy);
 }
 
 TEST(Answer, IsEmptyBeforeTheFirstPeriodIsOver) {
-  const Plan plan = plan_of(Protocol::kHybrid);
-  const Sums nobody(plan), sums = sums_of(plan, 10);
+  const Plan plan = answer_plan(Protocol::kHybrid);
+  const Sums nobody(plan), sums = answer_sums(plan, 10);
   for (const Period current : {0U, 1U}) {
     const Answer found = *answer(plan, {sums, nullptr, current}, {});
     EXPECT_TRUE(found.rows.empty());
@@ -145,7 +147,7 @@ TEST(Answer, IsEmptyBeforeTheFirstPeriodIsOver) {
 }
 
 TEST(Answer, RefusesWhatCannotBeAnswered) {
-  const Plan plan = plan_of(Protocol::kInnovation), rare = plan_of(Protocol::kHybrid);
+  const Plan plan = answer_plan(Protocol::kInnovation), rare = answer_plan(Protocol::kHybrid);
   const Sums sums(plan), rare_sums(rare);
   for (const double level : {0.0, 1.0, -1.0, std::nan("")}) {
     EXPECT_FALSE(answer(plan, {sums, nullptr, 5}, {.level = level})) << level;

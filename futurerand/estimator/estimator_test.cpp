@@ -9,18 +9,20 @@
 namespace futurerand {
 namespace {
 
-constexpr Period kPeriods = 16;
+constexpr Period kHorizon = 16;
 
-Plan plan_of(Protocol protocol) { return *make_plan(protocol, kPeriods, 2, *Epsilon::parse("1")); }
+Plan horizon_plan(Protocol protocol) {
+  return *make_plan(protocol, kHorizon, 2, *Epsilon::parse("1"));
+}
 
 // A quarter of all devices holds 1 throughout, and sums are what they are on average.
 TEST(Estimator, OfEveryProtocolGivesTheCount) {
   for (const Protocol protocol : kProtocols) {
-    const Plan plan = plan_of(protocol);
+    const Plan plan = horizon_plan(protocol);
     const Sums sums = steady_expected_sums(plan, 0.25);
     const double devices = static_cast<double>(sums.enrolled_by_period().back());
     const std::unique_ptr<Estimator> estimator = make_estimator(plan);
-    for (const PeriodEstimate& at : run_online(*estimator, sums, kPeriods)) {
+    for (const PeriodEstimate& at : run_online(*estimator, sums, kHorizon)) {
       if (!std::isfinite(at.estimate)) continue;
       EXPECT_NEAR(at.estimate / devices, 0.25, 1e-3) << name_of(protocol) << ' ' << at.period;
     }
@@ -29,11 +31,11 @@ TEST(Estimator, OfEveryProtocolGivesTheCount) {
 
 TEST(Estimator, ACopyGoesOnByItself) {
   for (const Protocol protocol : kProtocols) {
-    const Plan plan = plan_of(protocol);
+    const Plan plan = horizon_plan(protocol);
     const Sums sums = steady_expected_sums(plan, 0.25), others = steady_expected_sums(plan, 0.75);
     const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
     const std::unique_ptr<Estimator> one = make_estimator(plan), same = make_estimator(plan);
-    for (Period t = 1; t <= kPeriods; ++t) {
+    for (Period t = 1; t <= kHorizon; ++t) {
       const std::unique_ptr<Estimator> copy = one->copy();
       copy->advance(others, enrolled[t - 1]);
       const PeriodEstimate got = one->advance(sums, enrolled[t - 1]);
@@ -48,7 +50,7 @@ TEST(Estimator, ACopyGoesOnByItself) {
 
 TEST(Estimator, KnowsWhichKindsItHas) {
   for (const Protocol protocol : kProtocols) {
-    const std::unique_ptr<Estimator> estimator = make_estimator(plan_of(protocol));
+    const std::unique_ptr<Estimator> estimator = make_estimator(horizon_plan(protocol));
     EXPECT_TRUE(estimator->is_online(EstimatorKind::kOnline));
     EXPECT_EQ(estimator->is_online(EstimatorKind::kHindsight), protocol != Protocol::kHybrid);
     const bool has_trend = protocol == Protocol::kHybrid || protocol == Protocol::kInnovation;
