@@ -4,6 +4,7 @@
 
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/answer.hpp"
 
 namespace futurerand::apps {
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/influence.hpp"
 
 namespace futurerand {
@@ -82,7 +83,7 @@ TEST(Answer, SharesAreOfTheDevicesOfTheirPeriod) {
 TEST(Answer, RaisesOneAlarmWhateverTheEstimator) {
   for (const Protocol protocol : {Protocol::kInnovation, Protocol::kHybrid, Protocol::kWarner}) {
     const Plan plan = answer_plan(protocol, "4");
-    const Sums lies = answer_sums(plan, 100'000, 1.0), honest = answer_sums(plan, 1000);
+    const Sums lies = answer_sums(plan, 100'000, 1.0), honest = steady_expected_sums(plan, 0.25);
     for (const EstimatorKind kind : kAnswerKinds) {
       const Answer raised = *answer(plan, {lies, nullptr, kAnswerPeriods + 1}, {kind});
       EXPECT_TRUE(raised.alarm) << name_of(protocol);

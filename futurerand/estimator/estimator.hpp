@@ -27,7 +27,8 @@ class Estimator {
   // use reports that come in after this one: start anew, or use estimate(), to count late ones.
   // Requires sums of the plan, and fewer calls so far than it has periods.
   PeriodEstimate advance(const Sums& sums, std::uint64_t enrolled) {
-    return to_estimate(++period_, next(sums, static_cast<double>(enrolled)));
+    ++period_;
+    return to_estimate(period_, next(sums, static_cast<double>(enrolled)));
   }
 
   // Whether a kind gives the online estimates.
