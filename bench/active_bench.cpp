@@ -13,9 +13,7 @@ namespace {
 constexpr HashKey kActiveKey{3, 4};
 
 Plan active_plan(Protocol protocol, Period periods) {
-  Plan plan = *make_plan(protocol, periods, 4, *Epsilon::parse("4"));
-  plan.heartbeats = protocol != Protocol::kInnovation;
-  return plan;
+  return *make_plan(protocol, periods, 4, *Epsilon::parse("4"));
 }
 
 // A few devices of every view that leave in each period, after the horizon.
@@ -33,7 +31,6 @@ Fold folded_for_bench(const Plan& plan) {
       const std::uint32_t first = schedule.first_index(1, start);
       const std::uint32_t owed = schedule.num_owed(first, next - 1);
       if (owed > 0) (void)fold.apply(Report{id, first, std::string(owed, '+')}, after);
-      (void)fold.apply(Heartbeat{id, next - 1}, after);
     }
   }
   fold.retire(after);
@@ -70,20 +67,5 @@ BENCHMARK_CAPTURE(estimate_those_active, innovation, Protocol::kInnovation)
     ->Arg(2048)
     ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(estimate_those_active, hybrid, Protocol::kHybrid)
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Arg(4096)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Arg(4096)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-
 }  // namespace
 }  // namespace futurerand

@@ -71,12 +71,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz_sums(news, limited, bytes);
   static const Presence in_steps(news, TranscriptLimits::of(news), {4, 2});
   fuzz_sums(news, in_steps, bytes);
-  static const Plan beating = [] {
-    Plan plan = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("4"));
-    plan.heartbeats = true;
-    return plan;
-  }();
-  fuzz_sums(beating, Presence(beating), bytes);
   if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
     if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
   }

@@ -59,7 +59,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
   text += "counted: " +
           counted_in_words(estimates.estimand, flags.estimator.kind(),
-                           {flags.estimand.gone_after, plan.heartbeats, plan.num_periods}) +
+                           {flags.estimand.gone_after, plan.num_periods}) +
           "\n";
   if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";

@@ -32,7 +32,6 @@ struct SimulateFlags {
     question.estimand = life.estimand.asked();
     question.gone_after = life.estimand.gone_after;
     question.transcript_cap = !life.estimand.uncapped;
-    question.heartbeats = life.heartbeats;
     return question;
   }
 };
@@ -64,7 +63,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   if (answer.has_lives) {
     fmt::print("{}\ncounted: {}\n", describe(question.life),
                counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.heartbeats, question.periods}));
+                                {question.gone_after, question.periods}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

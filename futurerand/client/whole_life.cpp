@@ -7,7 +7,6 @@ namespace futurerand {
 std::string to_lines(const WholeLife& life) {
   std::string lines = to_line(life.enrolment) + "\n";
   if (!life.report.signs.empty()) lines += to_line(life.report) + "\n";
-  if (life.heartbeat) lines += to_line(*life.heartbeat) + "\n";
   return lines;
 }
 

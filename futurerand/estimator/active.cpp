@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "futurerand/core/plan/innovation_filter.hpp"
-#include "futurerand/estimator/active_views.hpp"
 #include "futurerand/estimator/measurement.hpp"
 
 namespace futurerand {
@@ -172,20 +171,13 @@ std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
   up_to = std::min(up_to, plan.num_periods);
   std::vector<ActiveEstimate> estimates;
   if (kind == EstimatorKind::kOnline) {
-    estimates = plan.heartbeats ? online_active_views(plan, sums, presence, rule, up_to)
-                                : online_active(plan, sums, presence, rule, up_to);
+    estimates = online_active(plan, sums, presence, rule, up_to);
   } else {
     const Period gone = rule.current < rule.gone_after ? 0 : rule.current - rule.gone_after;
     const Sums active_now = without_rows(sums, presence, gone);
     const std::vector<std::uint64_t> devices = active_now.enrolled_by_period();
-    const std::vector<std::uint64_t> heard =
-        plan.heartbeats ? heard_by_period(sums, presence) : std::vector<std::uint64_t>();
     for (const PeriodEstimate& at : estimate(plan, active_now, kind, up_to)) {
-      const bool all_told = at.period <= std::max(gone, presence.merged());
-      const std::uint64_t reports = !plan.heartbeats ? active_now.at(0, at.period).count
-                                    : all_told       ? devices[at.period - 1]
-                                                     : heard[at.period - 1];
-      estimates.push_back({at, devices[at.period - 1], reports});
+      estimates.push_back({at, devices[at.period - 1], active_now.at(0, at.period).count});
     }
   }
   for (ActiveEstimate& estimate : estimates) {

@@ -15,13 +15,12 @@ std::optional<Estimand> estimand_named(std::string_view name) {
 
 std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, gone or not";
-  const std::string when = std::string("a device is gone once ") +
-                           (gone.heartbeats ? "its heartbeats are" : "a report that it owes is") +
-                           " missing for " + std::to_string(gone.gone_after) + " periods";
+  const std::string when = "a device is gone once a report that it owes is missing for " +
+                           std::to_string(gone.gone_after) + " periods";
   if (kind != EstimatorKind::kOnline) {
     return "the history of the devices that are active now (" + when + ")";
   }
-  const Period step = leaving_step(gone.num_periods, gone.heartbeats);
+  const Period step = leaving_step(gone.num_periods);
   return "devices that were active in that period (" + when +
          (step == 1 ? ")"
                     : ", and then counts as gone from the beginning of the " +
@@ -36,8 +35,6 @@ std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords
             "size, fitted to the reports; sudden jumps are smoothed away; "
           : "none on how the count moves, nor on why devices leave; ";
   assumption += "those late for the newest period are so whatever their value";
-  // News of newcomers is scaled apart; reports of several views are not.
-  if (gone.heartbeats) assumption += " and age";
   if (kind == EstimatorKind::kOnline && gone.gone_after > kMinGoneAfter) {
     assumption += "; those late for longer, but not gone, hold what they held when last heard";
   } else if (gone.gone_after > kMinGoneAfter) {

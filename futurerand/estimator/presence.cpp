@@ -39,9 +39,7 @@ void visit(const std::vector<Schedule>& views, const Presence::Row& row, Period 
 Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits,
                    const LeavingRule& rule)
     : rule_(rule),
-      heartbeats_(plan.heartbeats),
-      newcomers_(plan.heartbeats ? 0 : plan.num_periods),
-      missing_(plan.heartbeats ? plan.num_periods : 0),
+      newcomers_(plan.num_periods),
       rows_(plan.num_periods),
       limits_(std::move(limits)),
       beyond_(limits_ ? plan.num_periods : 0),
@@ -68,7 +66,7 @@ Presence::Row Presence::zero_row(Period at) const {
   Row row;
   row.sums.resize(indices);
   row.silent.resize(may_be_silent_ ? indices : 0);
-  row.told.resize(heartbeats_ || is_merged(at) ? indices : 0);
+  row.told.resize(is_merged(at) ? indices : 0);
   row.joined.resize(views_.size() * end);
   row.excess_in.resize(limits_ ? end - first_of(at) : 0);
   return row;
@@ -173,9 +171,8 @@ void Presence::add_newcomers(Period period, const IndexSum& reports) {
 
 void Presence::merge(const Presence& other) {
   merge_rows(other.merged_);
-  add_each(missing_, other.missing_);
   for (Period t = 1; t <= num_periods(); ++t) {
-    if (!heartbeats_) add_newcomers(t, other.newcomers(t));
+    add_newcomers(t, other.newcomers(t));
     if (limits_) add_beyond(t, other.beyond(t), other.excess_before(t));
     const Row& from = other.row(t);
     if (is_merged(t) && !other.is_merged(t)) {
@@ -207,7 +204,6 @@ void Presence::subtract_row(Period at, Sums& sums) const {
 
 std::uint64_t Presence::memory_bytes() const {
   std::uint64_t bytes = rows_.size() * sizeof(Row) + newcomers_.size() * sizeof(IndexSum) +
-                        missing_.size() * sizeof(std::uint64_t) +
                         beyond_.size() * (sizeof(Beyond) + sizeof(std::int64_t));
   for (const Row& row : rows_) {
     bytes += (row.sums.size() + row.silent.size() + row.told.size() + row.joined.size() +
@@ -220,7 +216,7 @@ std::uint64_t Presence::memory_bytes() const {
 std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap, Period gone_after) {
   if (!shows_who_is_active(plan)) return std::nullopt;
   return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr,
-                  {leaving_step(plan.num_periods, plan.heartbeats), gone_after});
+                  {leaving_step(plan.num_periods), gone_after});
 }
 
 Sums without_rows(const Sums& all, const Presence& presence, Period through) {

@@ -1,8 +1,8 @@
 // Presence: who is still there, as sums by the period of leaving. Each device that was not heard of
 // stands in the row of the first period that it has not told of; subtracting rows from the sums of
 // all gives the sums of those who were there at any period. For plans that show who is active:
-// those in which every device reports every period (`innovation`), and those with heartbeats.
-// active.md says what it is for, and proves it.
+// those in which every device reports every period (`innovation`). active.md says what it is for,
+// and proves it.
 //
 // In long plans several periods, a step, are one period of leaving for those who are gone: their
 // rows are merged into the row of the step's first period.
@@ -10,9 +10,8 @@
 // With limits on what a transcript can say it also adds up what was said beyond them, so that
 // estimates can leave it out (transcript_limits.hpp).
 //
-// Memory: for each pair of periods, of which one is a period that somebody left in, 16 bytes; with
-// heartbeats 8 bytes a view, and 16 for each index that is due in the other (24 where some symbols
-// are silent). A merged row has 8 more for each index without heartbeats.
+// Memory: for each pair of periods, of which one is a period that somebody left in, 16 bytes (24
+// where some symbols are silent). A merged row has 8 more for each index.
 // Thread safety: a plain value.
 #pragma once
 
@@ -60,8 +59,7 @@ class Presence {
   // what transcripts said beyond them. Without a rule steps are the plan's, and nobody is gone
   // before the largest gone_after.
   explicit Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits = nullptr)
-      : Presence(plan, std::move(limits),
-                 {leaving_step(plan.num_periods, plan.heartbeats), kMaxGoneAfter}) {}
+      : Presence(plan, std::move(limits), {leaving_step(plan.num_periods), kMaxGoneAfter}) {}
   Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits,
            const LeavingRule& rule);
 
@@ -76,19 +74,13 @@ class Presence {
   void merge_rows(Period through);
 
   // The report that a device makes in the very period it joined in: news of newcomers is large, so
-  // that it is scaled apart. Of plans without heartbeats. Requires 1 <= period <= num_periods().
+  // that it is scaled apart. Requires 1 <= period <= num_periods().
   void add_newcomers(Period period, const IndexSum& reports);
 
   // With limits: a device told the periods from `from` to before told.next, or takes them back.
   // Requires told.joined <= from < told.next.
   void hear(const Told& told, Period from) { hear(told, from, 1); }
   void take_back(const Told& told, Period from) { hear(told, from, -1); }
-
-  // With heartbeats: so many devices more (wrapping around) have this period as their first missing
-  // one, in rows or not yet. Requires 1 <= next; past the horizon nothing is missing.
-  void add_missing(Period next, std::uint64_t devices) {
-    if (next <= num_periods()) missing_[next - 1] += devices;
-  }
 
   // Presences of the same plan, of disjoint devices.
   void merge(const Presence& other);
@@ -104,7 +96,6 @@ class Presence {
   // The row in which those stand who left in a period, and the last period that a row is of.
   Period row_of(Period left) const { return is_merged(left) ? first_of(left) : left; }
   Period end_of(Period row) const;
-  bool has_heartbeats() const { return heartbeats_; }
   bool may_be_silent() const { return may_be_silent_; }
   // Of merged rows only the first of each step has devices.
   const Row& row(Period at) const { return rows_[at - 1]; }
@@ -112,8 +103,6 @@ class Presence {
   // One of nobody, with vectors of that row's sizes.
   Row zero_row(Period at) const;
   const IndexSum& newcomers(Period period) const { return newcomers_[period - 1]; }
-  // How many devices have this period as their first missing one. Requires heartbeats.
-  std::uint64_t missing(Period period) const { return missing_[period - 1]; }
   // Null if it has none.
   const TranscriptLimits* limits() const { return limits_.get(); }
   // What those who told a period said beyond their limits then. Requires limits.
@@ -127,8 +116,8 @@ class Presence {
 
   // Of the same plan.
   friend bool operator==(const Presence& a, const Presence& b) {
-    return a.merged_ == b.merged_ && a.newcomers_ == b.newcomers_ && a.missing_ == b.missing_ &&
-           a.rows_ == b.rows_ && a.beyond_ == b.beyond_ && a.before_ == b.before_;
+    return a.merged_ == b.merged_ && a.newcomers_ == b.newcomers_ && a.rows_ == b.rows_ &&
+           a.beyond_ == b.beyond_ && a.before_ == b.before_;
   }
 
  private:
@@ -144,10 +133,8 @@ class Presence {
   LeavingRule rule_;
   Period merged_ = 0;
   std::vector<Schedule> views_;
-  bool heartbeats_;
   bool may_be_silent_ = false;
-  std::vector<IndexSum> newcomers_;     // empty with heartbeats
-  std::vector<std::uint64_t> missing_;  // empty without
+  std::vector<IndexSum> newcomers_;
   std::vector<Row> rows_;
   std::shared_ptr<const TranscriptLimits> limits_;
   std::vector<Beyond> beyond_;        // empty without limits, as is the next

@@ -100,7 +100,7 @@ bool Lies::tell(RandomSource& source, Sums& sums, std::optional<Presence>& prese
       if (sign != Sign::kPlus) bits[(index - 1) / 64] |= std::uint64_t{1} << (index - 1) % 64;
     }
     sums.add(claim.view, index, report);
-    if (presence && !plan.heartbeats && schedule.due(index) == claim.joined) {
+    if (presence && schedule.due(index) == claim.joined) {
       presence->add_newcomers(claim.joined, report);
     }
   }

@@ -119,14 +119,9 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   // How far one device can move what these say.
-  std::vector<double> at_most(const Lived& honest, const LivedSums& lived,
-                              const Influence& influence) const {
+  std::vector<double> at_most(const Lived& honest, const Influence& influence) const {
     const Plan& plan = plan_.plan();
     const bool is_active = settings_.estimand == Estimand::kActive;
-    if (is_active && plan.heartbeats) {  // from the reports of those who are there
-      const Sums there = without_rows(lived.simulated.sums, *lived.presence, plan.num_periods);
-      return influence_on(plan, there, plan.num_periods).most;
-    }
     if (plan.protocol != Protocol::kInnovation) return influence.most;
     const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
     std::vector<double> most =
@@ -156,7 +151,7 @@ class PlanProtocol final : public SimulatedProtocol {
         outcome.moved.push_back(
             std::abs(found.estimates[t].estimate - honest.estimates[t].estimate));
       }
-      outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
+      outcome.one_moves_at_most = at_most(honest, lived->influence);
     }
     outcome.cap_bias = cap_bias(presence_of(lived->all), settings_.estimand, settings_.estimator,
                                 plan.num_periods, found.devices.back());
@@ -178,8 +173,6 @@ Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view n
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
                                 settings.epsilon);
   if (!plan) return plan.error();
-  plan->heartbeats = settings.heartbeats;
-  if (const Status valid = validate(*plan); !valid) return valid.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(

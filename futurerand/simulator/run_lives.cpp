@@ -79,11 +79,7 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Life& life, Ra
       device->next_index(),
       lived.minus.data(),
       may_be_silent(plan.plan().views[enrolment.view].law) ? lived.silent.data() : nullptr};
-  if (plan.plan().heartbeats) {
-    presence->add_missing(told.next, 1);
-  } else if (told.next > told.joined) {
-    presence->add_newcomers(told.joined, told.first_report());
-  }
+  if (told.next > told.joined) presence->add_newcomers(told.joined, told.first_report());
   if (presence->limits() != nullptr && told.next > told.joined) presence->hear(told, told.joined);
   // As the collector does it: the newest report may still be on its way.
   if (told.next < plan.plan().num_periods) presence->put(told);

@@ -54,7 +54,6 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with lives; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
-  bool heartbeats = false;     // the plan's
   bool transcript_cap = true;  // with lives: no transcript counts beyond its limit
 };
 

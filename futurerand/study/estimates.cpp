@@ -130,7 +130,7 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
   };
   const Plan& plan = folded.header.plan;
   const Estimand estimand = estimates.estimand;
-  const GoneWords gone{question.gone_after, plan.heartbeats, plan.num_periods};
+  const GoneWords gone{question.gone_after, plan.num_periods};
   Json json = {{"protocol", name_of(plan.protocol)},
                {"num_periods", plan.num_periods},
                {"max_changes", plan.max_changes},

@@ -171,7 +171,6 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
   question.gone_after = given["gone_after"].cast<Period>();
-  question.heartbeats = given["heartbeats"].cast<bool>();
   question.transcript_cap = given["transcript_cap"].cast<bool>();
 }
 
@@ -197,14 +196,13 @@ std::string compare(const std::vector<std::string>& protocols, const py::dict& g
 py::bytes randomize_values(const ValueMatrix& values, const std::string& protocol,
                            std::uint32_t changes, const std::string& epsilon,
                            std::optional<std::uint64_t> num_users,
-                           std::optional<std::uint64_t> seed, bool heartbeats) {
+                           std::optional<std::uint64_t> seed) {
   const std::vector<UserValues> users = users_of(values);
   const std::uint64_t all = num_users.value_or(users.size());
   if (all < users.size() || all < 1) {
     raise_invalid("users: fewer than values has rows, or none; expected at least one, and as many");
   }
   Plan plan = plan_of(protocol, static_cast<Period>(values.shape(1)), changes, epsilon);
-  plan.heartbeats = heartbeats;
   const CertifiedPlan certified = or_raise(CertifiedPlan::create(std::move(plan)));
   std::string text;
   Watch watch;

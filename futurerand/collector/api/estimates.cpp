@@ -166,10 +166,6 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
   if (plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid) return kUnknown;
   if (online.estimates.empty() || !std::isfinite(online.estimates.back().estimate)) return kUnknown;
   const bool is_active = estimand == Estimand::kActive;
-  if (is_active && plan.heartbeats) {
-    const Sums there = without_rows(metric.sums, *metric.presence, up_to);
-    return influence_on(plan, there, up_to).most.back();
-  }
   if (plan.protocol != Protocol::kInnovation || (!is_active && !presence_by(metric, current))) {
     return influence_on(plan, metric.sums, up_to).most.back();
   }
@@ -246,7 +242,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                             static_cast<double>(online.complete.back().expected));
   std::optional<EstimatesDocument::TranscriptCap> cap;
   if (bias) cap = {kCapRate, *bias};
-  const GoneWords gone{metric.definition->gone_after, plan.heartbeats, plan.num_periods};
+  const GoneWords gone{metric.definition->gone_after, plan.num_periods};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
       query.simultaneous ? "simultaneous" : "pointwise",

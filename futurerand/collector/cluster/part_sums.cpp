@@ -23,11 +23,7 @@ bool can_be_excess(std::int64_t units) { return units >= -kMaxExcess && units <=
 
 bool can_be(const Presence& presence) {
   for (Period t = 1; t <= presence.num_periods(); ++t) {
-    if (presence.has_heartbeats()) {
-      if (presence.missing(t) > kMaxCount) return false;
-    } else if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) {
-      return false;
-    }
+    if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) return false;
     const Presence::Row& row = presence.row(t);
     if (!can_be_excess(row.excess) ||
         !std::all_of(row.excess_in.begin(), row.excess_in.end(), can_be_excess)) {

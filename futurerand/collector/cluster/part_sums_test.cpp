@@ -57,31 +57,6 @@ TEST(SumsBytes, HoldWhoLeft) {
   EXPECT_FALSE(parse_sums_bytes(*plan, std::nullopt, bytes));
 }
 
-TEST(SumsBytes, HoldWhoLeftByView) {
-  Result<Plan> plan = make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("4"));
-  ASSERT_TRUE(plan);
-  plan->heartbeats = true;
-  auto presence = std::make_shared<Presence>(*plan);
-  const std::uint64_t minus = 0b1010'0000;
-  const std::uint64_t silent = 0b0100'0000;
-  for (std::uint32_t view = 0; view < plan->views.size(); ++view) {
-    const Schedule schedule(plan->views[view], 16);
-    const std::uint32_t first = schedule.first_index(5, schedule.draws_start() ? 1 : 0);
-    const std::uint32_t next = first + schedule.num_owed(first, 8) * schedule.stride;
-    presence->put({view, 5, 9, first, next, &minus, schedule.may_be_silent ? &silent : nullptr});
-    presence->add_missing(9, 1);
-  }
-  const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
-  const std::string bytes = to_bytes(*plan, part);
-  const Result<PartSums> read = parse_sums_bytes(*plan, Presence(*plan), bytes);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(*read->presence, *presence);
-  EXPECT_EQ(read->presence->row(9).devices, plan->views.size());
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(parse_sums_bytes(*plan, Presence(*plan), bytes.substr(0, size))) << size;
-  }
-}
-
 // With rows that are merged: those of periods 5 to 8, and of 9 up to now.
 TEST(SumsBytes, HoldWhoLeftByStep) {
   const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));

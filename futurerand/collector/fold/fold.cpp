@@ -48,19 +48,14 @@ std::string_view name_of(Reason reason) {
       return "closed";
     case Reason::kTooManyDevices:
       return "too_many_devices";
-    case Reason::kNoHeartbeats:
-      return "no_heartbeats";
   }
   std::abort();
 }
 
 Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence)
     : num_periods_(plan.num_periods),
-      heartbeats_(plan.heartbeats),
       may_be_silent_(has_silence(plan)),
-      num_own_words_(presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) +
-                                    (heartbeats_ ? 1 : 0)
-                              : 0),
+      num_own_words_(presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) : 0),
       clients_(key, num_own_words_),
       sums_(plan),
       presence_(std::move(presence)) {
@@ -117,43 +112,13 @@ Verdict Fold::apply(const Report& report, Period current) {
   leave_row(report.client, state);
   *word = after.word();
   enter_row(report.client, after);
-  if (!heartbeats_ && expected == state.period()) count_newcomer(report.client, after, false);
+  if (expected == state.period()) count_newcomer(report.client, after, false);
   if (has_limits()) presence_->hear(told(after, own_words), expected);
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
   }
   return verdict;
-}
-
-Verdict Fold::apply(const Heartbeat& heartbeat, Period current) {
-  if (!heartbeats_) return rejected(Reason::kNoHeartbeats);
-  if (heartbeat.alive < 1 || heartbeat.alive > num_periods_) return rejected(Reason::kBadPeriod);
-  const std::uint64_t* word = clients_.find(heartbeat.client);
-  if (word == nullptr) return rejected(Reason::kUnknownClient);
-  if (!presence_) return duplicate();  // who is there is not kept
-  const ClientState state(*word);
-  const Schedule& view = views_[state.view()];
-  const Told before = told(heartbeat.client, state);
-  if (heartbeat.alive < before.next) return duplicate();
-  const bool owes = state.next_index() <= view.num_indices;
-  // Nobody is there before it joined, nor in a period that is not over.
-  const Period over = current == 0 ? 0 : current - 1;
-  if (over < before.next) return rejected(Reason::kEarly);
-  const Period alive = std::min(heartbeat.alive, over);
-  if (owes && view.due(state.next_index()) <= alive) {
-    return rejected(Reason::kGap, state.next_index());
-  }
-  const auto known = static_cast<std::uint32_t>(heartbeat_in(clients_.own_words(heartbeat.client)));
-  set_heartbeat(heartbeat.client, state, alive);
-  return {Outcome::kAccepted, alive < heartbeat.alive ? Reason::kEarly : Reason::kNone, 0, known,
-          alive};
-}
-
-void Fold::set_heartbeat(const ClientId& client, const ClientState& state, Period alive) {
-  leave_row(client, state);
-  heartbeat_in(clients_.own_words(client)) = alive;
-  enter_row(client, state);
 }
 
 std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
@@ -211,12 +176,6 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   return true;
 }
 
-bool Fold::replay(const Heartbeat& heartbeat, Period current, Missing missing) {
-  if (!missing.client) return true;
-  const Verdict verdict = apply(heartbeat, current);
-  return verdict.outcome == Outcome::kAccepted && verdict.reason == Reason::kNone;
-}
-
 void Fold::drop_clients() {
   clients_.clear();
   shards_to_retire_ = 0;
@@ -267,16 +226,10 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   }
   const ClientState before(state.view(), state.period(), first);
   if (has_limits()) presence_->take_back(told(report.client, state), first);
-  if (!heartbeats_ && first == state.period()) count_newcomer(report.client, state, true);
+  if (first == state.period()) count_newcomer(report.client, state, true);
   leave_row(report.client, state);
   *word = before.word();
   enter_row(report.client, before);
-}
-
-void Fold::revert(const Heartbeat& heartbeat, const Verdict& verdict) {
-  const std::uint64_t* word = clients_.find(heartbeat.client);
-  if (word == nullptr) std::abort();
-  set_heartbeat(heartbeat.client, ClientState(*word), verdict.known);
 }
 
 Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const {
@@ -286,9 +239,6 @@ Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const 
   Period next = state.period();
   if (state.next_index() > first) {
     next = std::max(next, view.due(state.next_index() - view.stride) + 1);
-  }
-  if (heartbeats_) {
-    next = std::max(next, static_cast<Period>(own_words[num_own_words_ - 1]) + 1);
   }
   return {state.view(),
           state.period(),
@@ -317,24 +267,19 @@ void Fold::keep(std::uint64_t* own_words, const ClientState& state, std::string_
 }
 
 bool Fold::is_up_to_date(const ClientId& client, const ClientState& state) const {
-  // Without heartbeats the next index is the next period, and the device's own words are not
-  // needed.
-  return !presence_ ||
-         (!heartbeats_ && state.next_index() > retired(ClientTable::shard_of(client)));
+  // The next index is the next period, and the device's own words are not needed.
+  return !presence_ || state.next_index() > retired(ClientTable::shard_of(client));
 }
 
 void Fold::leave_row(const ClientId& client, const ClientState& state) {
   if (is_up_to_date(client, state)) return;
   const Told before = told(client, state);
-  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
-  if (heartbeats_) presence_->add_missing(before.next, kMinusOne);
   if (before.next <= retired(ClientTable::shard_of(client))) presence_->take_out(before);
 }
 
 void Fold::enter_row(const ClientId& client, const ClientState& state) {
   if (is_up_to_date(client, state)) return;
   const Told now = told(client, state);
-  if (heartbeats_) presence_->add_missing(now.next, 1);
   if (now.next <= retired(ClientTable::shard_of(client))) presence_->put(now);
 }
 

@@ -1,7 +1,6 @@
-// Fold: enrolments, reports and heartbeats of one metric, in any order and any number of times,
-// into Sums that count each report once. Deterministic and without I/O: the same accepted messages
-// give the same bytes, whatever log they came from. `estimate` over files and the collector use the
-// same fold.
+// Fold: enrolments and reports of one metric, in any order and any number of times, into Sums that
+// count each report once. Deterministic and without I/O: the same accepted messages give the same
+// bytes, whatever log they came from. `estimate` over files and the collector use the same fold.
 //
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
@@ -38,7 +37,6 @@ enum class Reason : std::uint8_t {
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
-  kNoHeartbeats,         // the plan asks for none
 };
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
@@ -51,7 +49,7 @@ struct Verdict {
   Reason reason = Reason::kNone;
   std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
   // Of an accepted run: so many of its first signs counted before, and so many after them count
-  // now. Of an accepted heartbeat: the period of the one before, and the period that counts now.
+  // now.
   std::uint32_t known = 0;
   std::uint32_t counted = 0;
   friend bool operator==(const Verdict&, const Verdict&) = default;
@@ -69,13 +67,10 @@ class Fold {
   Verdict apply(const Enrolment& enrolment, Period current);
   // Takes what of a run is new and over.
   Verdict apply(const Report& report, Period current);
-  // Takes what of it is over, once all reports are in that were due by then.
-  Verdict apply(const Heartbeat& heartbeat, Period current);
   // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
   // back: a log that has no room must leave no trace.
   void revert(const Enrolment& enrolment);
   void revert(const Report& report, const Verdict& verdict);
-  void revert(const Heartbeat& heartbeat, const Verdict& verdict);
   // Replays an accepted message onto a checkpoint whose pieces were not all cut after the same
   // group: what of it is not in there yet. False if it does not fit.
   struct Missing {
@@ -84,7 +79,6 @@ class Fold {
   };
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
-  bool replay(const Heartbeat& heartbeat, Period current, Missing missing);
 
   // The clock has moved: those who lack more reports than the newest that is due while `current`
   // runs are to be put into rows. That is work over all clients, so it is done in parts; meanwhile
@@ -126,14 +120,11 @@ class Fold {
  private:
   friend class FoldCheckpoint;
 
-  // Returns what a device told. Its own words are a bit for each index (is it a minus?), such bits
-  // for silence where the plan has some, and with heartbeats the period of the latest one.
+  // Returns what a device told. Its own words are a bit for each index (is it a minus?), and such
+  // bits for silence where the plan has some.
   Told told(const ClientState& state, const std::uint64_t* own_words) const;
   Told told(const ClientId& client, const ClientState& state) const {
     return told(state, clients_.own_words(client));
-  }
-  std::uint64_t& heartbeat_in(std::uint64_t* own_words) const {
-    return own_words[num_own_words_ - 1];
   }
   // Who lacks the report of a period up to this one stands in a row.
   Period retired(std::size_t shard) const {
@@ -145,10 +136,9 @@ class Fold {
   // What a device told changes from one to the other: out of its row, into another.
   void leave_row(const ClientId& client, const ClientState& state);
   void enter_row(const ClientId& client, const ClientState& state);
-  void set_heartbeat(const ClientId& client, const ClientState& state, Period alive);
   void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs);
-  // What a device told up to before the period `next`, of which there may be more. Without
-  // heartbeats: an index is a period.
+  // What a device told up to before the period `next`, of which there may be more. An index is
+  // a period.
   Told told_before(const ClientId& client, const ClientState& state, Period next) const {
     return told(client, ClientState(state.view(), state.period(), next));
   }
@@ -158,7 +148,6 @@ class Fold {
   void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
 
   Period num_periods_;
-  bool heartbeats_;
   bool may_be_silent_;
   std::size_t num_own_words_;
   std::vector<Schedule> views_;

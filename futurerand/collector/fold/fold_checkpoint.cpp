@@ -82,7 +82,6 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
     if (fold.presence_) {
       const ClientState state(entry.word);
       const std::uint64_t* own_words = fold.clients_.own_words(entry.client);
-      if (fold.heartbeats_) put_varint(bytes, own_words[fold.num_own_words_ - 1]);
       put_told(bytes, fold.told(state, own_words), fold.views_[state.view()].stride);
     }
   }
@@ -185,11 +184,6 @@ bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const Cli
                                Fold& fold) {
   std::uint64_t* words = fold.clients_.own_words(client);
   const std::uint32_t stride = fold.views_[state.view()].stride;
-  if (fold.heartbeats_) {
-    const std::uint32_t alive = in.varint32();
-    if (alive > fold.num_periods_) return false;
-    fold.heartbeat_in(words) = alive;
-  }
   const Told told = fold.told(state, words);
   const std::size_t size = ((told.next_index - told.first_index) / stride + 7) / 8;
   if (!read_told(in.take(size), told, stride, words)) return false;
@@ -198,11 +192,7 @@ bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const Cli
     if (!read_told(in.take(size), told, stride, silent)) return false;
   }
   if (!in.ok()) return false;
-  if (fold.heartbeats_) {
-    fold.presence_->add_missing(told.next, 1);
-  } else if (told.next > told.joined) {
-    fold.count_newcomer(client, state, false);
-  }
+  if (told.next > told.joined) fold.count_newcomer(client, state, false);
   return true;
 }
 

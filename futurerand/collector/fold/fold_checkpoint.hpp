@@ -3,8 +3,8 @@
 // the others one shard of the clients. Enrolments are not stored, because the clients say when and
 // where they joined, unless the fold has dropped its clients: then the sums hold them. In a fold
 // that keeps presence each client is followed by what it told, a bit a report (two where they may
-// be silent), and before them with heartbeats the period of the latest one; presence is made anew
-// from that, and once clients are dropped it lies behind the sums.
+// be silent); presence is made anew from that, and once clients are dropped it lies behind the
+// sums.
 #pragma once
 
 #include <cstddef>

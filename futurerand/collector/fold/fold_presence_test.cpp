@@ -177,7 +177,7 @@ TEST(FoldPresence, MergesRowsOnceAllPartsAreSorted) {
 TEST(FoldPresence, OfALongPlanHasFewRows) {
   const Plan plan = *make_plan(Protocol::kInnovation, 4096, 2, *Epsilon::parse("1"));
   const Period current = 4003, gone_after = 3;
-  ASSERT_EQ(leaving_step(plan.num_periods, plan.heartbeats), 4U);
+  ASSERT_EQ(leaving_step(plan.num_periods), 4U);
   const auto folded = [&](Period told) {
     std::mt19937_64 random(8);
     Fold fold(plan, kPresenceKey, empty_presence(plan, false, gone_after));

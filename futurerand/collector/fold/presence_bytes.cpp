@@ -27,14 +27,10 @@ void read_sums(ByteReader& in, std::vector<std::int64_t>& sums) {
 void put_presence(std::string& bytes, const Presence& presence) {
   if (presence.rule().step > 1) put_varint(bytes, presence.merged());
   for (Period t = 1; t <= presence.num_periods(); ++t) {
-    if (presence.has_heartbeats()) {
-      put_varint(bytes, presence.missing(t));
-    } else {
-      const IndexSum& newcomers = presence.newcomers(t);
-      put_varint(bytes, newcomers.count);
-      put_varint(bytes, zigzag(newcomers.sum));
-      if (presence.may_be_silent()) put_varint(bytes, newcomers.spoken);
-    }
+    const IndexSum& newcomers = presence.newcomers(t);
+    put_varint(bytes, newcomers.count);
+    put_varint(bytes, zigzag(newcomers.sum));
+    if (presence.may_be_silent()) put_varint(bytes, newcomers.spoken);
     const Presence::Row& row = presence.row(t);
     put_varint(bytes, row.devices);
     put_sums(bytes, row.sums);
@@ -54,13 +50,9 @@ bool read_presence(ByteReader& in, Presence& presence) {
     presence.merge_rows(static_cast<Period>(merged));
   }
   for (Period t = 1; t <= presence.num_periods() && in.ok(); ++t) {
-    if (presence.has_heartbeats()) {
-      presence.add_missing(t, in.varint());
-    } else {
-      const std::uint64_t count = in.varint();
-      const std::int64_t sum = from_zigzag(in.varint());
-      presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
-    }
+    const std::uint64_t count = in.varint();
+    const std::int64_t sum = from_zigzag(in.varint());
+    presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
     const std::uint64_t devices = in.varint();
     if (devices == 0) continue;
     if (presence.row_of(t) != t) return false;  // they stand in the first row of their step
