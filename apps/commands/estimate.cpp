@@ -57,10 +57,10 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  name_of(plan.protocol), counted(folded.devices, "device"),
                                  counted(plan.num_periods, "period"),
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
-  text += "counted: " +
-          counted_in_words(estimates.estimand, flags.estimator.kind(),
-                           {flags.estimand.gone_after, plan.num_periods}) +
-          "\n";
+  text +=
+      "counted: " +
+      counted_in_words(estimates.estimand, flags.estimator.kind(), {flags.estimand.gone_after}) +
+      "\n";
   if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;

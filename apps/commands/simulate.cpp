@@ -62,8 +62,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_lives) {
     fmt::print("{}\ncounted: {}\n", describe(question.life),
-               counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.periods}));
+               counted_in_words(answer.estimand, question.estimator, {question.gone_after}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/estimator/self_check.hpp"
-#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {

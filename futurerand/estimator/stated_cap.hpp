@@ -1,5 +1,4 @@
-// What must be said beside figures whose transcripts are cut off at their limits
-// (transcript_limits.hpp).
+// What must be said beside figures of devices that are clipped (device_estimate.hpp).
 //
 // Thread safety: a pure function.
 #pragma once
@@ -7,7 +6,7 @@
 #include <optional>
 
 #include "futurerand/estimator/estimand.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 
 namespace futurerand {
 

@@ -11,7 +11,7 @@
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/enrolled.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/stated_cap.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
@@ -45,7 +45,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
-        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.gone_after)),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
@@ -108,7 +108,7 @@ class PlanProtocol final : public SimulatedProtocol {
       }
       return found;
     }
-    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
+    const InactiveRule rule{plan.num_periods + 1, settings_.gone_after};
     for (const ActiveEstimate& active : estimate_active(plan, sums, *lived.presence, rule,
                                                         settings_.estimator, plan.num_periods)) {
       found.estimates.push_back(active.at);
@@ -123,9 +123,7 @@ class PlanProtocol final : public SimulatedProtocol {
     const Plan& plan = plan_.plan();
     const bool is_active = settings_.estimand == Estimand::kActive;
     if (plan.protocol != Protocol::kInnovation) return influence.most;
-    const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
-    std::vector<double> most =
-        influence_on_active(plan, plan.num_periods, is_active ? newest : 1, presence_->limits());
+    std::vector<double> most = influence_on_active(presence_->estimate(), plan.num_periods);
     for (std::size_t t = 0; t < most.size() && !is_active; ++t) {
       most[t] *= honest.devices[t] / std::max(1.0, honest.reports[t]);
     }

@@ -17,7 +17,7 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/simulator/lives.hpp"
 #include "futurerand/simulator/philox.hpp"
 #include "futurerand/simulator/population.hpp"

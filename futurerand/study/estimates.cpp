@@ -6,7 +6,8 @@
 
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/enrolled.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/stated_cap.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
@@ -46,7 +47,6 @@ std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
   return rows;
 }
 
-// Before the horizon is over, who is there is known for a part of it only.
 const Presence* known_presence(const FoldedReports& folded) {
   const bool is_over = folded.current > folded.header.plan.num_periods;
   return is_over && folded.presence ? &*folded.presence : nullptr;
@@ -130,7 +130,7 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
   };
   const Plan& plan = folded.header.plan;
   const Estimand estimand = estimates.estimand;
-  const GoneWords gone{question.gone_after, plan.num_periods};
+  const GoneWords gone{question.gone_after};
   Json json = {{"protocol", name_of(plan.protocol)},
                {"num_periods", plan.num_periods},
                {"max_changes", plan.max_changes},

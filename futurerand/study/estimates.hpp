@@ -13,7 +13,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/study/report_fold.hpp"
 
 namespace futurerand {

@@ -94,16 +94,15 @@ HashKey random_key() {
 
 }  // namespace
 
-ReportFold::ReportFold(Header header, bool transcript_cap, Period gone_after)
+ReportFold::ReportFold(Header header, bool transcript_cap)
     : header_(std::move(header)),
-      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, gone_after)) {}
+      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap)) {}
 
-Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap,
-                                     Period gone_after) {
+Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap) {
   Result<Line> parsed = parse_line(line);
   if (!parsed) return parsed.error();
   if (auto* header = std::get_if<Header>(&*parsed))
-    return ReportFold(std::move(*header), transcript_cap, gone_after);
+    return ReportFold(std::move(*header), transcript_cap);
   return Error{"no header; expected {\"futurerand\":1,\"plan\":...} first"};
 }
 
@@ -135,7 +134,6 @@ Result<FoldedReports> ReportFold::finish(bool incomplete) {
   }
   FoldedReports folded{header_, fold_.sums(), fold_.num_clients()};
   folded.current = incomplete ? 1 + last_reported(plan, fold_.sums()) : plan.num_periods + 1;
-  fold_.retire(folded.current);
   if (fold_.presence() != nullptr) folded.presence = *fold_.presence();
   return folded;
 }

@@ -85,10 +85,9 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
   const Workers workers(settings.threads, conduct.cancel,
                         [&](double share) { conduct.show(share / passes); });
   const std::vector<std::uint64_t> truth =
-      counted->lives
-          ? lived_counts(*population, *counted->lives, counted->estimand, question.estimator,
-                         question.gone_after, leaving_step(question.periods), workers)
-          : true_counts(*population, workers);
+      counted->lives ? lived_counts(*population, *counted->lives, counted->estimand,
+                                    question.gone_after, workers)
+                     : true_counts(*population, workers);
   if (conduct.stopped()) return interrupted();
   settings.progress = [&](double share) {
     conduct.show((1 + share * static_cast<double>(settings.trials)) / passes);

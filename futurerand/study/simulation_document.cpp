@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/study/drowned.hpp"
 #include "futurerand/study/over_changes.hpp"
 
@@ -78,8 +79,7 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   if (!answer.has_lives) return json;
   json["lives"] = describe(question.life);
   json["estimand"] = name_of(answer.estimand);
-  json["counted"] = counted_in_words(answer.estimand, question.estimator,
-                                     {question.gone_after, question.periods});
+  json["counted"] = counted_in_words(answer.estimand, question.estimator, {question.gone_after});
   if (const std::optional<double> bias = answer.timed.result.cap_bias) {
     json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *bias}};
   }

@@ -11,8 +11,9 @@
 #include "futurerand/estimator/devices_by_period.hpp"
 #include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/estimand.hpp"
-#include "futurerand/estimator/influence.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/stated_cap.hpp"
 
 namespace futurerand {
@@ -148,12 +149,6 @@ Alarm active_alarm(const MetricSnapshot& metric, const Figures& online) {
                          devices);
 }
 
-// Who is there, if that is known up to this period.
-const Presence* presence_by(const MetricSnapshot& metric, Period current) {
-  return metric.presence != nullptr && metric.presence_period >= current ? &*metric.presence
-                                                                         : nullptr;
-}
-
 // What the reports of changes do in `hybrid` takes an estimate for each claim: tens of milliseconds
 // up to here, and seconds for the longest. Nothing else takes much longer than an estimate.
 constexpr Period kLongestHybrid = 1 << 14;
@@ -166,25 +161,24 @@ double one_device_moves(const MetricSnapshot& metric, Period current, Estimand e
   if (plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid) return kUnknown;
   if (online.estimates.empty() || !std::isfinite(online.estimates.back().estimate)) return kUnknown;
   const bool is_active = estimand == Estimand::kActive;
-  if (plan.protocol != Protocol::kInnovation || (!is_active && !presence_by(metric, current))) {
+  if (plan.protocol != Protocol::kInnovation || (!is_active && metric.presence == nullptr)) {
     return influence_on(plan, metric.sums, up_to).most.back();
   }
   const Completeness newest = online.complete.back();
   if (newest.reports == 0) return kUnknown;
   const double stands_for =
       std::max(1.0, static_cast<double>(newest.expected) / static_cast<double>(newest.reports));
-  // An active device is counted by its own reports, but for the newest, which stands for those that
-  // are still missing; of all that enrolled, the whole of it stands for those who left.
-  const TranscriptLimits* limits = metric.presence->limits();
-  return is_active ? influence_on_active(plan, up_to, stands_for, limits).back()
-                   : stands_for * influence_on_active(plan, up_to, 1, limits).back();
+  // An active device is counted by its own reports alone. Of all that enrolled, those that reported
+  // stand for those that did not.
+  const double one = influence_on_active(metric.presence->estimate(), up_to).back();
+  return is_active ? one : stands_for * one;
 }
 
 Figures enrolled_figures(const MetricSnapshot& metric, Period current, EstimatorKind kind) {
   const Period up_to = last_complete(*metric.definition, current);
   const Plan& plan = metric.definition->plan;
   std::vector<PeriodEstimate> estimates =
-      estimate_enrolled(plan, metric.sums, presence_by(metric, current), kind, up_to);
+      estimate_enrolled(plan, metric.sums, metric.presence.get(), kind, up_to);
   // Of nobody the sums say 0, without any doubt: that would look like a result.
   const std::vector<std::uint64_t> devices = devices_by_period(plan, metric.sums, up_to);
   for (PeriodEstimate& at : estimates) {
@@ -222,7 +216,6 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                                const std::string& as_of) {
   Query query;
   if (auto bad = read_query(metric, call.target, query)) return *std::move(bad);
-  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   Figures figures = figures_of(metric, current, query.estimand, query.estimator);
   std::vector<EstimateRow> rows = rows_of(metric, figures, query);
   if (prefers_csv(call.request.accept)) return {200, "text/csv; charset=utf-8", to_csv(rows)};
@@ -235,14 +228,14 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                              : figures_of(metric, current, query.estimand, EstimatorKind::kOnline);
   const Alarm alarm = query.estimand == Estimand::kActive
                           ? active_alarm(metric, online)
-                          : enrolled_alarm(plan, metric.sums, presence_by(metric, current), up_to);
+                          : enrolled_alarm(plan, metric.sums, metric.presence.get(), up_to);
   const std::optional<double> bias =
       up_to == 0 ? std::nullopt
-                 : cap_bias(presence_by(metric, current), query.estimand, query.estimator, up_to,
+                 : cap_bias(metric.presence.get(), query.estimand, query.estimator, up_to,
                             static_cast<double>(online.complete.back().expected));
   std::optional<EstimatesDocument::TranscriptCap> cap;
   if (bias) cap = {kCapRate, *bias};
-  const GoneWords gone{metric.definition->gone_after, plan.num_periods};
+  const GoneWords gone{metric.definition->gone_after};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
       query.simultaneous ? "simultaneous" : "pointwise",
@@ -255,7 +248,6 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
 std::optional<EstimateRow> newest_estimate(const MetricSnapshot& metric, Period current) {
   Query query;
   query.estimand = default_estimand(metric);
-  if (query.estimand == Estimand::kActive) current = std::min(current, metric.presence_period);
   query.from = query.to = last_complete(*metric.definition, current);
   if (query.to == 0) return std::nullopt;
   const Figures figures = figures_of(metric, current, query.estimand, query.estimator);

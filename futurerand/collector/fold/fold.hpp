@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +17,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -58,7 +57,7 @@ struct Verdict {
 class Fold {
  public:
   // Requires a valid plan. The key only decides where clients lie in memory. Given a presence, an
-  // empty one of the same plan, it keeps what each device told, so that it can say who was there.
+  // empty one of the same plan, it keeps the transcript of each device, and counts active devices.
   Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence = std::nullopt);
 
   // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
@@ -80,18 +79,6 @@ class Fold {
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
 
-  // The clock has moved: those who lack more reports than the newest that is due while `current`
-  // runs are to be put into rows. That is work over all clients, so it is done in parts; meanwhile
-  // anything may be applied. Once all parts are done, who stands in which row is a function of what
-  // was applied and of the latest clock told here, in whatever order.
-  void tell_clock(Period current);
-  bool is_retiring() const { return shards_to_retire_ > 0; }
-  // Sorts one part, the clients of one shard. Returns true if there are more to do.
-  bool retire_part();
-  // All of it.
-  void retire(Period current);
-  // The latest clock for which rows are complete; never over once the clients are dropped.
-  Period presence_period() const;
   // Returns null if it keeps none.
   const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
 
@@ -120,32 +107,11 @@ class Fold {
  private:
   friend class FoldCheckpoint;
 
-  // Returns what a device told. Its own words are a bit for each index (is it a minus?), and such
-  // bits for silence where the plan has some.
-  Told told(const ClientState& state, const std::uint64_t* own_words) const;
-  Told told(const ClientId& client, const ClientState& state) const {
-    return told(state, clients_.own_words(client));
-  }
-  // Who lacks the report of a period up to this one stands in a row.
-  Period retired(std::size_t shard) const {
-    const Period clock = shard_clocks_[shard];
-    return clock < 2 ? 0 : std::min(clock - 2, num_periods_);
-  }
-  // Has it told so much that it is in no row, and no row's numbers change with it?
-  bool is_up_to_date(const ClientId& client, const ClientState& state) const;
-  // What a device told changes from one to the other: out of its row, into another.
-  void leave_row(const ClientId& client, const ClientState& state);
-  void enter_row(const ClientId& client, const ClientState& state);
-  void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs);
-  // What a device told up to before the period `next`, of which there may be more. An index is
-  // a period.
-  Told told_before(const ClientId& client, const ClientState& state, Period next) const {
-    return told(client, ClientState(state.view(), state.period(), next));
-  }
-  // Does presence have limits on what a transcript says?
-  bool has_limits() const { return presence_ && presence_->limits() != nullptr; }
-  // Adds the report in the period of joining.
-  void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
+  // Returns what a device has reported. Requires presence. A client's own words are a bit for each
+  // period (is it a minus?), and such bits for zero symbols where the plan has some.
+  Transcript transcript(const ClientState& state, const std::uint64_t* own_words) const;
+  // Keeps new signs in a client's own words.
+  void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) const;
 
   Period num_periods_;
   bool may_be_silent_;
@@ -154,10 +120,6 @@ class Fold {
   ClientTable clients_;
   Sums sums_;
   std::optional<Presence> presence_;
-  Period clock_ = 0;                                            // the latest that was told
-  std::array<Period, ClientTable::kNumShards> shard_clocks_{};  // that of each shard's rows
-  std::size_t next_to_retire_ = 0;                              // a shard
-  std::size_t shards_to_retire_ = 0;
   bool dropped_clients_ = false;
 };
 

@@ -1,7 +1,5 @@
 #include "futurerand/core/plan/gone.hpp"
 
-#include <bit>
-
 namespace futurerand {
 
 Status shows_who_is_active(const Plan& plan) {
@@ -11,14 +9,6 @@ Status shows_who_is_active(const Plan& plan) {
                  "innovation, or all devices that ever enrolled"};
   }
   return {};
-}
-
-Period leaving_step(Period num_periods) {
-  const std::uint64_t exact = kMaxExactPeriods;
-  const std::uint64_t periods = num_periods;
-  if (periods <= exact) return 1;
-  // Rows are longer, and take longer to subtract, by periods / exact: there are fewer by as much.
-  return static_cast<Period>(std::bit_ceil((periods * periods - 1) / (exact * exact) + 1));
 }
 
 }  // namespace futurerand

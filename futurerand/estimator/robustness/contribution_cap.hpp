@@ -1,5 +1,5 @@
 // How far one honest transcript can say anything of its device, for plans whose devices report
-// every period (`innovation`), and what it costs to let none say more (transcript_limits.hpp does).
+// every period (`innovation`), and what it costs to clip it there (device_estimate.hpp does).
 //
 // A device's own reports count it as psi(t) at period t (active.md). Its noise is e^epsilon-close
 // to fair symbols, so that psi(t) passes a limit at most L times as often as theirs does, where L
@@ -25,7 +25,7 @@ namespace futurerand {
 // million devices (docs/threat-model.md).
 inline constexpr double kCapRate = 0.0001;
 
-struct TranscriptCap {
+struct ContributionCap {
   // Element t-1 is the t-th period of a device: the most, and the least, that a transcript may
   // count its device as.
   std::vector<double> most;
@@ -36,6 +36,6 @@ struct TranscriptCap {
 };
 
 // None if the plan has no news. Requires a valid plan. O(d) convolutions of a few thousand points.
-std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate = kCapRate);
+std::optional<ContributionCap> contribution_cap(const Plan& plan, double rate = kCapRate);
 
 }  // namespace futurerand

@@ -1,4 +1,4 @@
-#include "futurerand/estimator/view_shares.hpp"
+#include "futurerand/estimator/robustness/view_shares.hpp"
 
 #include <cmath>
 #include <limits>

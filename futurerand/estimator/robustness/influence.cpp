@@ -1,13 +1,12 @@
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/fleet.hpp"
-#include "futurerand/estimator/grid_claims.hpp"
 #include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/robustness/grid_claims.hpp"
 
 namespace futurerand {
 namespace {
@@ -191,18 +190,9 @@ Influence influence_of_one(const Plan& plan) {
   return worst;
 }
 
-std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale,
-                                        const TranscriptLimits* limits) {
-  const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
-  const std::vector<double> response = filter.response(up_to);
-  const double report = 1 / filter.kappa + filter.alpha / 2;
+std::vector<double> influence_on_active(const DeviceEstimate& estimate, Period up_to) {
   std::vector<double> most;
-  double told = 0;
-  for (const double r : response) most.push_back(told += r * report);
-  for (Period t = 1; t <= up_to && limits != nullptr; ++t) {
-    most[t - 1] = std::min(most[t - 1], limits->most(t));
-  }
-  if (!most.empty()) most.back() += (newest_scale - 1) * report;
+  for (Period t = 1; t <= up_to; ++t) most.push_back(estimate.most(t));
   return most;
 }
 

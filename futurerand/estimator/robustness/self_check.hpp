@@ -2,7 +2,7 @@
 // reports predicts is compared with what another part measures (hybrid), every estimate with what
 // it can be, not below 0 nor above the number of devices, how many devices claim each view with how
 // many honest ones would (view_shares.hpp), how many speak with how many would (silence.hpp), and
-// how many transcripts lie beyond their limits with how many would (transcript_limits.hpp).
+// how many transcripts exceed the contribution cap with how many would (contribution_cap.hpp).
 //
 // Honest devices that change as planned raise an alarm in at most one of a thousand metrics, over
 // their whole life: a sixth of that for each of the six tests in self_check.cpp, each over all
@@ -17,7 +17,7 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -49,7 +49,7 @@ struct Alarm {
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to);
 
 // The same for estimates that were made otherwise, each of so many devices: whether they can be,
-// and the shares of views, silence, and where presence has limits, transcripts. Requires as many
+// and the shares of views, silence, and where presence is capped, transcripts. Requires as many
 // numbers of devices as estimates, of periods from 1 on.
 Alarm check_estimates(const Plan& plan, const Sums& sums, const Presence& presence,
                       const std::vector<PeriodEstimate>& estimates,
@@ -57,8 +57,9 @@ Alarm check_estimates(const Plan& plan, const Sums& sums, const Presence& presen
 
 // The first period up to `up_to` by which reports contradict each other; 0 if there is none.
 Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to);
-// The first in which more transcripts lie beyond their limits than those of honest devices would.
-Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to);
+// The first in which more transcripts exceed the cap than those of honest devices would; 0 if there
+// is none.
+Period beyond_cap_by(const Presence& presence, Period up_to);
 // How many may in a period of so many reports, of a plan of so many periods: one more raises the
 // alarm. Honest devices are among them, one in 1 / (2 kCapRate) on average at most.
 std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods);

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/presence/device_estimate.hpp"
 #include "futurerand/estimator/sums.hpp"
-#include "futurerand/estimator/transcript_limits.hpp"
 
 namespace futurerand {
 
@@ -59,11 +59,8 @@ Influence influence_on(const Plan& plan, const Sums& honest, Period up_to);
 // fleets are moved by less.
 Influence influence_of_one(const Plan& plan);
 
-// On active devices of an `innovation` plan, each of whom is counted by its own reports alone, and
-// with limits not beyond them: element t-1 is period t. In the newest period those who have not
-// reported yet are taken to be as those who have, so that a report stands for `newest_scale` >= 1
-// devices.
-std::vector<double> influence_on_active(const Plan& plan, Period up_to, double newest_scale,
-                                        const TranscriptLimits* limits = nullptr);
+// On active devices, each of which is counted by its own reports alone, and clipped where there is
+// a cap: the largest |psi|. Element t-1 is period t.
+std::vector<double> influence_on_active(const DeviceEstimate& estimate, Period up_to);
 
 }  // namespace futurerand

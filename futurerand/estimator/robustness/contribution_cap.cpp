@@ -1,4 +1,4 @@
-#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ class SymbolSum {
 
 }  // namespace
 
-std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
+std::optional<ContributionCap> contribution_cap(const Plan& plan, double rate) {
   const auto* law = std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
   if (law == nullptr) return std::nullopt;
   const InnovationFilter filter(*law);
@@ -76,7 +76,7 @@ std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
                       std::ldexp(static_cast<double>(loud_share(*law).at_least), -63);
   SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa,
                 plan.num_periods);
-  TranscriptCap cap;
+  ContributionCap cap;
   double middle = 0, all_plus = 0;
   for (const double r : response) {
     sum.add(r / filter.kappa, filter.least_square);

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 

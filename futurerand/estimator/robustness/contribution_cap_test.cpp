@@ -1,4 +1,4 @@
-#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,16 +7,16 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/plan/innovation_filter.hpp"
-#include "futurerand/estimator/influence.hpp"
-#include "futurerand/estimator/self_check.hpp"
-#include "futurerand/estimator/silence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
+#include "futurerand/estimator/robustness/silence.hpp"
 
 namespace futurerand {
 namespace {
 
 // Every transcript of symbols that tell nothing, with its probability: how often one is counted as
 // more than the limit, and by how much on average.
-TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
+TEST(ContributionCap, IsPassedAsRarelyAsItSays) {
   for (const char* epsilon : {"1", "8"}) {
     const Period periods = 9;
     const Plan plan = *make_plan(Protocol::kInnovation, periods, 1, *Epsilon::parse(epsilon));
@@ -26,7 +26,7 @@ TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
     const double loud = std::ldexp(static_cast<double>(law.loud_side), -64) /
                         std::ldexp(static_cast<double>(loud_share(law).at_least), -63);
     constexpr double kRate = 0.05;
-    const TranscriptCap cap = *transcript_cap(plan, kRate);
+    const ContributionCap cap = *contribution_cap(plan, kRate);
     const double speaks = filter.least_square;
     double passed = 0, excess = 0;
     for (int transcript = 0; transcript < 19683; ++transcript) {
@@ -46,17 +46,17 @@ TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
   }
 }
 
-TEST(TranscriptCap, LowersWhatALiarCanDo) {
+TEST(ContributionCap, LowersWhatALiarCanDo) {
   const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("4"));
-  const TranscriptCap cap = *transcript_cap(plan);
-  const std::vector<double> most = influence_on_active(plan, 256, 1);
+  const ContributionCap cap = *contribution_cap(plan);
+  const std::vector<double> most = influence_on_active(*DeviceEstimate::of(plan, false), 256);
   for (std::size_t t = 0; t < 256; ++t) {
     EXPECT_LE(cap.most[t], most[t] * (1 + 1e-9)) << t;
     EXPECT_GE(cap.most[t], 1) << t;  // an honest device that holds 1
   }
   EXPECT_LT(cap.most.back(), most.back() / 2.9);
   EXPECT_LT(cap.bias.back(), 0.0002);
-  EXPECT_FALSE(transcript_cap(*make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"))));
+  EXPECT_FALSE(contribution_cap(*make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"))));
 }
 
 // Devices that hold 0 throughout, as the law has it, beside some that always speak.

@@ -1,4 +1,4 @@
-#include "futurerand/estimator/grid_claims.hpp"
+#include "futurerand/estimator/robustness/grid_claims.hpp"
 
 #include <algorithm>
 #include <cmath>

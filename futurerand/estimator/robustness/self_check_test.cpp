@@ -1,4 +1,4 @@
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 
 #include <cmath>
 #include <random>

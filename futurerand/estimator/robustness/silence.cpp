@@ -1,4 +1,4 @@
-#include "futurerand/estimator/silence.hpp"
+#include "futurerand/estimator/robustness/silence.hpp"
 
 #include <algorithm>
 #include <cmath>

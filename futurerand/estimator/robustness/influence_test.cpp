@@ -1,4 +1,4 @@
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,8 @@
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/fleet.hpp"
-#include "futurerand/estimator/grid_claims.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/grid_claims.hpp"
 
 namespace futurerand {
 namespace {
@@ -151,14 +152,14 @@ TEST(Influence, OfOneIsTheWorstOverFleets) {
 
 TEST(Influence, OnActiveDevicesIsThatOfTheirOwnReports) {
   const Plan plan = plan_for_liars(Protocol::kInnovation, 64);
-  const std::vector<double> on_active = influence_on_active(plan, 64, 1);
+  const std::vector<double> on_active = influence_on_active(*DeviceEstimate::of(plan, false), 64);
   const Influence influence = influence_of_one(plan);
   for (std::size_t t = 0; t < 64; ++t) {
     EXPECT_NEAR(on_active[t], influence.most[t], 1e-6 * on_active[t]);
   }
-  // Half of the newest reports are not there yet: each stands for two.
-  const std::vector<double> late = influence_on_active(plan, 64, 2);
-  EXPECT_NEAR(late.back() - on_active.back(), on_active.front(), 1e-9);
+  const std::vector<double> capped = influence_on_active(*DeviceEstimate::of(plan, true), 64);
+  EXPECT_NEAR(capped.back(), contribution_cap(plan)->most.back(), 1e-3);
+  EXPECT_LT(capped.back(), on_active.back());
 }
 
 // By how much a claim moves each period, by an estimate with its reports.

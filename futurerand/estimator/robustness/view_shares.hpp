@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "futurerand/core/plan/plan.hpp"
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {

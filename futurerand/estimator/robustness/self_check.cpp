@@ -1,4 +1,4 @@
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,9 @@
 
 #include "futurerand/estimator/normal_quantile.hpp"
 #include "futurerand/estimator/online.hpp"
-#include "futurerand/estimator/silence.hpp"
-#include "futurerand/estimator/view_shares.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/silence.hpp"
+#include "futurerand/estimator/robustness/view_shares.hpp"
 
 namespace futurerand {
 namespace {
@@ -38,7 +39,7 @@ Alarm alarm_at(const Plan& plan, const Sums& sums, const Presence* presence, Per
   raise_by(spoken_too_often_by(plan, sums, up_to, kAlarmRateEach), kSilenceAlarmText);
   raise_by(shares_broken_by(plan, sums, up_to, kAlarmRateEach), kSharesAlarmText);
   if (presence != nullptr) {
-    raise_by(beyond_limits_by(*presence, sums, up_to), kTranscriptsAlarmText);
+    raise_by(beyond_cap_by(*presence, up_to), kTranscriptsAlarmText);
   }
   return alarm;
 }
@@ -74,11 +75,11 @@ std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods) {
   return static_cast<std::uint64_t>(most);
 }
 
-Period beyond_limits_by(const Presence& presence, const Sums& sums, Period up_to) {
-  if (presence.limits() == nullptr) return 0;
+Period beyond_cap_by(const Presence& presence, Period up_to) {
+  if (!presence.estimate().is_capped()) return 0;
   for (Period t = 1; t <= up_to; ++t) {
-    const std::uint64_t most = most_beyond_unnoticed(sums.at(0, t).count, presence.num_periods());
-    if (presence.beyond(t).devices > most) return t;
+    const auto reports = static_cast<std::uint64_t>(presence.reported(t).devices);
+    if (presence.clipped(t) > most_beyond_unnoticed(reports, presence.num_periods())) return t;
   }
   return 0;
 }

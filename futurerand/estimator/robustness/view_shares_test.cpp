@@ -1,4 +1,4 @@
-#include "futurerand/estimator/view_shares.hpp"
+#include "futurerand/estimator/robustness/view_shares.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 
 namespace futurerand {
 namespace {
