@@ -35,8 +35,8 @@ TEST(SumsBytes, HoldWhoLeft) {
   auto presence = std::make_shared<Presence>(*empty_presence(*plan, true));
   const std::uint64_t minus = 0b1010'0000;
   const std::uint64_t silent = 0b0100'0000;
-  const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
-  const Told told{0, 5, 9, 5, 9, &minus, may_be_silent ? &silent : nullptr};
+  const bool may_be_zero = Schedule(plan->views[0], 16).may_be_zero;
+  const Told told{0, 5, 9, 5, 9, &minus, may_be_zero ? &silent : nullptr};
   presence->put(told);
   presence->add_newcomers(5, told.first_report());
   presence->add_beyond(8, {-300, 2}, 40);
@@ -64,7 +64,7 @@ TEST(SumsBytes, HoldWhoLeftByStep) {
   const Presence empty(*plan, TranscriptLimits::of(*plan), {4, 3});
   auto presence = std::make_shared<Presence>(empty);
   const std::uint64_t minus = 0b1010'0000, silent = 0b0100'0000;
-  const std::uint64_t* const quiet = Schedule(plan->views[0], 16).may_be_silent ? &silent : nullptr;
+  const std::uint64_t* const quiet = Schedule(plan->views[0], 16).may_be_zero ? &silent : nullptr;
   presence->merge_rows(10);
   for (const Period next : {6U, 7U, 9U, 12U}) presence->put({0, 5, next, 5, next, &minus, quiet});
   Presence::Row row = presence->row(5);

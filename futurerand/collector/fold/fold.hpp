@@ -148,7 +148,7 @@ class Fold {
   void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
 
   Period num_periods_;
-  bool may_be_silent_;
+  bool may_be_zero_;
   std::size_t num_own_words_;
   std::vector<Schedule> views_;
   ClientTable clients_;
