@@ -63,13 +63,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (again.size() > size || *split_replies(again) != *replies) __builtin_trap();
   }
   static const Plan hybrid = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1"));
-  static const Plan news = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
+  static const Plan innovation = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
   fuzz_sums(hybrid, std::nullopt, bytes);
-  fuzz_sums(news, std::nullopt, bytes);
-  static const std::optional<Presence> uncapped = empty_presence(news, false);
-  static const std::optional<Presence> capped = empty_presence(news, true);
-  fuzz_sums(news, uncapped, bytes);
-  fuzz_sums(news, capped, bytes);
+  fuzz_sums(innovation, std::nullopt, bytes);
+  static const std::optional<Presence> uncapped = empty_presence(innovation, false);
+  static const std::optional<Presence> capped = empty_presence(innovation, true);
+  fuzz_sums(innovation, uncapped, bytes);
+  fuzz_sums(innovation, capped, bytes);
   if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
     if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
   }

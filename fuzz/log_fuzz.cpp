@@ -57,11 +57,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Fold fold(plan, {3, 4});
   (void)FoldCheckpoint::load(0, bytes, fold);
   (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, fold);
-  static const Plan news = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("1"));
-  static const std::optional<Presence> empty = empty_presence(news, true);
-  Fold present(news, {3, 4}, empty);
+  static const Plan innovation = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("1"));
+  static const std::optional<Presence> empty = empty_presence(innovation, true);
+  Fold present(innovation, {3, 4}, empty);
   (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
-  Fold closed(news, {3, 4}, empty);
+  Fold closed(innovation, {3, 4}, empty);
   (void)FoldCheckpoint::load(0, bytes, closed);
   return 0;
 }

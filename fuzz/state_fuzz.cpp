@@ -41,9 +41,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   read(terms, content);
-  const bool news = terms.plan.news_levels() != nullptr;
-  SealedWriter writer(news ? ClientCodec::kNewsKind : ClientCodec::kKind,
-                      news ? ClientCodec::kNewsVersion : ClientCodec::kVersion, {});
+  const bool innovation = terms.plan.innovation_levels() != nullptr;
+  SealedWriter writer(innovation ? ClientCodec::kInnovationKind : ClientCodec::kKind,
+                      innovation ? ClientCodec::kInnovationVersion : ClientCodec::kVersion, {});
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());

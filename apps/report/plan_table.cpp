@@ -7,7 +7,7 @@
 
 #include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -79,7 +79,7 @@ std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presenc
 // variance in each period. So the shares are smoothed as those of a population that stays.
 std::vector<Measurement> trend_of(const DeviceEstimate& estimate,
                                   const std::vector<ActiveCount>& counts) {
-  NewsEvidence evidence;
+  InnovationEvidence evidence;
   const double weight = estimate.weights().front();
   double most = 0;
   for (const ActiveCount& count : counts) {
@@ -94,10 +94,10 @@ std::vector<Measurement> trend_of(const DeviceEstimate& estimate,
     const double scale = devices > 0 ? most / devices : 0;
     evidence.enrolled.push_back(devices > 0 ? most : 0);
     evidence.counts.push_back(scale * counts[t].value);
-    evidence.news_variances.push_back(scale * scale * counts[t].variance / squares);
+    evidence.innovation_variances.push_back(scale * scale * counts[t].variance / squares);
     evidence.reported.push_back(counts[t].reports > 0);
   }
-  std::vector<Measurement> smoothed = news_trend(evidence);
+  std::vector<Measurement> smoothed = innovation_trend(evidence);
   for (std::size_t t = 0; t < counts.size(); ++t) {
     const double scale = most > 0 ? static_cast<double>(counts[t].devices) / most : 0;
     smoothed[t] = {scale * smoothed[t].value, scale * scale * smoothed[t].variance};

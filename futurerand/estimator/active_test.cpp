@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/enrolled.hpp"
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,10 +18,10 @@ using test::add_adversaries;
 using test::clipped_psi;
 using test::folded;
 using test::has_zeros;
-using test::news_plan;
+using test::innovation_plan;
 using test::psi_by_definition;
-using test::quiet_news_plan;
 using test::some_devices;
+using test::sparse_plan;
 using test::TestDevice;
 using test::TestFold;
 
@@ -35,7 +35,8 @@ std::vector<TestDevice> up_to_clock(std::vector<TestDevice> devices, Period curr
 // Every device that was active in each period, by its own reports: the definition.
 TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
   std::mt19937_64 random(11);
-  for (const Plan& plan : {news_plan(5), news_plan(30), news_plan(70), quiet_news_plan(150)}) {
+  for (const Plan& plan :
+       {innovation_plan(5), innovation_plan(30), innovation_plan(70), sparse_plan(150)}) {
     const Period d = plan.num_periods;
     const ContributionCap cap = *contribution_cap(plan);
     std::vector<TestDevice> devices = some_devices(plan, 200, random);
@@ -85,7 +86,7 @@ TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
 // reports of those that stayed.
 TEST(ActiveEstimate, IsThatOfAFoldWithoutTheDeparted) {
   std::mt19937_64 random(15);
-  for (const Plan& plan : {news_plan(40), quiet_news_plan(40)}) {
+  for (const Plan& plan : {innovation_plan(40), sparse_plan(40)}) {
     const InactiveRule rule{36, 3};
     const std::vector<TestDevice> now = up_to_clock(some_devices(plan, 600, random), rule.current);
     const TestFold fold = folded(plan, now);
@@ -106,7 +107,7 @@ TEST(ActiveEstimate, IsThatOfAFoldWithoutTheDeparted) {
 
 TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
   std::mt19937_64 random(12);
-  for (const Plan& plan : {news_plan(40), quiet_news_plan(40)}) {
+  for (const Plan& plan : {innovation_plan(40), sparse_plan(40)}) {
     std::vector<TestDevice> devices = some_devices(plan, 300, random);
     std::erase_if(devices, [](const TestDevice& device) { return device.next <= 40; });
     const TestFold fold = folded(plan, devices);
@@ -124,7 +125,7 @@ TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
 // Of a population that stays from the first period on, the shares are the counts.
 TEST(ActiveEstimate, TrendIsThatOfAllWhereNobodyJoinsOrLeaves) {
   std::mt19937_64 random(13);
-  for (const Plan& plan : {news_plan(40), quiet_news_plan(40)}) {
+  for (const Plan& plan : {innovation_plan(40), sparse_plan(40)}) {
     std::vector<TestDevice> devices = some_devices(plan, 300, random);
     for (TestDevice& device : devices) device.joined = 1, device.next = 41;
     const TestFold fold = folded(plan, devices);
@@ -141,7 +142,7 @@ TEST(ActiveEstimate, TrendIsThatOfAllWhereNobodyJoinsOrLeaves) {
 
 TEST(ActiveEstimate, TrendIsOfThoseActiveInEachPeriod) {
   std::mt19937_64 random(14);
-  const Plan plan = news_plan(60);
+  const Plan plan = innovation_plan(60);
   const std::vector<TestDevice> devices = some_devices(plan, 2000, random);
   const TestFold fold = folded(plan, devices);
   const auto online =
@@ -158,7 +159,7 @@ TEST(ActiveEstimate, TrendIsOfThoseActiveInEachPeriod) {
 
 TEST(ActiveEstimate, AddsWhatTheCapMayCostToTheError) {
   std::mt19937_64 random(16);
-  const Plan plan = news_plan(70);
+  const Plan plan = innovation_plan(70);
   const ContributionCap cap = *contribution_cap(plan);
   std::vector<TestDevice> devices = some_devices(plan, 200, random);
   const TestFold with = folded(plan, devices, true), without = folded(plan, devices, false);
@@ -178,7 +179,7 @@ TEST(ActiveEstimate, AddsWhatTheCapMayCostToTheError) {
 }
 
 TEST(ActiveEstimate, KnowsNothingOfNobody) {
-  const Plan plan = news_plan(8);
+  const Plan plan = innovation_plan(8);
   std::vector<TestDevice> devices = {{3, 5, {0, 0, 1, -1, 0, 0, 0, 0}}};
   const TestFold fold = folded(plan, devices);
   for (const EstimatorKind kind :

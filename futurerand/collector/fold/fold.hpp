@@ -114,7 +114,7 @@ class Fold {
   void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) const;
 
   Period num_periods_;
-  bool may_be_silent_;
+  bool may_be_zero_;
   std::size_t num_own_words_;
   std::vector<Schedule> views_;
   ClientTable clients_;

@@ -12,7 +12,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/fold/surviving_fold_test.hpp"
 #include "futurerand/estimator/active.hpp"
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {
@@ -192,7 +192,7 @@ TEST(FoldPresence, OfALongPlan) {
 // A zero symbol is a report like any other: it is not missing.
 TEST(FoldPresence, ZeroSymbolsShowThatADeviceIsActive) {
   const Plan plan = quiet_plan();
-  ASSERT_TRUE(may_be_silent(plan.views.front().law));
+  ASSERT_TRUE(may_be_zero(plan.views.front().law));
   Fold fold = new_fold(plan);
   for (const std::uint32_t device : {1U, 2U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(device), 0, 2, 0}, 9), Verdict{});

@@ -37,7 +37,7 @@ std::uint64_t window(const std::uint64_t* words, Period last) {
 DeviceEstimate::DeviceEstimate(const Plan& plan, bool capped) {
   const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
   const std::vector<double> response = filter.response(plan.num_periods);
-  has_zeros_ = may_be_silent(plan.views.front().law);
+  has_zeros_ = may_be_zero(plan.views.front().law);
   least_square_ = filter.least_square;
   for (const double r : response) weights_.push_back(r / filter.kappa);
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/plan/innovation_filter.hpp"
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {
@@ -14,10 +14,10 @@ using test::add_adversaries;
 using test::clipped_psi;
 using test::folded;
 using test::has_zeros;
-using test::news_plan;
+using test::innovation_plan;
 using test::psi_by_definition;
-using test::quiet_news_plan;
 using test::some_devices;
+using test::sparse_plan;
 using test::TestBits;
 using test::TestDevice;
 
@@ -68,7 +68,7 @@ std::vector<TestDevice> devices_with_adversaries(const Plan& plan, unsigned seed
 }
 
 TEST(Presence, TablesAreThoseOfTheDefinition) {
-  for (const Plan& plan : {news_plan(70), quiet_news_plan(140)}) {
+  for (const Plan& plan : {innovation_plan(70), sparse_plan(140)}) {
     for (const bool capped : {false, true}) {
       const std::vector<TestDevice> devices = devices_with_adversaries(plan, 4);
       expect_defined(plan, folded(plan, devices, capped).presence, devices);
@@ -80,7 +80,7 @@ TEST(Presence, TablesAreThoseOfTheDefinition) {
 // from what each device has reported in the end.
 TEST(Presence, DependsOnTheTranscriptsAlone) {
   std::mt19937_64 random(16);
-  for (const Plan& plan : {news_plan(70), quiet_news_plan(140)}) {
+  for (const Plan& plan : {innovation_plan(70), sparse_plan(140)}) {
     const std::vector<TestDevice> devices = devices_with_adversaries(plan, 5);
     const Presence expected = folded(plan, devices, true).presence;
     Presence presence = *empty_presence(plan, true);
@@ -113,7 +113,7 @@ TEST(Presence, DependsOnTheTranscriptsAlone) {
 // As workers of a simulation and the shards of a cluster add up theirs. A shard may also take out
 // what another has added.
 TEST(Presence, OfPartsIsThatOfAll) {
-  const Plan plan = quiet_news_plan(70);
+  const Plan plan = sparse_plan(70);
   const std::vector<TestDevice> devices = devices_with_adversaries(plan, 6);
   const Presence whole = folded(plan, devices, true).presence;
   const std::vector<TestDevice> some(devices.begin(), devices.begin() + 40),
@@ -137,7 +137,7 @@ TEST(Presence, OfPartsIsThatOfAll) {
 }
 
 TEST(Presence, KeepsStrataApart) {
-  const Plan plan = news_plan(30);
+  const Plan plan = innovation_plan(30);
   std::mt19937_64 random(7);
   const std::vector<TestDevice> devices = some_devices(plan, 60, random);
   Presence presence(DeviceEstimate::of(plan, true), 3);
@@ -161,7 +161,7 @@ TEST(Presence, KeepsStrataApart) {
 }
 
 TEST(Presence, TakesLittleMemory) {
-  EXPECT_EQ(empty_presence(news_plan(256), true)->memory_bytes(), 256U * 56);
+  EXPECT_EQ(empty_presence(innovation_plan(256), true)->memory_bytes(), 256U * 56);
   EXPECT_FALSE(empty_presence(*make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")), true));
 }
 
