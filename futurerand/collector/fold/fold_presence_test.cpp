@@ -10,7 +10,7 @@
 
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/collector/fold/surviving_fold_test.hpp"
+#include "futurerand/collector/fold/test/surviving_fold.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/test/innovation_devices.hpp"
 

@@ -144,7 +144,7 @@ TEST(Presence, KeepsStrataApart) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const TestBits bits(devices[i], false);
     Transcript transcript = bits.transcript;
-    transcript.stratum = i % 3;
+    transcript.stratum = static_cast<std::uint32_t>(i % 3);
     presence.change(transcript.before(transcript.joined), transcript);
   }
   for (std::uint32_t stratum = 0; stratum < 3; ++stratum) {

@@ -76,6 +76,7 @@ inline void add_adversaries(const Plan& plan, std::vector<TestDevice>& devices) 
     TestDevice& device = devices[i];
     device.joined = 1 + static_cast<Period>(i % 4);
     if (device.next < d / 2) device.next = d - static_cast<Period>(i % 3);
+    device.next = std::max(device.next, device.joined);
     for (Period t = device.joined; t < device.next; ++t) {
       device.signs[t - 1] = i % 3 == 0 ? -1 : 1;
     }
