@@ -10,9 +10,8 @@ using namespace futurerand;
 
 namespace {
 
-MetricTerms terms_of(Protocol protocol, bool heartbeats = false) {
-  Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
-  plan.heartbeats = heartbeats;
+MetricTerms terms_of(Protocol protocol) {
+  const Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
   return {"fuzz", *CertifiedPlan::create(plan), 0, 0};
 }
 
@@ -35,18 +34,16 @@ void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MetricTerms kTerms[] = {
-      terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid), terms_of(Protocol::kRepeated),
-      terms_of(Protocol::kInnovation), terms_of(Protocol::kHybrid, true)};
+  static const MetricTerms kTerms[] = {terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid),
+                                       terms_of(Protocol::kRepeated),
+                                       terms_of(Protocol::kInnovation)};
   if (size == 0) return 0;
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   read(terms, content);
   const bool innovation = terms.plan.innovation_levels() != nullptr;
-  const std::uint32_t version =
-      terms.plan.plan().heartbeats ? ClientCodec::kHeartbeatVersion : ClientCodec::kVersion;
   SealedWriter writer(innovation ? ClientCodec::kInnovationKind : ClientCodec::kKind,
-                      innovation ? ClientCodec::kInnovationVersion : version, {});
+                      innovation ? ClientCodec::kInnovationVersion : ClientCodec::kVersion, {});
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());

@@ -283,33 +283,6 @@ class Estimate(FilesTest):
         self.assert_refused("estimate", "--reports", self.folder, saying=["cannot be read"])
         self.assert_refused("estimate", "--estimator", "best", saying=["online, hindsight or trend"])
 
-    def test_heartbeats_say_who_is_there(self):
-        values = self.write("values.csv", "user,period,value\n1,3,1\n")
-        small = ("--periods", "12", "--changes", "2", "--users", "40", "--protocol", "optimal", "--epsilon", "4")
-        plain = self.randomize(values, *small)
-        lines = self.randomize(values, *small, "--heartbeats")
-        self.assertIs(json.loads(lines[0])["plan"]["heartbeats"], True)
-        alive = [json.loads(line) for line in lines if '"alive"' in line]
-        self.assertEqual({beat["alive"] for beat in alive}, {12})
-        # Whoever reports in period 12 has said so already: those of views 0, 1 and 2, whose indices are due there.
-        self.assertEqual([line for line in lines[1:] if '"alive"' not in line], plain[1:])
-        report = self.write("beating.jsonl", "\n".join(lines) + "\n")
-        found = self.json("estimate", "--reports", report)
-        self.assertEqual(found["estimand"], "active")
-        self.assertIn("its heartbeats are missing for 3 periods", found["counted"])
-        self.assertEqual([row["expected"] for row in found["periods"]], [40] * 12)
-        # One is cut off: its device was last heard when its last report was due.
-        gone = next(line for line in lines if '"alive"' in line)
-        cut = self.write("cut.jsonl", "\n".join(line for line in lines if line != gone) + "\n")
-        self.assert_refused("estimate", "--reports", cut, saying=["1 devices were not heard of from period"])
-        incomplete = self.json("estimate", "--reports", cut, "--incomplete")
-        self.assertEqual(incomplete["periods"][11]["expected"], 39)
-        early = self.write("early.jsonl", "\n".join([lines[0], gone]) + "\n")
-        self.assert_refused("estimate", "--reports", early, saying=["before it enrolled"])
-        none = self.write("none.jsonl", "\n".join([*plain, gone]) + "\n")
-        self.assert_refused("estimate", "--reports", none, saying=["expected no heartbeats"])
-        self.assert_refused("randomize", "--values", values, "--protocol", "innovation", "--heartbeats", saying=["report in every period"])
-
     def test_every_truncation_is_refused(self):
         text = "\n".join(self.lines()) + "\n"
         for size in range(0, len(text) - 1, 7):

@@ -93,9 +93,8 @@ void run(const EstimateFlags& flags) {
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     ProgressBar progress("estimate");
-    return read_reports(flags.reports,
-                        {flags.incomplete, !flags.estimand.uncapped, flags.estimand.gone_after,
-                         [&](double s) { progress.show(s); }});
+    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
+                                        [&](double s) { progress.show(s); }});
   }();
   const Answer answer = or_bad_input(folded.answer(question));
   switch (flags.format) {

@@ -106,7 +106,7 @@ fr_code fr_client_acknowledge(fr_client* client, fr_error* error) {
   if (!client->has_given) return nothing_given(error);
   return guarded(error, [&] {
     const Outbox& given = client->given;
-    const fr_code code = end(client->client.acknowledge(given.next_index, given.alive()), error);
+    const fr_code code = end(client->client.acknowledge(given.next_index), error);
     if (code == FR_OK) client->has_given = false;
     return code;
   });

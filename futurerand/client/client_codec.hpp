@@ -14,8 +14,6 @@ namespace futurerand {
 struct ClientCodec {
   static constexpr std::string_view kKind = "frclient";
   static constexpr std::uint32_t kVersion = 2;
-  // With heartbeats it remembers which of them were acknowledged; no such state is older.
-  static constexpr std::uint32_t kHeartbeatVersion = 3;
   // A device that reports innovation remembers more: its records are of a kind and version of their
   // own.
   static constexpr std::string_view kInnovationKind = "frclnews";

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
 
 namespace futurerand {
 

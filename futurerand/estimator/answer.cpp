@@ -6,7 +6,7 @@
 
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/enrolled.hpp"
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 namespace {
@@ -93,15 +93,15 @@ Alarm alarm_of(const Plan& plan, const Folded& folded, const std::vector<AnswerR
   return check_estimates(plan, folded.sums, *folded.presence, estimates_of(online), devices);
 }
 
-// Contributions are capped only where an estimate is a sum over single devices.
+// Contributions are capped only where an estimate adds up single devices.
 std::optional<double> cap_bias_of(const Presence* presence, Estimand estimand, EstimatorKind kind,
                                   const std::vector<AnswerRow>& rows) {
-  const bool adds_devices = estimand == Estimand::kActive ? kind == EstimatorKind::kOnline
-                                                          : kind != EstimatorKind::kTrend;
-  if (presence == nullptr || presence->limits() == nullptr || !adds_devices || rows.empty()) {
+  const bool adds_devices = estimand == Estimand::kActive || kind != EstimatorKind::kTrend;
+  if (presence == nullptr || !presence->estimate().is_capped() || !adds_devices || rows.empty()) {
     return std::nullopt;
   }
-  return presence->limits()->bias(rows.back().period) * static_cast<double>(rows.back().devices);
+  const AnswerRow& newest = rows.back();
+  return presence->estimate().bias(newest.period) * static_cast<double>(newest.devices);
 }
 
 std::string note_on(const Answer& answer) {
@@ -165,7 +165,7 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
     return row.period < question.from || row.period > question.to;
   });
   found.note = note_on(found);
-  const GoneWords gone{question.inactive_after, plan.heartbeats, plan.num_periods};
+  const GoneWords gone{question.inactive_after};
   found.counted = counted_in_words(estimand, question.estimator, gone);
   found.assumption = assumption_of(estimand, question.estimator, gone);
   return found;
@@ -175,19 +175,17 @@ std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Est
                                      const std::vector<AnswerRow>& online) {
   const auto up_to = static_cast<Period>(online.size());
   if (folded.presence == nullptr) return influence_on(plan, folded.sums, up_to).most;
-  // An active device is counted by its own reports, except in the newest period, where those that
-  // came in stand for the missing ones. Of all enrolled devices, those that reported always stand
-  // for those that did not.
-  const auto stands_for = [](const AnswerRow& row) {
-    if (row.reports == 0) return kUnknown;
-    return std::max(1.0, static_cast<double>(row.expected) / static_cast<double>(row.reports));
-  };
-  const TranscriptLimits* limits = folded.presence->limits();
-  if (estimand == Estimand::kActive) {
-    return influence_on_active(plan, up_to, online.empty() ? 1 : stands_for(online.back()), limits);
+  // An active device is counted by its own reports alone. Of all enrolled devices, those that
+  // reported stand for those that did not.
+  std::vector<double> most = influence_on_active(folded.presence->estimate(), up_to);
+  for (std::size_t t = 0; t < most.size() && estimand == Estimand::kEnrolled; ++t) {
+    const AnswerRow& row = online[t];
+    const bool reported = row.reports > 0;
+    most[t] *=
+        reported
+            ? std::max(1.0, static_cast<double>(row.expected) / static_cast<double>(row.reports))
+            : kUnknown;
   }
-  std::vector<double> most = influence_on_active(plan, up_to, 1, limits);
-  for (std::size_t t = 0; t < most.size(); ++t) most[t] *= stands_for(online[t]);
   return most;
 }
 

@@ -14,8 +14,8 @@
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {

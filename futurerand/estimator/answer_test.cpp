@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/expected_sums.hpp"
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 namespace {

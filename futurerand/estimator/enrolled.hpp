@@ -10,7 +10,7 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {

@@ -42,7 +42,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
-        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.gone_after)),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
@@ -139,8 +139,6 @@ Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view n
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
                                 settings.epsilon);
   if (!plan) return plan.error();
-  plan->heartbeats = settings.heartbeats;
-  if (const Status valid = validate(*plan); !valid) return valid.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(

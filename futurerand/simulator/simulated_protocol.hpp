@@ -16,7 +16,7 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/simulator/engines/trial.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
 #include "futurerand/simulator/populations/population.hpp"
@@ -53,7 +53,6 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
-  bool heartbeats = false;     // the plan's
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit
 };
 

@@ -25,8 +25,7 @@ std::string message_of(const std::string& body) {
 TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
-  EXPECT_EQ(metric->plan, *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")));
-  // With a longer horizon innovation has the smaller error.
+  EXPECT_EQ(metric->plan, *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1")));
   const auto longer = define_metric(
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);
@@ -134,27 +133,23 @@ TEST(MetricRequest, SaysWhomToCount) {
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
   EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
-  // With heartbeats they do. Innovation needs none, and nobody asks for them in vain.
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":9)"), 9);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":0)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
+  EXPECT_EQ(gone_after(R"(,"heartbeats":true)"), -1);  // there is no such key
 }
 
-TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
-  const std::string body =
-      R"({"clock":"manual","epsilon":"1","heartbeats":true,"max_changes":2,"periods":64,"protocol":"hybrid"})";
-  const Result<MetricDefinition> metric = define_metric("m", body, kNow);
-  ASSERT_TRUE(metric);
-  EXPECT_TRUE(metric->plan.heartbeats);
-  EXPECT_EQ(metric->request, body);
-  const std::string text = to_stored_text(*metric);
-  const Result<MetricDefinition> stored = parse_stored_metric(text);
-  ASSERT_TRUE(stored);
-  EXPECT_EQ(stored->plan, metric->plan);
-  EXPECT_EQ(to_stored_text(*stored), text);
+// Hybrid is more accurate here, and cannot count active devices.
+TEST(MetricRequest, GetsAProtocolThatShowsWhoIsActiveUnlessItCountsAll) {
+  const auto defined = [](const std::string& more) {
+    return *define_metric("m", R"({"max_changes":16,"epsilon":"1","clock":"manual")" + more + "}",
+                          kNow);
+  };
+  const MetricDefinition metric = defined(R"(,"periods":64)");
+  EXPECT_EQ(metric.plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(metric.gone_after, 3U);
+  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":5)").plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":0)").plan.protocol, Protocol::kHybrid);
+  // Innovation cannot serve so few periods: then all that ever enrolled are counted.
+  EXPECT_EQ(defined(R"(,"periods":8)").plan.protocol, Protocol::kHybrid);
+  EXPECT_EQ(defined(R"(,"periods":8)").gone_after, 0U);
 }
 
 // What an earlier version stored means what it meant, and stays as it was.
@@ -202,7 +197,7 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"optimal","heartbeats":true)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"optimal")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));

@@ -20,8 +20,7 @@ def audit(
 def simulate(protocol: str, question: dict[str, Any], /) -> str: ...
 def compare(protocols: list[str], question: dict[str, Any], /) -> str: ...
 def randomize(
-    values: np.ndarray, protocol: str, changes: int, epsilon: str, users: Optional[int], seed: Optional[int],
-    heartbeats: bool, /,
+    values: np.ndarray, protocol: str, changes: int, epsilon: str, users: Optional[int], seed: Optional[int], /,
 ) -> bytes: ...
 def estimate(
     folding: Folding, incomplete: bool, estimator: str, level: float, band: str, estimand: Optional[str],

@@ -31,8 +31,6 @@ export interface Plan {
   max_changes: number;
   epsilon: string;
   views: View[];
-  /** Devices say in every period that they are there. */
-  heartbeats?: true;
 }
 
 export interface Metric {
@@ -127,7 +125,6 @@ export interface NewMetric {
   max_changes: number;
   epsilon: string;
   protocol?: string;
-  heartbeats?: true;
   transcript_cap?: boolean;
   test?: boolean;
   clock?: "manual";

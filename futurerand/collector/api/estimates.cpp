@@ -1,6 +1,5 @@
 #include "futurerand/collector/api/estimates.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -54,8 +53,6 @@ bool prefers_csv(const std::string& accept) {
 }
 
 Result<Answer> answer_of(const MetricSnapshot& metric, Period current, const Question& question) {
-  // Active devices are not known of later periods.
-  if (metric.presence != nullptr) current = std::min(current, metric.presence_period);
   return answer(metric.definition->plan, {metric.sums, metric.presence.get(), current}, question);
 }
 

@@ -5,7 +5,6 @@ import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
-import { Heartbeats, mayHaveHeartbeats } from "./heartbeats";
 import { Schedule, scheduleOf } from "./schedule";
 import { mayHaveCap, TranscriptCap } from "./transcript_cap";
 
@@ -25,14 +24,11 @@ export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
-  const [offersHeartbeats, setOffersHeartbeats] = useState(false);
   const [offersCap, setOffersCap] = useState(false);
 
   const look = (event: InputEvent) => {
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const [protocol, periods] = [String(form.get("protocol")), Number(form.get("periods"))];
-    setOffersHeartbeats(mayHaveHeartbeats(protocol, periods));
-    setOffersCap(mayHaveCap(protocol));
+    setOffersCap(mayHaveCap(String(form.get("protocol"))));
   };
 
   const create = async (event: SubmitEvent) => {
@@ -48,7 +44,6 @@ export function CreateScreen() {
         max_changes: Number(text("max_changes")),
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
-        ...(form.has("heartbeats") && { heartbeats: true }),
         ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
@@ -154,7 +149,6 @@ export function CreateScreen() {
             ))}
           </select>
         </div>
-        {offersHeartbeats && <Heartbeats />}
         {offersCap && <TranscriptCap />}
         <div class="field check">
           <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
