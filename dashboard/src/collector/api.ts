@@ -119,6 +119,19 @@ export interface Planned {
   warning?: string;
 }
 
+/** What a new metric may have. */
+export interface Limits {
+  periods: number;
+  max_changes: number;
+  /** The least and the most. */
+  epsilon: [number, number];
+  protocols: string[];
+  /** Those whose devices' contributions can be capped. */
+  capped_protocols: string[];
+  /** An honest device exceeds the cap of a period at most so often. */
+  cap_rate: number;
+}
+
 export interface NewMetric {
   description: string;
   periods: number;
@@ -205,6 +218,7 @@ export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(me
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
+export const getLimits = async (signal?: AbortSignal) => (await json<{ limits: Limits }>("v1", { signal })).limits;
 export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });

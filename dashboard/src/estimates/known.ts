@@ -13,5 +13,4 @@ export const isDeserted = (metric: Metric, at: PeriodEstimate) =>
   Boolean(metric.gone_after) && metric.devices > 0 && at.devices === 0;
 
 /** Returns null if there is nothing to say. */
-export const sayingOf = (at: PeriodEstimate) =>
-  isSilent(at) ? null : saying(at.estimate, halfWidth(at), at.devices);
+export const sayingOf = (at: PeriodEstimate) => (isSilent(at) ? null : saying(at.estimate, halfWidth(at), at.devices));

@@ -55,7 +55,10 @@ test("the difference is that of the latest period which both know", () => {
   assert.deepEqual(found.shares, [0.5, 0.2]);
   // 1.96 times the root of 0.01^2 + 0.02^2.
   assert.ok(Math.abs(found.noise - 1.959964 * Math.sqrt(0.0005)) < 1e-6);
-  const ahead = { metric: metric({ devices: 100 }), periods: [at(1, 100, 10), at(2, 100, 50), at(3, 100, 60), at(4, 100, 90)] };
+  const ahead = {
+    metric: metric({ devices: 100 }),
+    periods: [at(1, 100, 10), at(2, 100, 50), at(3, 100, 60), at(4, 100, 90)],
+  };
   assert.deepEqual(latestDifference(ahead, second, 0.95)!.periods, [3, 3]);
   assert.equal(latestDifference(first, { metric: metric({ devices: 0 }), periods: [] }, 0.95), null);
 });

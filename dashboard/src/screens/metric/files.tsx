@@ -82,8 +82,8 @@ export function Table({
         <table>
           <caption>
             The latest {shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends
-            of the range for one period, the standard deviation is that of the noise, and the share is of the
-            devices counted in the period.
+            of the range for one period, the standard deviation is that of the noise, and the share is of the devices
+            counted in the period.
           </caption>
           <thead>
             <tr>
