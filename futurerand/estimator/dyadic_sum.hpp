@@ -18,6 +18,7 @@ class DyadicSumEstimator final : public Estimator {
   // Requires a valid plan of the paper's framework: one view an order, all with the same law.
   explicit DyadicSumEstimator(const Plan& plan) : gap_(to_double(gap(plan.views.front().law))) {}
 
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
   std::unique_ptr<Estimator> copy() const override {
     return std::make_unique<DyadicSumEstimator>(*this);
   }

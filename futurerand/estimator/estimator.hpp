@@ -16,9 +16,27 @@
 
 namespace futurerand {
 
+class InnovationEstimator;
+class HybridEstimator;
+class DyadicSumEstimator;
+class ValueEstimator;
+
+// For what depends on how devices report, and is no estimate.
+class EstimatorVisitor {
+ public:
+  virtual void visit(const InnovationEstimator&) = 0;
+  virtual void visit(const HybridEstimator&) = 0;
+  virtual void visit(const DyadicSumEstimator&) = 0;
+  virtual void visit(const ValueEstimator&) = 0;
+
+ protected:
+  ~EstimatorVisitor() = default;
+};
+
 class Estimator {
  public:
   virtual ~Estimator() = default;
+  virtual void accept(EstimatorVisitor& visitor) const = 0;
   // To start anew copy one that was never advanced: making one takes milliseconds for some plans.
   virtual std::unique_ptr<Estimator> copy() const = 0;
 

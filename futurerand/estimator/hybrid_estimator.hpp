@@ -49,6 +49,7 @@ class HybridEstimator final : public Estimator {
   // Requires a valid hybrid plan.
   explicit HybridEstimator(const Plan& plan);
 
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
   std::unique_ptr<Estimator> copy() const override {
     return std::make_unique<HybridEstimator>(*this);
   }

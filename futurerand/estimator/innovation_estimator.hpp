@@ -15,6 +15,7 @@ class InnovationEstimator final : public Estimator {
   // Requires a valid plan of `innovation`.
   explicit InnovationEstimator(const Plan& plan) : plan_(plan), counts_(plan) {}
 
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
   std::unique_ptr<Estimator> copy() const override {
     return std::make_unique<InnovationEstimator>(*this);
   }

@@ -13,6 +13,7 @@ class ValueEstimator final : public Estimator {
   // Requires a valid plan of `snapshot` or `repeated`.
   explicit ValueEstimator(const Plan& plan) : gap_(to_double(gap(plan.views.front().law))) {}
 
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
   std::unique_ptr<Estimator> copy() const override {
     return std::make_unique<ValueEstimator>(*this);
   }

@@ -26,7 +26,7 @@ void raise_to(const Influence& other, Influence& influence) {
 }
 
 // The reports whose estimates are moved, and what is found out about that.
-class Attempts {
+class Attempts final : private EstimatorVisitor {
  public:
   Attempts(const Plan& plan, const Sums& honest, Period up_to)
       : plan_(plan),
@@ -35,6 +35,22 @@ class Attempts {
         unused_(make_estimator(plan)),
         before_(estimates_of(honest, enrolled_, up_to)),
         influence_(up_to) {}
+
+  Influence run() && {
+    unused_->accept(*this);
+    return std::move(influence_);
+  }
+
+ private:
+  void visit(const InnovationEstimator&) override { try_one_by_one(0); }
+  void visit(const HybridEstimator&) override {
+    for (std::uint32_t v = 0; v < plan_.views.size(); ++v) {
+      const bool takes_snapshots = plan_.views[v].kind == ViewKind::kSnapshot;
+      takes_snapshots ? try_snapshots_of_hybrid(v) : try_one_by_one(v);
+    }
+  }
+  void visit(const DyadicSumEstimator&) override { try_dyadic_sums(); }
+  void visit(const ValueEstimator&) override { try_values(); }
 
   // Tries the claims of a view that reports changes or innovation by an estimate for each.
   void try_one_by_one(std::uint32_t v) {
@@ -106,9 +122,6 @@ class Attempts {
     }
   }
 
-  Influence result() && { return std::move(influence_); }
-
- private:
   Period up_to() const { return static_cast<Period>(before_.size()); }
   double share_of(std::uint32_t v) const {
     return static_cast<double>(plan_.views[v].weight) / static_cast<double>(plan_.total_weight());
@@ -158,31 +171,13 @@ void Influence::take(Period t, double moved, const Claim& claim, ViewKind kind) 
 }
 
 Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
-  Attempts attempts(plan, honest, up_to);
-  switch (plan.protocol) {
-    case Protocol::kInnovation:
-      attempts.try_one_by_one(0);
-      break;
-    case Protocol::kHybrid:
-      for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
-        const bool takes_snapshots = plan.views[v].kind == ViewKind::kSnapshot;
-        takes_snapshots ? attempts.try_snapshots_of_hybrid(v) : attempts.try_one_by_one(v);
-      }
-      break;
-    case Protocol::kSnapshot:
-    case Protocol::kRepeated:
-      attempts.try_values();
-      break;
-    default:
-      attempts.try_dyadic_sums();
-  }
-  return std::move(attempts).result();
+  return Attempts(plan, honest, up_to).run();
 }
 
 Influence influence_of_one(const Plan& plan) {
   Influence worst = influence_on(plan, steady_expected_sums(plan, 0), plan.num_periods);
   // Innovation is added up whatever anybody holds.
-  if (plan.protocol == Protocol::kInnovation) return worst;
+  if (plan.views.front().kind == ViewKind::kInnovation) return worst;
   for (int eighths = 1; eighths <= 8; ++eighths) {
     raise_to(influence_on(plan, steady_expected_sums(plan, eighths / 8.0), plan.num_periods),
              worst);
