@@ -1,4 +1,4 @@
-// Transcript: all that one client ever sends, as a black box sees it.
+// ClientTranscript: all that one client ever sends, as a black box sees it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace futurerand {
 
-class Transcript {
+class ClientTranscript {
  public:
   // This is what the client says of itself whatever its data (a view, an order).
   std::uint64_t header = 0;
@@ -36,6 +36,6 @@ class Transcript {
 
 // Runs one user's complete run and replaces the transcript. Returns false if the source failed.
 using ClientRun =
-    std::function<bool(const Flips& flips, RandomSource& source, Transcript& transcript)>;
+    std::function<bool(const Flips& flips, RandomSource& source, ClientTranscript& transcript)>;
 
 }  // namespace futurerand
