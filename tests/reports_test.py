@@ -186,11 +186,14 @@ class Estimate(FilesTest):
                            "--format", "csv", *arguments)
 
     def test_csv(self):
-        rows = list(csv.reader(io.StringIO(self.estimate(self.lines()))))
-        self.assertEqual(rows[0], ["period", "estimate", "stddev", "lower", "upper"])
-        self.assertEqual([row[0] for row in rows[1:]], ["1", "2", "3", "4"])
-        for row in rows[1:]:
-            estimate, stddev, lower, upper = map(float, row[1:])
+        rows = list(csv.DictReader(io.StringIO(self.estimate(self.lines()))))
+        self.assertEqual(",".join(rows[0]), "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,"
+                                            "reports,expected")
+        self.assertEqual([row["period"] for row in rows], ["1", "2", "3", "4"])
+        for row in rows:
+            self.assertEqual((row["from"], row["to"]), ("", ""))  # a file has no dates
+            estimate, stddev, lower, upper, share = (float(row[key]) for key in ("estimate", "stddev", "lower", "upper", "share"))
+            self.assertTrue(math.isclose(share, estimate / 3, rel_tol=1e-9))
             self.assertGreater(stddev, 0)
             self.assertTrue(math.isclose(upper - estimate, 1.959963984540054 * stddev, rel_tol=1e-9))
             self.assertTrue(math.isclose(estimate - lower, 1.959963984540054 * stddev, rel_tol=1e-9))
@@ -213,7 +216,7 @@ class Estimate(FilesTest):
         self.assertIs(result["seeded"], False)
         rows = list(csv.DictReader(io.StringIO(self.estimate(self.lines(), "--level", "0.5"))))
         for row, entry in zip(rows, result["periods"]):
-            self.assertEqual({key: float(value) for key, value in row.items()},
+            self.assertEqual({key: float(value) if value else None for key, value in row.items()},
                              {key: entry[key] for key in row})
         self.assertEqual([(e["reports"], e["expected"]) for e in result["periods"]],
                          [(1, 1), (2, 2), (1, 1), (3, 3)])

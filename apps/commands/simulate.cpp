@@ -10,10 +10,10 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {

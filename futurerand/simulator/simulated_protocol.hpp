@@ -64,7 +64,7 @@ struct TrialOutcome {
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
   // Where transcripts are cut off at their limits, by how many devices the last period is wrong at
-  // most for it (stated_cap.hpp).
+  // most for it (estimator/answer.hpp).
   std::optional<double> cap_bias = {};
 };
 

@@ -6,6 +6,7 @@
 
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/predicted.hpp"
 #include "futurerand/estimator/robustness/contribution_cap.hpp"
@@ -14,7 +15,6 @@
 #include "futurerand/estimator/robustness/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/ranges.hpp"
-#include "futurerand/study/too_noisy.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -89,7 +89,7 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
   row.exact_epsilon = certificate.exact_epsilon();
   describe_published(shuffled_epsilon(*row.exact_epsilon, question.users, question.delta), row);
   const auto error_for = [&](double users) {
-    if (is_online(plan.protocol, question.estimator)) return predict_error(plan, users);
+    if (is_online(plan, question.estimator)) return predict_error(plan, users);
     return summarize(predicted_variances(plan, question.estimator, users, question.drift));
   };
   row.error = error_for(static_cast<double>(question.users));

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/study/ranges.hpp"
 
 namespace futurerand {
 namespace {
@@ -93,6 +94,14 @@ HashKey random_key() {
 }
 
 }  // namespace
+
+Result<Answer> FoldedReports::answer(const Question& question) const {
+  const Status valid = first_failure(kLevelRange.check(question.level),
+                                     kGoneAfterRange.check(question.inactive_after));
+  if (!valid) return valid.error();
+  return futurerand::answer(header.plan, {sums, presence ? &*presence : nullptr, current},
+                            question);
+}
 
 ReportFold::ReportFold(Header header, bool transcript_cap)
     : header_(std::move(header)),

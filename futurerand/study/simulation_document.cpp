@@ -4,9 +4,9 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/metric_status.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -214,36 +213,6 @@ TEST(StoredMetric, RefusesWhatItDidNotWrite) {
     broken[at + std::string(part).size() / 2] = '~';
     EXPECT_FALSE(parse_stored_metric(broken)) << part;
   }
-}
-
-TEST(MetricStatus, IsWhatADeviceReads) {
-  const auto metric = define_metric("m", kWall, kNow);
-  const PlanCertificate certificate = *certify(metric->plan);
-  const std::string text = to_json(*metric, {5, 10, {1, 2, 3}, {{10, 20}}}, &certificate);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->name, "m");
-  EXPECT_EQ(read->plan, metric->plan);
-  EXPECT_EQ(read->start, 981173106);
-  EXPECT_EQ(read->period_seconds, 60);
-  EXPECT_EQ(read->current_period, 5U);
-  EXPECT_FALSE(read->manual_clock);
-  // A later collector may say more.
-  EXPECT_TRUE(parse_published_metric("{\"news\":1," + text.substr(1)));
-  EXPECT_FALSE(parse_published_metric("{\"name\":\"m\"}"));
-  EXPECT_FALSE(parse_published_metric("[]"));
-}
-
-TEST(MetricStatus, AManualClockHasNoStart) {
-  const auto metric = define_metric(
-      "m", R"({"periods":8,"max_changes":2,"epsilon":1,"clock":"manual","start":5})", kNow);
-  const std::string text = to_json(*metric, {}, nullptr);
-  EXPECT_NE(text.find("\"start\":null,\"period_seconds\":null"), std::string::npos);
-  EXPECT_NE(text.find("\"certificate\":null"), std::string::npos);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_TRUE(read->manual_clock);
-  EXPECT_EQ(read->start, 0);
 }
 
 TEST(MetricDefinition, CountsPeriods) {

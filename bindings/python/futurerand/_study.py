@@ -295,10 +295,10 @@ def estimate(
     >>> found.document["transcript_cap"]["rate"]
     0.0001
     """
-    folding = _native.Folding(bool(transcript_cap), whole("gone_after", gone_after))
+    folding = _native.Folding(bool(transcript_cap))
     for piece in _pieces(reports):
         folding.add(piece)
-    document = _native.estimate(
+    document, csv = _native.estimate(
         folding,
         bool(incomplete),
         text("estimator", estimator),
@@ -307,4 +307,4 @@ def estimate(
         optional(text, "estimand", estimand),
         whole("gone_after", gone_after),
     )
-    return EstimateResult(json.loads(document))
+    return EstimateResult(json.loads(document), csv)

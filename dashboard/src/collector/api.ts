@@ -72,14 +72,22 @@ export interface PeriodEstimate {
   stddev: number | null;
   lower: number | null;
   upper: number | null;
+  /** The same as shares of the devices counted in this period. */
+  share: number | null;
+  share_lower: number | null;
+  share_upper: number | null;
   reports: number;
   expected: number;
+  /** The number of devices counted in this period. */
+  devices: number;
 }
 
 export interface Estimates {
   periods: PeriodEstimate[];
   /** The devices that the figures speak of, in words. */
   counted?: string;
+  /** That the estimate is too noisy to be useful, or null. */
+  warning?: string | null;
   /** Why the figures are not to be trusted; null if nothing speaks against them. */
   alarm?: string | null;
   one_device_moves_at_most?: number | null;

@@ -7,7 +7,7 @@
 #include "futurerand/collector/api/process_figures.hpp"
 #include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
@@ -172,17 +172,14 @@ CallHandler Api::of_metric(ReadMetric read) {
 }
 
 ApiResponse Api::list_calls() const {
-  std::string out = "{\"calls\":[";
+  JsonWriter json(4096);
+  json.begin_object().key("calls").begin_array();
   for (const Route& route : table_.routes()) {
-    out += out.back() == '[' ? "{\"method\":" : ",{\"method\":";
-    put_text(out, route.method);
-    out += ",\"path\":";
-    put_text(out, route.pattern);
-    out += ",\"access\":";
-    put_text(out, name_of(route.access));
-    out += route.access == Access::kAdmin ? ",\"admin\":true}" : ",\"admin\":false}";
+    json.begin_object().member("method", route.method).member("path", route.pattern);
+    json.member("access", name_of(route.access));
+    json.member("admin", route.access == Access::kAdmin).end_object();
   }
-  return json_response(out + "]}");
+  return json_response(std::move(json.end_array().end_object()).take());
 }
 
 }  // namespace futurerand

@@ -24,15 +24,14 @@ IndexSum with_report(IndexSum reports, bool minus) {
 
 }  // namespace
 
-GridClaims::GridClaims(const Plan& plan, std::uint32_t view, const OnlineEstimator& unused,
-                       const Sums& honest)
+GridClaims::GridClaims(const Plan& plan, std::uint32_t view, const Sums& honest)
     : honest_(honest),
       view_(view),
       schedule_(plan.views[view], plan.num_periods),
       share_(static_cast<double>(plan.views[view].weight) /
              static_cast<double>(plan.total_weight()) / schedule_.stride),
-      without_(unused),
-      silent_(unused),
+      without_(plan),
+      silent_(without_),
       forgotten_plus_(schedule_.stride),
       forgotten_minus_(schedule_.stride) {}
 
@@ -50,7 +49,7 @@ void GridClaims::advance(std::uint64_t enrolled, Influence& influence) {
         live_.push_back({claim, silent_.at_grid_point()});
       }
     }
-    OnlineEstimator joined_now = without_;
+    HybridEstimator joined_now = without_;
     joined_now.advance(honest_, enrolled + 1);
     late = without_.at_grid_point() + joined_now.last_block();
   }

@@ -17,17 +17,15 @@
 #include <vector>
 
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/hybrid_estimator.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 
 class GridClaims {
  public:
-  // Requires a hybrid plan, its view that takes snapshots, and an estimator of it that has not been
-  // advanced.
-  GridClaims(const Plan& plan, std::uint32_t view, const OnlineEstimator& unused,
-             const Sums& honest);
+  // Requires a hybrid plan and its view that takes snapshots.
+  GridClaims(const Plan& plan, std::uint32_t view, const Sums& honest);
 
   // Adds what claims do to the next period, the first call for period 1, by whose end so many
   // honest devices have enrolled.
@@ -50,8 +48,8 @@ class GridClaims {
   std::uint32_t view_;
   Schedule schedule_;
   double share_;  // of one start among all that devices draw
-  OnlineEstimator without_;
-  OnlineEstimator silent_;  // with one more device from period 1 on, which never reports
+  HybridEstimator without_;
+  HybridEstimator silent_;  // with one more device from period 1 on, which never reports
   Period t_ = 0;
   std::vector<Live> live_;
   // Of those whose count is determined: the two that are furthest apart, and of those that send

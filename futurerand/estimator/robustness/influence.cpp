@@ -5,7 +5,6 @@
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
-#include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/robustness/grid_claims.hpp"
 
 namespace futurerand {
@@ -33,7 +32,7 @@ class Attempts {
       : plan_(plan),
         honest_(honest),
         enrolled_(honest.enrolled_by_period()),
-        unused_(plan),
+        unused_(make_estimator(plan)),
         before_(estimates_of(honest, enrolled_, up_to)),
         influence_(up_to) {}
 
@@ -54,7 +53,7 @@ class Attempts {
   }
 
   void try_snapshots_of_hybrid(std::uint32_t v) {
-    GridClaims claims(plan_, v, unused_, honest_);
+    GridClaims claims(plan_, v, honest_);
     for (Period t = 1; t <= up_to(); ++t) claims.advance(enrolled_[t - 1], influence_);
   }
 
@@ -118,11 +117,11 @@ class Attempts {
   std::vector<PeriodEstimate> estimates_of(const Sums& sums,
                                            const std::vector<std::uint64_t>& enrolled,
                                            Period up_to) const {
-    OnlineEstimator estimator = unused_;
+    const std::unique_ptr<Estimator> estimator = unused_->copy();
     std::vector<PeriodEstimate> estimates;
     estimates.reserve(up_to);
     for (Period t = 1; t <= up_to; ++t) {
-      estimates.push_back(estimator.advance(sums, enrolled[t - 1]));
+      estimates.push_back(estimator->advance(sums, enrolled[t - 1]));
     }
     return estimates;
   }
@@ -145,7 +144,7 @@ class Attempts {
   const Plan& plan_;
   const Sums& honest_;
   std::vector<std::uint64_t> enrolled_;
-  OnlineEstimator unused_;  // to copy: it takes milliseconds to make one of some plans
+  std::unique_ptr<const Estimator> unused_;  // to copy
   std::vector<PeriodEstimate> before_;
   Influence influence_;
 };

@@ -261,7 +261,7 @@ void try_every_claim(const Plan& plan, const Sums& honest) {
   // Claims of the snapshot view are mostly the worst, but not before it is first reported.
   const auto view = static_cast<std::uint32_t>(plan.views.size() - 1);
   Influence of_snapshots(plan.num_periods);
-  GridClaims claims(plan, view, OnlineEstimator(plan), honest);
+  GridClaims claims(plan, view, honest);
   for (const std::uint64_t enrolled : honest.enrolled_by_period()) {
     claims.advance(enrolled, of_snapshots);
   }

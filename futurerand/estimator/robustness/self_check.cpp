@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "futurerand/estimator/estimator.hpp"
 #include "futurerand/estimator/normal_quantile.hpp"
-#include "futurerand/estimator/online.hpp"
 #include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/silence.hpp"
 #include "futurerand/estimator/robustness/view_shares.hpp"
@@ -88,20 +88,20 @@ Period beyond_cap_by(const Presence& presence, Period up_to) {
 Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-  OnlineEstimator estimator(plan);
+  const std::unique_ptr<Estimator> estimator = make_estimator(plan);
   std::vector<PeriodEstimate> estimates;
   std::vector<double> devices;
-  const double looks = estimator.num_innovations(plan.num_periods);
+  const double looks = estimator->num_contradictions();
   double sum = 0;
   Period found = 0;
   for (Period t = 1; t <= up_to; ++t) {
-    estimates.push_back(estimator.advance(sums, enrolled[t - 1]));
+    estimates.push_back(estimator->advance(sums, enrolled[t - 1]));
     devices.push_back(static_cast<double>(enrolled[t - 1]));
-    const std::optional<double> innovation = estimator.last_innovation();
-    if (!innovation) continue;
-    sum += *innovation;
+    const std::optional<double> contradiction = estimator->last_contradiction();
+    if (!contradiction) continue;
+    sum += *contradiction;
     const bool beyond =
-        std::abs(*innovation) > limit_of_each(looks) || std::abs(sum) > limit_of_sum(looks);
+        std::abs(*contradiction) > limit_of_each(looks) || std::abs(sum) > limit_of_sum(looks);
     if (beyond && found == 0) found = t;
   }
   return first_of(found, impossible_by(plan, estimates, devices));

@@ -16,7 +16,7 @@ std::string with_commas(double value);
 std::string duration_text(double seconds);
 
 // What a cap on transcripts does, as words that follow "capped: ", given by how many devices it
-// changes the newest period at most (estimator/stated_cap.hpp).
+// changes the newest period at most (estimator/answer.hpp).
 std::string cap_in_words(double bias);
 
 }  // namespace futurerand

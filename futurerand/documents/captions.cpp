@@ -1,4 +1,4 @@
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace futurerand {
 namespace {
 
-TEST(Words, WriteThousands) {
+TEST(Captions, WriteThousands) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(999.6), "1,000");
   EXPECT_EQ(with_commas(-1234567.2), "-1,234,567");
@@ -15,13 +15,13 @@ TEST(Words, WriteThousands) {
   EXPECT_EQ(with_commas(std::nan("")), "-");
 }
 
-TEST(Words, CountOneAndMany) {
+TEST(Captions, CountOneAndMany) {
   EXPECT_EQ(counted(0, "trial"), "0 trials");
   EXPECT_EQ(counted(1, "trial"), "1 trial");
   EXPECT_EQ(counted(100'000, "user"), "100,000 users");
 }
 
-TEST(Words, SayHowLongInOneUnit) {
+TEST(Captions, SayHowLongInOneUnit) {
   EXPECT_EQ(duration_text(-1), "0 s");
   EXPECT_EQ(duration_text(99.4), "99 s");
   EXPECT_EQ(duration_text(600), "10 min");

@@ -1,24 +1,13 @@
-#include "futurerand/wire/sums_document.hpp"
+#include "futurerand/documents/sums_document.hpp"
 
 #include <limits>
 #include <type_traits>
 
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 namespace {
-
-template <typename Number>
-void put_array(std::string& out, std::string_view key, const std::vector<Number>& numbers) {
-  out += key;
-  out += '[';
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0) out += ',';
-    put_number(out, numbers[i]);
-  }
-  out += ']';
-}
 
 // nlohmann reads a whole number as unsigned unless it is negative.
 template <typename Number>
@@ -57,34 +46,21 @@ ViewSumsDocument read_view(const nlohmann::json& json, JsonObject& document) {
 }  // namespace
 
 std::string to_json(const SumsDocument& document) {
-  std::string out = "{\"metric\":";
-  put_text(out, document.metric);
-  out += ",\"current_period\":";
-  put_number(out, std::uint64_t{document.current_period});
-  if (!document.as_of.empty()) {
-    out += ",\"as_of\":";
-    put_text(out, document.as_of);
-  }
-  out += ",\"devices\":";
-  put_number(out, document.devices);
-  out += ",\"views\":[";
+  JsonWriter json(1024);
+  json.begin_object().member("metric", document.metric);
+  json.member("current_period", document.current_period);
+  if (!document.as_of.empty()) json.member("as_of", document.as_of);
+  json.member("devices", document.devices).key("views").begin_array();
   for (std::size_t i = 0; i < document.views.size(); ++i) {
     const ViewSumsDocument& view = document.views[i];
-    out += i > 0 ? ",{\"view\":" : "{\"view\":";
-    put_number(out, std::uint64_t{i});
-    out += ",\"order\":";
-    put_number(out, std::uint64_t{view.order});
-    put_array(out, ",\"sums\":", view.sums);
-    put_array(out, ",\"counts\":", view.counts);
-    if (!view.spoken.empty()) put_array(out, ",\"spoken\":", view.spoken);
-    put_array(out, ",\"enrolled\":", view.enrolled);
-    if (!view.snapshot_devices.empty()) {
-      put_array(out, ",\"snapshot_devices\":", view.snapshot_devices);
-    }
-    out += '}';
+    json.begin_object().member("view", i).member("order", view.order);
+    json.array("sums", view.sums).array("counts", view.counts);
+    if (!view.spoken.empty()) json.array("spoken", view.spoken);
+    json.array("enrolled", view.enrolled);
+    if (!view.snapshot_devices.empty()) json.array("snapshot_devices", view.snapshot_devices);
+    json.end_object();
   }
-  out += "]}";
-  return out;
+  return std::move(json.end_array().end_object()).take();
 }
 
 Result<SumsDocument> parse_sums(std::string_view json) {

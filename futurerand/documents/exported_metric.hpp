@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/documents/sums_document.hpp"
 #include "futurerand/wire/metric.hpp"
-#include "futurerand/wire/sums_document.hpp"
 
 namespace futurerand {
 

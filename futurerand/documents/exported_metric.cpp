@@ -1,9 +1,9 @@
-#include "futurerand/wire/exported_metric.hpp"
+#include "futurerand/documents/exported_metric.hpp"
 
 #include <algorithm>
 
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -39,11 +39,10 @@ std::string to_json(const ExportedMetric& exported) {
   MetricDefinition definition = exported.definition;
   definition.gone_after = 0;
   definition.transcript_cap = false;
-  std::string out = "{\"format\":";
-  put_text(out, kExportFormat);
-  out += ",\"definition\":" + to_stored_text(definition) + ",\"period\":";
-  put_number(out, std::uint64_t{exported.period});
-  return out + ",\"sums\":" + to_json(exported.sums) + '}';
+  JsonWriter json(1024);
+  json.begin_object().member("format", kExportFormat);
+  json.key("definition").json(to_stored_text(definition)).member("period", exported.period);
+  return std::move(json.key("sums").json(to_json(exported.sums)).end_object()).take();
 }
 
 Result<ExportedMetric> parse_exported_metric(std::string_view json) {

@@ -1,5 +1,5 @@
-// The document of GET /v1/metrics/{name}: what a collector says of a metric to anyone, and what a
-// device reads of it before it joins.
+// The document of GET /v1/metrics/{name}: what a collector says of a metric to anyone.
+// wire/published_metric.hpp is what a device reads of it.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,5 @@ std::string_view state_name(const MetricDefinition& metric, Period current, bool
 // `certificate` is null where the plan could not be judged.
 std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
                     const PlanCertificate* certificate);
-
-// What a device reads of that document. The plan is valid; whether it is private is for the device
-// to certify. Keys that this version does not know are left alone.
-struct PublishedMetric {
-  std::string name;
-  Plan plan;
-  bool manual_clock = false;
-  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
-  std::int64_t period_seconds = 0;  // 0 with a manual clock
-  Period current_period = 0;
-  bool test = false;
-};
-Result<PublishedMetric> parse_published_metric(std::string_view json);
 
 }  // namespace futurerand
