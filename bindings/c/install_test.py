@@ -90,7 +90,7 @@ class Installed(unittest.TestCase):
             "-DCMAKE_BUILD_TYPE=Debug")
         run("cmake", "--build", build)
         needed = run("readelf", "--dynamic", build / "device")
-        for absent in ["rocksdb", "boost", "libfuturerand.so"]:
+        for absent in ["boost", "libpq", "libfuturerand.so"]:
             self.assertNotIn(absent, needed)
         self.check_devices(build / "device", "accepted")
 

@@ -1,6 +1,5 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include "futurerand/client/version_one.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
@@ -80,12 +79,6 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 
 }  // namespace
 
-SealedWriter ClientCodec::writer_for(const ClientMemory& state, const Revision& revision) {
-  if (state.device.reports_innovation())
-    return SealedWriter(kInnovationKind, kInnovationVersion, revision);
-  return SealedWriter(kKind, kVersion, revision);
-}
-
 void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
@@ -114,9 +107,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
   const bool is_innovation = terms.plan.innovation_levels() != nullptr;
-  Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", is_innovation ? kInnovationKind : kKind,
-                         is_innovation ? kInnovationVersion : kVersion);
+  Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -134,11 +125,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (is_innovation) device_state->innovation = read_innovation(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  // Before version 2 there was no innovation, and how much noise was used was told.
-  if (reader->version() == 1 &&
-      (is_innovation || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
-    return malformed();
-  }
   std::string unsent = reader->text(kMaxPeriods);
   if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero))
     return malformed();

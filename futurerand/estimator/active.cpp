@@ -41,6 +41,11 @@ class ReportSquares {
   std::vector<double> squares_, counts_, nonzero_;  // empty where no report is zero
 };
 
+// Below zero only while the sums of some shards of a cluster are not known.
+std::uint64_t none_or_more(std::int64_t devices) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(devices, 0));
+}
+
 // A count of the devices that were active in a period, and its variance without that of the cap.
 struct ActiveCount {
   double value = 0;
@@ -68,8 +73,7 @@ std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presenc
     all += late;
     counts.push_back({estimate.devices(all.estimate),
                       square * estimate.squared_devices(reported.variance) + late_variance,
-                      static_cast<std::uint64_t>(all.devices),
-                      static_cast<std::uint64_t>(reported.devices)});
+                      none_or_more(all.devices), none_or_more(reported.devices)});
     square_before = square;
   }
   return counts;

@@ -51,7 +51,7 @@ TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
                                             EstimatorKind::kOnline, rule.current - 1);
         ASSERT_EQ(active.size(), rule.current - 1);
         for (Period t = 1; t < rule.current; ++t) {
-          double count = 0, raw = 0;
+          double count = 0, raw = 0, variance = 0;
           std::uint64_t members = 0, reports = 0;
           for (const TestDevice& device : now) {
             if (device.joined > t || device.next == device.joined) continue;
@@ -63,6 +63,8 @@ TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
             const double psi = psi_by_definition(plan, device, at);
             count += capped ? clipped_psi(plan, cap, device, at) : psi;
             raw += psi;
+            const DeviceEstimate& each = fold.presence.estimate();
+            variance += each.squared_devices(each.variance(at + 1 - device.joined));
           }
           EXPECT_EQ(active[t - 1].devices, members);
           EXPECT_EQ(active[t - 1].reports, reports);
@@ -73,6 +75,9 @@ TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
           }
           EXPECT_NEAR(active[t - 1].at.estimate, count, 1e-5) << t;
           largest = std::max(largest, std::abs(count - raw));
+          if (!has_zeros(plan) && !capped) {
+            EXPECT_NEAR(std::pow(active[t - 1].at.stddev, 2), variance, 1e-6 * variance) << t;
+          }
         }
       }
     }

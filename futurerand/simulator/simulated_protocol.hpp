@@ -17,12 +17,12 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
+#include "futurerand/simulator/client_transcript.hpp"
 #include "futurerand/simulator/engines/trial.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/simulator/populations/workers.hpp"
 #include "futurerand/simulator/protocol_constants.hpp"
-#include "futurerand/simulator/transcript.hpp"
 
 namespace futurerand {
 

@@ -61,7 +61,6 @@ bool is_due(OwnedShard& shard, const Snapshot& snapshot,
             std::chrono::steady_clock::time_point now) {
   SumsWritten& written = shard.sums_written;
   written.versions.resize(snapshot.metrics.size());
-  // Those who left follow the clock too, without any group.
   if (snapshot.sequence <= written.sequence &&
       std::equal(written.versions.begin(), written.versions.end(), snapshot.metrics.begin(),
                  [](std::uint64_t version, const auto& metric) {

@@ -78,7 +78,8 @@ std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods) {
 Period beyond_cap_by(const Presence& presence, Period up_to) {
   if (!presence.estimate().is_capped()) return 0;
   for (Period t = 1; t <= up_to; ++t) {
-    const auto reports = static_cast<std::uint64_t>(presence.reported(t).devices);
+    const auto reports =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(presence.reported(t).devices, 0));
     if (presence.clipped(t) > most_beyond_unnoticed(reports, presence.num_periods())) return t;
   }
   return 0;
