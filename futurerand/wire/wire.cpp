@@ -61,15 +61,6 @@ Result<Line> read_report(const nlohmann::json& json) {
   return Line(std::move(report));
 }
 
-Result<Line> read_heartbeat(const nlohmann::json& json) {
-  JsonObject object(json, "heartbeat", {"client", "alive"});
-  Heartbeat heartbeat;
-  heartbeat.client = read_client(object);
-  heartbeat.alive = object.integer32("alive", 1, kMaxPeriods);
-  if (object.error()) return *object.error();
-  return Line(heartbeat);
-}
-
 }  // namespace
 
 std::string to_hex(const ClientId& client) {
@@ -107,11 +98,6 @@ std::string to_line(const Report& report) {
          "\"}";
 }
 
-std::string to_line(const Heartbeat& heartbeat) {
-  return "{\"client\":\"" + to_hex(heartbeat.client) +
-         "\",\"alive\":" + std::to_string(heartbeat.alive) + "}";
-}
-
 bool looks_like_header(std::string_view line) { return line.find("\"futurerand\"") != line.npos; }
 
 Result<Line> parse_line(std::string_view line) {
@@ -125,16 +111,16 @@ Result<Line> parse_any_line(std::string_view line) {
                  std::to_string(kMaxWireLineBytes)};
   }
   // Only a header has a plan. Of anything larger no tree is built.
-  const Error unknown{"the line is " + shown(line) +
-                      "; expected a header, an enrolment (client, view, period), a report (client, "
-                      "index, signs) or a heartbeat (client, alive)"};
+  const Error unknown{
+      "the line is " + shown(line) +
+      "; expected a header, an enrolment (client, view, period) or a report (client, "
+      "index, signs)"};
   if (!looks_like_header(line) && json_shape(line).values > kMaxLineValues) return unknown;
   const Result<nlohmann::json> json = parse_json_object(line, "the line");
   if (!json) return json.error();
   if (json->contains("futurerand")) return read_header(*json);
   if (json->contains("signs")) return read_report(*json);
   if (json->contains("view")) return read_enrolment(*json);
-  if (json->contains("alive")) return read_heartbeat(*json);
   return unknown;
 }
 

@@ -1,6 +1,6 @@
 // The table of sums: what each owner has counted of its shard, for all collectors to add up. A row
-// is true of the shard's log up to its sequence, and of the clock for those who left. Only older
-// rows are replaced, and only by the owner of the shard's epoch.
+// is true of the shard's log up to its sequence. Only older rows are replaced, and only by the
+// owner of the shard's epoch.
 #pragma once
 
 #include <cstdint>

@@ -170,7 +170,8 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   if (!store) return store.error();
   const Result<LoadedState> loaded = load_state(kNoKey, **store, **store, say);
   if (!loaded) return loaded.error();
-  Result<State> all = part_of(loaded->state, 0, ShardHash(terms->id, 1));  // without those that were deleted
+  Result<State> all =
+      part_of(loaded->state, 0, ShardHash(terms->id, 1));  // without those that were deleted
   if (!all) return all.error();
   if (all->size() == 0) return Error{"'" + folder.string() + "' has no metric"};
   ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
