@@ -56,7 +56,7 @@ class Jumps(unittest.TestCase):
             # A start with a clock that is wrong: it compares with the time that it saved.
             wait_until(lambda: (it.data / "clock").exists())
             it.kill()
-            move("+60d")
+            move("+5d")
             it.start(wrapper=wrapper)
             self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
             # The operator believes it: the metric is over. What is known of its devices stays.
@@ -66,7 +66,8 @@ class Jumps(unittest.TestCase):
             move("+0d")
             self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
             self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
-            self.assertEqual(self.send(it, devices[1], 2, 2), (200, {"accepted": 1, "duplicates": 0, "rejected": 0, "errors": []}))
+            status, answer = self.send(it, devices[1], 2, 2)
+            self.assertEqual((status, answer["accepted"]), (200, 1), answer)
             for device in devices:
                 self.assertEqual(self.send(it, device, 2, 4)[0], 200)
                 device.signs = {index: sign for index, sign in device.signs.items() if index <= 4}

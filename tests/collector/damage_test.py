@@ -167,28 +167,29 @@ class Damage(unittest.TestCase):
                 written.check(self)
 
     def test_a_sector_that_cannot_be_read(self):
-        """The newest checkpoint lies on a disk with a bad sector: it says where, and starts from what is older."""
-        with collector(*SMALL) as it, tempfile.TemporaryDirectory() as place:
-            written = Written(it, requests=150, stop=True)
-            log, newest = files(it, "log")[-1], files(it, "checkpoint")[-1]
-            for path in (newest, log):
-                with self.subTest(path=path.name):
-                    kept = path.read_bytes()
-                    path.unlink()
-                    with bad_disk(self, place, kept) as on_bad_disk:
-                        path.symlink_to(on_bad_disk)
-                        if path == newest:
-                            it.start()
-                            self.assertTrue(it.started(), it.said)
-                            self.assertRegex(" | ".join(it.said), rf"{path.name} at byte \d+ of {len(kept)}: Input/output error")
-                            written.check(self)
-                            it.kill()
-                        else:
-                            self.assertRegex(refused(self, it), rf"{path.name} at byte \d+ of {len(kept)}: Input/output error")
-                        path.unlink(missing_ok=True)
-                    path.write_bytes(kept)
-            it.start()
-            written.check(self)
+        """The newest checkpoint lies on a disk with a bad sector: it says where, and starts from what is older. A log says where."""
+        for kind, stop in (("checkpoint", True), ("log", False)):
+            with self.subTest(kind=kind), collector(*(SMALL if stop else ())) as it, tempfile.TemporaryDirectory() as place:
+                written = Written(it, requests=150, stop=stop)
+                path = files(it, kind)[-1]
+                kept = path.read_bytes()
+                path.unlink()
+                said = rf"{path.name} at byte \d+ of {len(kept)}: Input/output error"
+                with bad_disk(self, place, kept) as on_bad_disk:
+                    path.symlink_to(on_bad_disk)
+                    if stop:
+                        it.start()
+                        self.assertTrue(it.started(), it.said)
+                        self.assertRegex(" | ".join(it.said), said)
+                        written.check(self)
+                        it.kill()
+                    else:
+                        self.assertRegex(refused(self, it), said)
+                    path.unlink(missing_ok=True)
+                path.write_bytes(kept)
+                if not stop:
+                    it.start()
+                    written.check(self)
 
     def test_power_fails_when_a_repair_has_cut_the_log(self):
         """What the disk has at that moment: the log that was cut, and a copy of it as it was."""
