@@ -20,7 +20,7 @@ Plan active_plan(Protocol protocol, Period periods) {
 
 // A few devices of every view that leave in each period, after the horizon.
 Fold folded_for_bench(const Plan& plan) {
-  Fold fold(plan, kActiveKey, empty_presence(plan, false, kDefaultGoneAfter));
+  Fold fold(plan, kActiveKey, empty_presence(plan, false, kDefaultInactiveAfter));
   std::mt19937_64 random(1);
   const Period after = plan.num_periods + 1;
   for (Period next = 2; next <= after; ++next) {
@@ -46,7 +46,7 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
   const Fold fold = folded_for_bench(plan);
   for (auto _ : state) {
     benchmark::DoNotOptimize(estimate_active(plan, fold.sums(), *fold.presence(),
-                                             {periods + 1, kDefaultGoneAfter},
+                                             {periods + 1, kDefaultInactiveAfter},
                                              EstimatorKind::kOnline, periods));
   }
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;

@@ -13,7 +13,7 @@ struct ReadReportsOptions {
   // Reports may be missing at a device's end, because the file was cut or is still being written.
   bool incomplete = false;
   bool transcript_cap = true;             // no transcript counts beyond its limit
-  Period gone_after = kDefaultGoneAfter;  // for so many periods a device may be late
+  Period inactive_after = kDefaultInactiveAfter;  // for so many periods a device may be late
   std::function<void(double)> progress;   // share of the file, if its size is known
 };
 

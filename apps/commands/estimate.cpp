@@ -32,7 +32,7 @@ struct EstimateFlags {
 
   EstimateQuestion question() const {
     return {estimator.kind(), estimator.level, band == "simultaneous", estimand.asked(),
-            estimand.gone_after};
+            estimand.inactive_after};
   }
 };
 
@@ -59,7 +59,7 @@ std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
   text += "counted: " +
           counted_in_words(estimates.estimand, flags.estimator.kind(),
-                           {flags.estimand.gone_after, plan.heartbeats, plan.num_periods}) +
+                           {flags.estimand.inactive_after, plan.heartbeats, plan.num_periods}) +
           "\n";
   if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
@@ -100,7 +100,7 @@ void run(const EstimateFlags& flags) {
   const FoldedReports folded = [&] {
     ProgressBar progress("estimate");
     return read_reports(flags.reports,
-                        {flags.incomplete, !flags.estimand.uncapped, flags.estimand.gone_after,
+                        {flags.incomplete, !flags.estimand.uncapped, flags.estimand.inactive_after,
                          [&](double s) { progress.show(s); }});
   }();
   const EstimateQuestion question = flags.question();

@@ -30,7 +30,7 @@ struct SimulateFlags {
     SimulationQuestion question = simulation.question();
     question.churn = churn.asked();
     question.estimand = churn.estimand.asked();
-    question.gone_after = churn.estimand.gone_after;
+    question.inactive_after = churn.estimand.inactive_after;
     question.transcript_cap = !churn.estimand.uncapped;
     question.heartbeats = churn.heartbeats;
     return question;
@@ -64,7 +64,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   if (answer.has_churn) {
     fmt::print("{}\ncounted: {}\n", describe(question.churn),
                counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.heartbeats, question.periods}));
+                                {question.inactive_after, question.heartbeats, question.periods}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

@@ -176,7 +176,7 @@ std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
     estimates = plan.heartbeats ? online_active_views(plan, sums, presence, rule, up_to)
                                 : online_active(plan, sums, presence, rule, up_to);
   } else {
-    const Period gone = rule.current < rule.gone_after ? 0 : rule.current - rule.gone_after;
+    const Period gone = rule.current < rule.inactive_after ? 0 : rule.current - rule.inactive_after;
     const Sums active_now = without_rows(sums, presence, gone);
     const std::vector<std::uint64_t> devices = active_now.enrolled_by_period();
     const std::vector<std::uint64_t> heard =

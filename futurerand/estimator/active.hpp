@@ -17,10 +17,10 @@ namespace futurerand {
 // missing before its device is.
 struct GoneRule {
   Period current;
-  Period gone_after;
+  Period inactive_after;
 
   // Are the devices gone whose first missing report is that of this period?
-  bool is_gone(Period left) const { return left + gone_after <= current; }
+  bool is_gone(Period left) const { return left + inactive_after <= current; }
 };
 
 struct ActiveEstimate {

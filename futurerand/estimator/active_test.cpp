@@ -41,7 +41,7 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
     const std::vector<TestDevice> devices = some_devices(plan, 200, random);
     for (const LeavingRule& leaving :
          {LeavingRule{1, 2}, {1, 3}, {1, 5}, {2, 3}, {4, 2}, {4, 5}, {16, 3}}) {
-      const GoneRule rule{d + 1, leaving.gone_after};
+      const GoneRule rule{d + 1, leaving.inactive_after};
       const TestFold fold = folded(plan, devices, rule.current, false, leaving);
       const auto active =
           estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, d);
@@ -78,10 +78,10 @@ TEST(ActiveEstimate, IsThatOfAFoldThatNeverHeardOfThoseWhoLeft) {
     std::vector<TestDevice> now = devices;
     for (TestDevice& device : now) device.next = std::min(device.next, rule.current);
     std::erase_if(now, [&](const TestDevice& device) { return device.joined >= rule.current; });
-    const TestFold fold = folded(plan, now, rule.current, false, {step, rule.gone_after});
+    const TestFold fold = folded(plan, now, rule.current, false, {step, rule.inactive_after});
     const auto active =
         estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, 35);
-    for (Period t = 1; t + rule.gone_after <= rule.current; ++t) {
+    for (Period t = 1; t + rule.inactive_after <= rule.current; ++t) {
       std::vector<TestDevice> there = now;
       std::erase_if(there, [&](const TestDevice& device) { return device.left(rule, step) <= t; });
       const PeriodEstimate expected =
@@ -120,7 +120,7 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
       for (TestDevice& device : now) device.next = std::min(device.next, current);
       std::erase_if(now, [&](const TestDevice& device) { return device.joined >= current; });
       const GoneRule rule{current, 3};
-      const LeavingRule leaving{step, rule.gone_after};
+      const LeavingRule leaving{step, rule.inactive_after};
       const TestFold with = folded(plan, now, current, true, leaving),
                      without = folded(plan, now, current, false, leaving);
       const auto capped = estimate_active(plan, with.sums, with.presence, rule,

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/report.hpp"
 
 namespace futurerand {
@@ -63,7 +63,7 @@ struct BeatingFold {
 // As the collector does it while `current` runs. Some are put into rows before these are merged,
 // and some after.
 BeatingFold folded_beating(const Plan& plan, const std::vector<BeatingDevice>& devices,
-                           Period current, const LeavingRule& rule = {1, kMaxGoneAfter}) {
+                           Period current, const LeavingRule& rule = {1, kMaxInactiveAfter}) {
   BeatingFold fold{Sums(plan), Presence(plan, nullptr, rule)};
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const BeatingDevice& device = devices[i];
@@ -121,7 +121,7 @@ TEST(ActiveViews, AreEstimatedFromThoseWhoWereThereAlone) {
       const GoneRule rule{d + 1, 4};
       const std::vector<BeatingDevice> devices = some_beating_devices(plan, 600, random);
       const std::vector<BeatingDevice> counted = left_in_steps(devices, rule, step);
-      const BeatingFold fold = folded_beating(plan, devices, rule.current, {step, rule.gone_after});
+      const BeatingFold fold = folded_beating(plan, devices, rule.current, {step, rule.inactive_after});
       const auto active =
           estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, d);
       ASSERT_EQ(active.size(), d);
@@ -164,18 +164,18 @@ TEST(ActiveViews, WhoIsLateHoldsWhatItHeld) {
   std::mt19937_64 random(22);
   for (const Plan& plan : beating_plans()) {
     SCOPED_TRACE(name_of(plan.protocol));
-    const Period d = plan.num_periods, current = d + 1, gone_after = 6;
+    const Period d = plan.num_periods, current = d + 1, inactive_after = 6;
     const std::vector<BeatingDevice> devices = some_beating_devices(plan, 900, random);
     // Those who are late leave in the middle of a step, of which others are gone.
     const Period step = plan.protocol == Protocol::kHybrid ? 8 : 1;
     const std::vector<BeatingDevice> as_counted =
-        left_in_steps(devices, {current, gone_after}, step);
-    const BeatingFold fold = folded_beating(plan, devices, current, {step, gone_after});
-    const auto active = estimate_active(plan, fold.sums, fold.presence, {current, gone_after},
+        left_in_steps(devices, {current, inactive_after}, step);
+    const BeatingFold fold = folded_beating(plan, devices, current, {step, inactive_after});
+    const auto active = estimate_active(plan, fold.sums, fold.presence, {current, inactive_after},
                                         EstimatorKind::kOnline, d);
-    for (Period t = current - gone_after + 1; t < d; ++t) {
+    for (Period t = current - inactive_after + 1; t < d; ++t) {
       double expected = from_those(plan, devices, as_counted, t, t).estimate;
-      for (Period left = current - gone_after + 1; left <= t; ++left) {
+      for (Period left = current - inactive_after + 1; left <= t; ++left) {
         expected += from_those(plan, devices, as_counted, left - 1, left - 1).estimate -
                     from_those(plan, devices, as_counted, left, left - 1).estimate;
       }
@@ -183,7 +183,7 @@ TEST(ActiveViews, WhoIsLateHoldsWhatItHeld) {
       const auto counted = static_cast<std::uint64_t>(
           std::count_if(devices.begin(), devices.end(), [&](const BeatingDevice& device) {
             const auto& [client, view, joined, start] = device.enrolment;
-            return joined <= t && device.next > joined && device.next + gone_after > current;
+            return joined <= t && device.next > joined && device.next + inactive_after > current;
           }));
       EXPECT_EQ(active[t - 1].devices, counted) << t;
       EXPECT_GT(active[t - 1].at.stddev, 0);

@@ -17,7 +17,7 @@ std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWo
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, gone or not";
   const std::string when = std::string("a device is gone once ") +
                            (gone.heartbeats ? "its heartbeats are" : "a report that it owes is") +
-                           " missing for " + std::to_string(gone.gone_after) + " periods";
+                           " missing for " + std::to_string(gone.inactive_after) + " periods";
   if (kind != EstimatorKind::kOnline) {
     return "the history of the devices that are active now (" + when + ")";
   }
@@ -38,9 +38,9 @@ std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords
   assumption += "those late for the newest period are so whatever their value";
   // Innovation of newcomers is scaled apart; reports of several views are not.
   if (gone.heartbeats) assumption += " and age";
-  if (kind == EstimatorKind::kOnline && gone.gone_after > kMinGoneAfter) {
+  if (kind == EstimatorKind::kOnline && gone.inactive_after > kMinInactiveAfter) {
     assumption += "; those late for longer, but not gone, hold what they held when last heard";
-  } else if (gone.gone_after > kMinGoneAfter) {
+  } else if (gone.inactive_after > kMinInactiveAfter) {
     assumption += ", and so are those late for longer, but not gone";
   }
   return assumption;

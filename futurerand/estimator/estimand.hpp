@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/estimator/estimate.hpp"
 
 namespace futurerand {
@@ -22,7 +22,7 @@ std::optional<Estimand> estimand_named(std::string_view name);
 
 // When a device is gone: after how many periods, and of what; of no matter for kEnrolled.
 struct GoneWords {
-  Period gone_after;
+  Period inactive_after;
   // The plan's.
   bool heartbeats = false;
   Period num_periods = 0;

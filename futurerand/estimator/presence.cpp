@@ -104,7 +104,7 @@ void Presence::move(const Told& told, int times) {
 }
 
 void Presence::merge_gone(Period current) {
-  if (current > rule_.gone_after) merge_rows(current - rule_.gone_after);
+  if (current > rule_.inactive_after) merge_rows(current - rule_.inactive_after);
 }
 
 void Presence::merge_rows(Period through) {
@@ -217,10 +217,10 @@ std::uint64_t Presence::memory_bytes() const {
   return bytes;
 }
 
-std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap, Period gone_after) {
+std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap, Period inactive_after) {
   if (!shows_who_is_active(plan)) return std::nullopt;
   return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr,
-                  {leaving_step(plan.num_periods, plan.heartbeats), gone_after});
+                  {leaving_step(plan.num_periods, plan.heartbeats), inactive_after});
 }
 
 Sums without_rows(const Sums& all, const Presence& presence, Period through) {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "futurerand/core/base/dyadic.hpp"
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/estimator/told.hpp"
@@ -34,7 +34,7 @@ namespace futurerand {
 // Which periods of leaving are told apart.
 struct LeavingRule {
   Period step;        // so many are one for those who are gone; a power of two
-  Period gone_after;  // who is missing for so many periods is gone
+  Period inactive_after;  // who is missing for so many periods is gone
 };
 
 class Presence {
@@ -58,10 +58,10 @@ class Presence {
 
   // Requires a plan that shows_who_is_active. With limits, which are those of the plan, it keeps
   // what transcripts said beyond them. Without a rule steps are the plan's, and nobody is gone
-  // before the largest gone_after.
+  // before the largest inactive_after.
   explicit Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits = nullptr)
       : Presence(plan, std::move(limits),
-                 {leaving_step(plan.num_periods, plan.heartbeats), kMaxGoneAfter}) {}
+                 {leaving_step(plan.num_periods, plan.heartbeats), kMaxInactiveAfter}) {}
   Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> limits,
            const LeavingRule& rule);
 
@@ -157,7 +157,7 @@ class Presence {
 
 // An empty one, or none if the plan does not show who is active; with limits, if it has some.
 std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap,
-                                       Period gone_after = kMaxGoneAfter);
+                                       Period inactive_after = kMaxInactiveAfter);
 
 // All reports and enrolments but those of the devices in the rows up to `through`; a merged row
 // goes as a whole. Requires sums of the presence's plan.

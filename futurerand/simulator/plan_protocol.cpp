@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/core/plan/schedule.hpp"
@@ -45,7 +45,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
-        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.gone_after)),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.inactive_after)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
@@ -108,7 +108,7 @@ class PlanProtocol final : public SimulatedProtocol {
       }
       return found;
     }
-    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
+    const GoneRule rule{plan.num_periods + 1, settings_.inactive_after};
     for (const ActiveEstimate& active : estimate_active(plan, sums, *lived.presence, rule,
                                                         settings_.estimator, plan.num_periods)) {
       found.estimates.push_back(active.at);

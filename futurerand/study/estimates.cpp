@@ -28,7 +28,7 @@ std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
                                          const EstimateQuestion& question) {
   const Plan& plan = folded.header.plan;
   const std::vector<ActiveEstimate> active =
-      estimate_active(plan, folded.sums, *folded.presence, {folded.current, question.gone_after},
+      estimate_active(plan, folded.sums, *folded.presence, {folded.current, question.inactive_after},
                       question.estimator, folded.current - 1);
   std::vector<PeriodEstimate> estimates;
   for (const ActiveEstimate& at : active) estimates.push_back(at.at);
@@ -110,7 +110,7 @@ std::optional<double> cap_bias_of(const FoldedReports& folded, const EstimateQue
 
 Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQuestion& question) {
   const Status valid =
-      first_failure(kLevelRange.check(question.level), kGoneAfterRange.check(question.gone_after));
+      first_failure(kLevelRange.check(question.level), kInactiveAfterRange.check(question.inactive_after));
   if (!valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, folded.header.plan);
   if (!estimand) return estimand.error();
@@ -130,7 +130,7 @@ nlohmann::ordered_json to_json(const FoldedReports& folded, const EstimateQuesti
   };
   const Plan& plan = folded.header.plan;
   const Estimand estimand = estimates.estimand;
-  const GoneWords gone{question.gone_after, plan.heartbeats, plan.num_periods};
+  const GoneWords gone{question.inactive_after, plan.heartbeats, plan.num_periods};
   Json json = {{"protocol", name_of(plan.protocol)},
                {"num_periods", plan.num_periods},
                {"max_changes", plan.max_changes},

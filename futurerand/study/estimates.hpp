@@ -24,7 +24,7 @@ struct EstimateQuestion {
   // Whether a band holds the whole curve at once, or each period's count on its own.
   bool simultaneous = false;
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
-  Period gone_after = kDefaultGoneAfter;
+  Period inactive_after = kDefaultInactiveAfter;
 };
 
 // Not a number where the reports do not determine it.

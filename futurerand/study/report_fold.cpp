@@ -129,16 +129,16 @@ HashKey random_key() {
 
 }  // namespace
 
-ReportFold::ReportFold(Header header, bool transcript_cap, Period gone_after)
+ReportFold::ReportFold(Header header, bool transcript_cap, Period inactive_after)
     : header_(std::move(header)),
-      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, gone_after)) {}
+      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, inactive_after)) {}
 
 Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap,
-                                     Period gone_after) {
+                                     Period inactive_after) {
   Result<Line> parsed = parse_line(line);
   if (!parsed) return parsed.error();
   if (auto* header = std::get_if<Header>(&*parsed))
-    return ReportFold(std::move(*header), transcript_cap, gone_after);
+    return ReportFold(std::move(*header), transcript_cap, inactive_after);
   return Error{"no header; expected {\"futurerand\":1,\"plan\":...} first"};
 }
 

@@ -33,15 +33,15 @@ class ReportFold {
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
 
   // With `transcript_cap` no transcript counts beyond its limit, where the plan has some. Who is
-  // missing for gone_after periods may be taken for gone.
-  static Result<ReportFold> begin(std::string_view header, bool transcript_cap, Period gone_after);
+  // missing for inactive_after periods may be taken for gone.
+  static Result<ReportFold> begin(std::string_view header, bool transcript_cap, Period inactive_after);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
   // still being written.
   Result<FoldedReports> finish(bool incomplete);
 
  private:
-  ReportFold(Header header, bool transcript_cap, Period gone_after);
+  ReportFold(Header header, bool transcript_cap, Period inactive_after);
   template <typename Message>
   Status apply(const Message& message);
 

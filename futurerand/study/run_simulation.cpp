@@ -78,7 +78,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
   if (!counted) return counted.error();
   ProtocolSettings protocol_settings = question.protocol_settings(num_users);
   protocol_settings.estimand = counted->estimand;
-  protocol_settings.gone_after = question.gone_after;
+  protocol_settings.inactive_after = question.inactive_after;
   protocol_settings.transcript_cap = question.transcript_cap;
   const auto protocol = make_simulated_protocol(name, protocol_settings);
   if (!protocol) return protocol.error();
@@ -91,7 +91,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
                         [&](double share) { progress.show(share / passes); });
   const std::vector<std::uint64_t> truth =
       counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
-                                     question.estimator, question.gone_after,
+                                     question.estimator, question.inactive_after,
                                      leaving_step(question.periods, question.heartbeats), workers)
                      : true_counts(*population, workers);
   if (progress.stopped()) return interrupted();

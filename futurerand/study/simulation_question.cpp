@@ -32,7 +32,7 @@ Status SimulationQuestion::check() const {
   return first_failure(kUsersRange.check(users.value_or(1)), kPeriodsRange.check(periods),
                        kChangesRange.check(changes), kLevelRange.check(level),
                        kTrialsRange.check(trials), kThreadsRange.check(std::max(threads, 1U)),
-                       kGoneAfterRange.check(gone_after), kDropoutRange.check(churn.dropout),
+                       kInactiveAfterRange.check(inactive_after), kDropoutRange.check(churn.dropout),
                        kDropoutFactorRange.check(churn.dropout_factor),
                        kOfflineRange.check(churn.offline), kLiarsRange.check(churn.liars));
 }

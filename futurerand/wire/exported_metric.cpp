@@ -37,7 +37,7 @@ bool add_view(ViewSumsDocument& to, const ViewSumsDocument& more) {
 std::string to_json(const ExportedMetric& exported) {
   // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
   MetricDefinition definition = exported.definition;
-  definition.gone_after = 0;
+  definition.inactive_after = 0;
   definition.transcript_cap = false;
   std::string out = "{\"format\":";
   put_text(out, kExportFormat);
@@ -66,7 +66,7 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
   if (object.error()) return *object.error();
   Result<MetricDefinition> metric = parse_stored_metric(definition);
   if (!metric) return metric.error();
-  metric->gone_after = 0;
+  metric->inactive_after = 0;
   metric->transcript_cap = false;
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();

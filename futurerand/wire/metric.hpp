@@ -30,7 +30,7 @@ struct MetricDefinition {
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
   // A device is gone once a report that it owes is missing for so many periods, and estimates count
   // those who are not. With 0 nobody keeps who is there, and all that ever enrolled are counted.
-  Period gone_after = 0;
+  Period inactive_after = 0;
   // No transcript counts for more than hardly any honest one does. Of plans with innovation that
   // keep who is there.
   bool transcript_cap = false;

@@ -1,7 +1,7 @@
 #include "futurerand/wire/metric_request.hpp"
 
 #include "futurerand/core/law/law_registry.hpp"
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/protocol_name.hpp"
@@ -65,38 +65,38 @@ void read_clock(JsonObject& object, MetricRequest& request) {
   }
 }
 
-Period read_gone_after(JsonObject& object) {
-  const Period gone_after = object.integer32("gone_after", 0, kMaxGoneAfter);
-  if (gone_after > 0 && gone_after < kMinGoneAfter) {
-    object.fail("gone_after is " + std::to_string(gone_after) +
+Period read_inactive_after(JsonObject& object) {
+  const Period inactive_after = object.integer32("inactive_after", 0, kMaxInactiveAfter);
+  if (inactive_after > 0 && inactive_after < kMinInactiveAfter) {
+    object.fail("inactive_after is " + std::to_string(inactive_after) +
                 "; expected 0 (count all that ever "
                 "enrolled) or " +
-                std::to_string(kMinGoneAfter) + " to " + std::to_string(kMaxGoneAfter) +
+                std::to_string(kMinInactiveAfter) + " to " + std::to_string(kMaxInactiveAfter) +
                 " periods");
   }
-  return gone_after;
+  return inactive_after;
 }
 
 // Devices that are active are counted, unless their reports do not show who is.
-Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
+Result<Period> inactive_after_of(const MetricRequest& request, const Plan& plan) {
   const Status shown = shows_who_is_active(plan);
-  if (!request.gone_after) return shown ? kDefaultGoneAfter : Period{0};
-  if (*request.gone_after == 0 && request.heartbeats) {
+  if (!request.inactive_after) return shown ? kDefaultInactiveAfter : Period{0};
+  if (*request.inactive_after == 0 && request.heartbeats) {
     return Error{
-        "metric: heartbeats: with gone_after 0 all that ever enrolled are counted, and nobody "
+        "metric: heartbeats: with inactive_after 0 all that ever enrolled are counted, and nobody "
         "needs "
         "to know who is there; expected one of the two"};
   }
-  if (*request.gone_after > 0 && !shown) {
-    return Error{"metric: gone_after: " + shown.error().message};
+  if (*request.inactive_after > 0 && !shown) {
+    return Error{"metric: inactive_after: " + shown.error().message};
   }
-  return *request.gone_after;
+  return *request.inactive_after;
 }
 
 Result<MetricRequest> read_request(const Json& body) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test", "max_devices", "gone_after",
+                     "clock", "grace_periods", "description", "test", "max_devices", "inactive_after",
                      "heartbeats", "transcript_cap"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
@@ -117,7 +117,7 @@ Result<MetricRequest> read_request(const Json& body) {
   if (object.has("max_devices")) {
     request.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
   }
-  if (object.has("gone_after")) request.gone_after = read_gone_after(object);
+  if (object.has("inactive_after")) request.inactive_after = read_inactive_after(object);
   if (object.has("heartbeats")) request.heartbeats = object.boolean("heartbeats");
   if (object.has("transcript_cap")) request.transcript_cap = object.boolean("transcript_cap");
   if (object.has("test")) request.test = object.boolean("test");
@@ -144,12 +144,12 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
   if (const Status valid = validate(*plan); !valid) {
     return Error{"metric: " + valid.error().message};
   }
-  const Result<Period> gone_after = gone_after_of(request, *plan);
-  if (!gone_after) return gone_after.error();
-  const bool can_be_capped = plan->protocol == Protocol::kInnovation && *gone_after > 0;
+  const Result<Period> inactive_after = inactive_after_of(request, *plan);
+  if (!inactive_after) return inactive_after.error();
+  const bool can_be_capped = plan->protocol == Protocol::kInnovation && *inactive_after > 0;
   if (request.transcript_cap.value_or(false) && !can_be_capped) {
     return Error{
-        "metric: transcript_cap: what a device told is kept with innovation and gone_after only, "
+        "metric: transcript_cap: what a device told is kept with innovation and inactive_after only, "
         "and there is nothing to cap otherwise; expected no transcript_cap"};
   }
   return MetricDefinition{
@@ -162,7 +162,7 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
       .grace = request.grace,
       .test = request.test,
       .max_devices = request.max_devices,
-      .gone_after = *gone_after,
+      .inactive_after = *inactive_after,
       .transcript_cap = request.transcript_cap.value_or(can_be_capped),
       .request = std::move(text)};
 }
@@ -180,7 +180,7 @@ std::string to_json(const MetricRequest& request) {
   if (request.grace != 1) body["grace_periods"] = request.grace;
   if (request.test) body["test"] = true;
   if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
-  if (request.gone_after) body["gone_after"] = *request.gone_after;
+  if (request.inactive_after) body["inactive_after"] = *request.inactive_after;
   if (request.heartbeats) body["heartbeats"] = true;
   if (request.transcript_cap) body["transcript_cap"] = *request.transcript_cap;
   if (!request.description.empty()) body["description"] = request.description;

@@ -62,7 +62,7 @@ std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
   put_seconds(out, ",\"start\":", !metric.manual_clock, metric.start.time_since_epoch());
   put_seconds(out, ",\"period_seconds\":", metric.period_length.count() != 0, metric.period_length);
   put_count(out, ",\"grace_periods\":", metric.grace);
-  if (metric.gone_after > 0) put_count(out, ",\"gone_after\":", metric.gone_after);
+  if (metric.inactive_after > 0) put_count(out, ",\"inactive_after\":", metric.inactive_after);
   if (metric.transcript_cap) out += ",\"transcript_cap\":true";
   out += metric.test ? ",\"test\":true" : ",\"test\":false";
   put_count(out, ",\"current_period\":", status.current_period);

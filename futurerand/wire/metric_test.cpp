@@ -120,27 +120,27 @@ TEST(StoredMetric, ComesBackWhole) {
 }
 
 TEST(MetricRequest, SaysWhomToCount) {
-  const auto gone_after = [](const std::string& more) -> int {
+  const auto inactive_after = [](const std::string& more) -> int {
     const Result<MetricDefinition> metric = define_metric(
         "m", R"({"periods":64,"max_changes":2,"epsilon":"1","clock":"manual")" + more + "}", kNow);
-    return metric ? static_cast<int>(metric->gone_after) : -1;
+    return metric ? static_cast<int>(metric->inactive_after) : -1;
   };
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation")"), 3);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":7)"), 7);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":0)"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":1)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":65)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation")"), 3);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":7)"), 7);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":0)"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":1)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":65)"), -1);
   // Devices that report rarely do not show whether they are still there.
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid")"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","inactive_after":3)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","inactive_after":0)"), 0);
   // With heartbeats they do. Innovation needs none, and nobody asks for them in vain.
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":9)"), 9);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":0)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","heartbeats":true,"inactive_after":9)"), 9);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","heartbeats":true,"inactive_after":0)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
 }
 
 TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
@@ -161,9 +161,9 @@ TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
   const std::string body =
       R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":64,"protocol":"innovation"})";
   const MetricDefinition metric = *define_metric("m", body, kNow);
-  ASSERT_EQ(metric.gone_after, 3U);
+  ASSERT_EQ(metric.inactive_after, 3U);
   const std::string text = to_stored_text(metric);
-  EXPECT_EQ(parse_stored_metric(text)->gone_after, 3U);
+  EXPECT_EQ(parse_stored_metric(text)->inactive_after, 3U);
   EXPECT_EQ(to_stored_text(*parse_stored_metric(text)), text);
 
   EXPECT_TRUE(parse_stored_metric(text)->transcript_cap);
@@ -175,18 +175,18 @@ TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
   EXPECT_EQ(to_stored_text(*parse_stored_metric(uncapped)), uncapped);
 
   std::string earlier = uncapped;
-  const std::string key = R"("gone_after":3,)";
+  const std::string key = R"("inactive_after":3,)";
   ASSERT_NE(earlier.find(key), std::string::npos);
   earlier.erase(earlier.find(key), key.size());
   const Result<MetricDefinition> read = parse_stored_metric(earlier);
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->gone_after, 0U);
+  EXPECT_EQ(read->inactive_after, 0U);
   EXPECT_EQ(to_stored_text(*read), earlier);
   // Who asks for it again with the same words finds it.
   EXPECT_EQ(read->request, metric.request);
 
   std::string never = text;
-  never.replace(never.find(key), key.size(), R"("gone_after":1,)");
+  never.replace(never.find(key), key.size(), R"("inactive_after":1,)");
   EXPECT_FALSE(parse_stored_metric(never));
   never = text;  // a cap on what is not kept
   never.erase(never.find(key), key.size());
@@ -200,9 +200,9 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   };
   EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0)")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"optimal","heartbeats":true)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
+  EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
 }

@@ -1,6 +1,6 @@
 #include "futurerand/wire/stored_metric.hpp"
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/metric_request.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -18,7 +18,7 @@ std::string to_stored_text(const MetricDefinition& metric) {
                {"request", metric.request},
                {"start_ms", milliseconds(metric.start.time_since_epoch()).count()},
                {"plan", to_json(metric.plan)}};
-  if (metric.gone_after > 0) text["gone_after"] = metric.gone_after;
+  if (metric.inactive_after > 0) text["inactive_after"] = metric.inactive_after;
   if (metric.transcript_cap) text["transcript_cap"] = true;
   return text.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -27,7 +27,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const Result<Json> parsed = parse_json_object(text, "the definition of a metric");
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, "the definition of a metric",
-                    {"name", "request", "start_ms", "plan", "gone_after", "transcript_cap"});
+                    {"name", "request", "start_ms", "plan", "inactive_after", "transcript_cap"});
   const std::string& name = object.text("name");
   if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
   const std::string& request_text = object.text("request");
@@ -35,17 +35,17 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const Json* start = object.find("start_ms");
   const auto* start_ms = start == nullptr ? nullptr : start->get_ptr<const std::int64_t*>();
   if (start_ms == nullptr) object.fail("start_ms is no whole number");
-  const Period gone_after =
-      object.has("gone_after") ? object.integer32("gone_after", kMinGoneAfter, kMaxGoneAfter) : 0;
+  const Period inactive_after =
+      object.has("inactive_after") ? object.integer32("inactive_after", kMinInactiveAfter, kMaxInactiveAfter) : 0;
   const bool transcript_cap = object.has("transcript_cap") && object.boolean("transcript_cap");
   if (object.error()) return *object.error();
 
   Result<Plan> plan = parse_plan(plan_text);
   if (!plan) return plan.error();
-  if (const Status shown = shows_who_is_active(*plan); gone_after > 0 && !shown) {
+  if (const Status shown = shows_who_is_active(*plan); inactive_after > 0 && !shown) {
     return shown.error();
   }
-  if (transcript_cap && (gone_after == 0 || plan->protocol != Protocol::kInnovation)) {
+  if (transcript_cap && (inactive_after == 0 || plan->protocol != Protocol::kInnovation)) {
     return Error{"the definition of a metric: transcript_cap without a transcript that is kept"};
   }
   Result<MetricRequest> request = parse_metric_request(request_text);
@@ -60,7 +60,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
       .grace = request->grace,
       .test = request->test,
       .max_devices = request->max_devices,
-      .gone_after = gone_after,
+      .inactive_after = inactive_after,
       .transcript_cap = transcript_cap,
       .request = request_text};
 }

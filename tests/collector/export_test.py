@@ -16,17 +16,17 @@ class Taken(unittest.TestCase):
         with collector() as it:
             it.start()
             it.create("m", periods=8, protocol="innovation")
-            self.assertEqual(it.get("/v1/metrics/m")["gone_after"], 3)
+            self.assertEqual(it.get("/v1/metrics/m")["inactive_after"], 3)
             self.assertEqual(it.get("/v1/metrics/m/estimates")["estimand"], "active")
             file = it.folder / "m.json"
             metric_command(it, "export", "m", "--output", file)
             active = json.loads(file.read_text())
-            self.assertNotIn("gone_after", active["definition"])
+            self.assertNotIn("inactive_after", active["definition"])
             # This file was written by hand: sums do not tell who has left, whatever it says.
-            active["definition"]["gone_after"] = 3
+            active["definition"]["inactive_after"] = 3
             file.write_text(json.dumps(active))
             metric_command(it, "import", "copy", "--file", file)
-            self.assertNotIn("gone_after", it.get("/v1/metrics/copy"))
+            self.assertNotIn("inactive_after", it.get("/v1/metrics/copy"))
             self.assertEqual(it.get("/v1/metrics/copy/estimates")["estimand"], "enrolled")
 
     def test_two_collectors_of_different_devices_are_one_metric(self):

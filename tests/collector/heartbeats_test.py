@@ -43,7 +43,7 @@ class Heartbeats(unittest.TestCase):
                     self.assertGreater(answer["duplicates"], 0)
                     metric = it.get(f"/v1/metrics/{protocol}")
                     self.assertTrue(metric["plan"]["heartbeats"])
-                    self.assertEqual(metric["gone_after"], 3)
+                    self.assertEqual(metric["inactive_after"], 3)
                     active = it.get(f"/v1/metrics/{protocol}/estimates")
                     self.assertEqual(active["estimand"], "active")
                     self.assertIn("once its heartbeats are missing for 3 periods", active["counted"])
@@ -109,7 +109,7 @@ class Heartbeats(unittest.TestCase):
                 return [sum(t <= (n - 1) // step * step for n in left.values()) for t in range(1, 1998)]
 
             for name, (metric, view, step) in kinds.items():
-                self.assertEqual(it.create(name, **long, **metric)["gone_after"], 3)
+                self.assertEqual(it.create(name, **long, **metric)["inactive_after"], 3)
                 for device, n in left.items():
                     self.send(it, name, {"client": device, "view": view, "period": 1})
                     tell(name, device, 1, n - 1)
@@ -131,7 +131,7 @@ class Heartbeats(unittest.TestCase):
     def test_refuses_what_is_of_no_use(self):
         with collector() as it:
             it.start()
-            for change, words in (({"protocol": "innovation"}, "report in every period"), ({"gone_after": 0}, "expected one of the two"),
+            for change, words in (({"protocol": "innovation"}, "report in every period"), ({"inactive_after": 0}, "expected one of the two"),
                                   ({"periods": 16385}, "expected at most 16384"), ({"heartbeats": 1}, "heartbeats")):
                 status, answer, _ = it.call("PUT", "/v1/metrics/m", json.dumps({**METRIC, **change}), admin=True)
                 self.assertEqual(status, 400, answer)

@@ -55,8 +55,8 @@ step("a metric asks for heartbeats where its protocol has a use for them, and sa
   await box.check();
   await page.screenshot({ path: `${pictures}/heartbeats.png`, fullPage: true });
   await create();
-  const { plan, gone_after } = await collector.call("v1/metrics/beating");
-  assert.deepEqual([plan.protocol, plan.heartbeats, gone_after], ["optimal", true, 3]);
+  const { plan, inactive_after } = await collector.call("v1/metrics/beating");
+  assert.deepEqual([plan.protocol, plan.heartbeats, inactive_after], ["optimal", true, 3]);
   await visit("metric/beating/protection");
   await page.getByTestId("heartbeats").getByText("in every period without a report, whatever the answer is").waitFor();
   await page.getByTestId("certified").waitFor();

@@ -159,7 +159,7 @@ def simulate(
     attack: Optional[str] = None,
     liars: float = 0.01,
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     heartbeats: bool = False,
     transcript_cap: bool = True,
 ) -> SimulationResult:
@@ -186,7 +186,7 @@ def simulate(
         "attack": optional(text, "attack", attack),
         "liars": real("liars", liars),
         "estimand": optional(text, "estimand", estimand),
-        "gone_after": whole("gone_after", gone_after),
+        "inactive_after": whole("inactive_after", inactive_after),
         "heartbeats": bool(heartbeats),
         "transcript_cap": bool(transcript_cap),
     }
@@ -287,7 +287,7 @@ def estimate(
     level: float = 0.95,
     band: str = "pointwise",
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     incomplete: bool = False,
     transcript_cap: bool = True,
 ) -> EstimateResult:
@@ -304,7 +304,7 @@ def estimate(
     >>> found.document["transcript_cap"]["rate"]
     0.0001
     """
-    folding = _native.Folding(bool(transcript_cap), whole("gone_after", gone_after))
+    folding = _native.Folding(bool(transcript_cap), whole("inactive_after", inactive_after))
     for piece in _pieces(reports):
         folding.add(piece)
     document = _native.estimate(
@@ -314,6 +314,6 @@ def estimate(
         real("level", level),
         text("band", band),
         optional(text, "estimand", estimand),
-        whole("gone_after", gone_after),
+        whole("inactive_after", inactive_after),
     )
     return EstimateResult(json.loads(document))

@@ -170,7 +170,7 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
     question.churn.liars = given["liars"].cast<double>();
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
-  question.gone_after = given["gone_after"].cast<Period>();
+  question.inactive_after = given["inactive_after"].cast<Period>();
   question.heartbeats = given["heartbeats"].cast<bool>();
   question.transcript_cap = given["transcript_cap"].cast<bool>();
 }
@@ -219,8 +219,8 @@ py::bytes randomize_values(const ValueMatrix& values, const std::string& protoco
 // A file of reports, read in pieces, without the GIL. Errors say which line it is.
 class Folding {
  public:
-  Folding(bool transcript_cap, Period gone_after)
-      : transcript_cap_(transcript_cap), gone_after_(gone_after) {}
+  Folding(bool transcript_cap, Period inactive_after)
+      : transcript_cap_(transcript_cap), inactive_after_(inactive_after) {}
 
   Status add(std::string_view piece) {
     rest_ += piece;
@@ -252,14 +252,14 @@ class Folding {
       const Status added = fold_->add(line);
       return added ? added : Status(placed(added.error().message));
     }
-    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_, gone_after_);
+    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_, inactive_after_);
     if (!fold) return placed(fold.error().message);
     fold_.emplace(*std::move(fold));
     return {};
   }
 
   bool transcript_cap_;
-  Period gone_after_;
+  Period inactive_after_;
   std::optional<ReportFold> fold_;
   std::string rest_;
   std::uint64_t line_ = 0;
@@ -267,12 +267,12 @@ class Folding {
 
 std::string estimates(Folding& folding, bool incomplete, const std::string& estimator, double level,
                       const std::string& band, const std::optional<std::string>& estimand,
-                      Period gone_after) {
+                      Period inactive_after) {
   if (band != "pointwise" && band != "simultaneous") {
     raise_invalid("band '" + band + "' is unknown; expected pointwise or simultaneous");
   }
   const EstimateQuestion question{estimator_of(estimator), level, band == "simultaneous",
-                                  estimand_of(estimand), gone_after};
+                                  estimand_of(estimand), inactive_after};
   Result<std::string> document = [&]() -> Result<std::string> {
     const py::gil_scoped_release without;
     const Result<FoldedReports> folded = folding.finish(incomplete);
@@ -294,7 +294,7 @@ void add_range(py::dict& ranges, const AllowedRange<T>& range) {
 void add_study_calls(py::module_& module) {
   py::dict ranges;
   for (const auto& range : {kUsersRange, kTrialsRange, kSamplesRange}) add_range(ranges, range);
-  for (const auto& range : {kPeriodsRange, kChangesRange, kGoneAfterRange, kThreadsRange}) {
+  for (const auto& range : {kPeriodsRange, kChangesRange, kInactiveAfterRange, kThreadsRange}) {
     add_range(ranges, range);
   }
   for (const auto& range : {kLevelRange, kTargetErrorRange, kDriftRange, kDeltaRange, kLiarsRange,

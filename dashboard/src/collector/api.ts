@@ -47,7 +47,7 @@ export interface Metric {
   /** The number of devices that ever enrolled. */
   devices: number;
   /** The number of missing periods after which a device is gone; only metrics that count active devices have it. */
-  gone_after?: number;
+  inactive_after?: number;
   /** No device counts for more than hardly any honest one says of itself. */
   transcript_cap?: true;
   /** The metric was made for tests and demonstrations: simulated devices may report. */

@@ -9,7 +9,7 @@ export const halfWidth = (at: PeriodEstimate) =>
 export const isSilent = ({ reports, expected }: PeriodEstimate) => expected > 0 && reports === 0;
 
 /** Returns how many devices a period's estimate speaks of: every active device owes a report in every period. */
-export const devicesOf = (metric: Metric, at: PeriodEstimate) => (metric.gone_after ? at.expected : metric.devices);
+export const devicesOf = (metric: Metric, at: PeriodEstimate) => (metric.inactive_after ? at.expected : metric.devices);
 
 /** Devices had joined, and all of them are gone. */
 export const isDeserted = (metric: Metric, at: PeriodEstimate) => metric.devices > 0 && devicesOf(metric, at) === 0;

@@ -239,7 +239,7 @@ TEST_F(ApiTest, CountsThoseWhoAreActive) {
   EXPECT_NE(document["counted"].get<std::string>().find("3 periods"), std::string::npos);
   EXPECT_TRUE(document["alarm"].is_null());
   EXPECT_GT(document["one_device_moves_at_most"].get<double>(), 1);
-  EXPECT_EQ(Json::parse(get("/v1/metrics/a").body)["gone_after"], 3);
+  EXPECT_EQ(Json::parse(get("/v1/metrics/a").body)["inactive_after"], 3);
   // Hindsight is the history of those active now: of Ann alone.
   EXPECT_EQ(periods("estimator=hindsight")[0]["expected"], 1);
   send(bob, R"("index":3,"signs":"++++")");

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/devices_by_period.hpp"
 #include "futurerand/estimator/enrolled.hpp"
@@ -64,7 +64,7 @@ std::optional<ApiResponse> read_query(const MetricSnapshot& metric, const Target
     if (*estimand == Estimand::kActive && metric.presence == nullptr) {
       const Status shown = shows_who_is_active(metric.definition->plan);
       return bad("estimand is active, but " +
-                 (shown ? "this metric was created without gone_after; expected enrolled"
+                 (shown ? "this metric was created without inactive_after; expected enrolled"
                         : shown.error().message));
     }
     query.estimand = *estimand;
@@ -131,7 +131,7 @@ Figures active_figures(const MetricSnapshot& metric, Period current, EstimatorKi
   const MetricDefinition& definition = *metric.definition;
   Figures figures;
   for (const ActiveEstimate& active : estimate_active(
-           definition.plan, metric.sums, *metric.presence, {current, definition.gone_after}, kind,
+           definition.plan, metric.sums, *metric.presence, {current, definition.inactive_after}, kind,
            last_complete(definition, current))) {
     figures.estimates.push_back(active.at);
     figures.complete.push_back({active.reports, active.devices});
@@ -246,7 +246,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
                             static_cast<double>(online.complete.back().expected));
   std::optional<EstimatesDocument::TranscriptCap> cap;
   if (bias) cap = {kCapRate, *bias};
-  const GoneWords gone{metric.definition->gone_after, plan.heartbeats, plan.num_periods};
+  const GoneWords gone{metric.definition->inactive_after, plan.heartbeats, plan.num_periods};
   return json_response(to_json(EstimatesDocument{
       metric.definition->name, current, std::string(name_of(query.estimator)), query.level,
       query.simultaneous ? "simultaneous" : "pointwise",

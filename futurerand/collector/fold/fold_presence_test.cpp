@@ -122,7 +122,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     const Fold expected = folded_at_once(senders, end, rule);
     EXPECT_EQ(*fold.presence(), *expected.presence());
     EXPECT_EQ(fold.presence()->merged(),
-              rule.step == 1 ? 0 : std::min(end - rule.gone_after, kPeriods));
+              rule.step == 1 ? 0 : std::min(end - rule.inactive_after, kPeriods));
     expect_beyond(*fold.presence());
     EXPECT_EQ(fold.sums(), expected.sums());
     // Shards of a cluster, of which each knows its own devices, together.
@@ -176,16 +176,16 @@ TEST(FoldPresence, MergesRowsOnceAllPartsAreSorted) {
 // the reports of those who count as there.
 TEST(FoldPresence, OfALongPlanHasFewRows) {
   const Plan plan = *make_plan(Protocol::kInnovation, 4096, 2, *Epsilon::parse("1"));
-  const Period current = 4003, gone_after = 3;
+  const Period current = 4003, inactive_after = 3;
   ASSERT_EQ(leaving_step(plan.num_periods, plan.heartbeats), 4U);
   const auto folded = [&](Period told) {
     std::mt19937_64 random(8);
-    Fold fold(plan, kPresenceKey, empty_presence(plan, false, gone_after));
+    Fold fold(plan, kPresenceKey, empty_presence(plan, false, inactive_after));
     for (std::uint32_t i = 0; i < 300; ++i) {
       const auto joined = static_cast<Period>(i % 2 == 0 ? 1 : 1 + random() % 2000);
       const auto next =
           static_cast<Period>(i % 5 == 0 ? current : joined + random() % (current - joined));
-      const bool gone = next + gone_after <= current;
+      const bool gone = next + inactive_after <= current;
       std::string signs;
       for (Period t = joined; t < next; ++t) signs += random() % 2 == 0 ? '+' : '-';
       // All but those who are gone from a period that they told of, or before it.
@@ -199,12 +199,12 @@ TEST(FoldPresence, OfALongPlanHasFewRows) {
   };
   const Fold fold = folded(0);
   std::uint64_t gone = 0;
-  for (Period t = 1; t + gone_after <= current; ++t) {
+  for (Period t = 1; t + inactive_after <= current; ++t) {
     gone += fold.presence()->row(t).devices;
     EXPECT_TRUE(t % 4 == 1 || fold.presence()->row(t).devices == 0) << t;
   }
   EXPECT_GT(gone, 200U);
-  const auto active = estimate_active(plan, fold.sums(), *fold.presence(), {current, gone_after},
+  const auto active = estimate_active(plan, fold.sums(), *fold.presence(), {current, inactive_after},
                                       EstimatorKind::kOnline, current - 1);
   for (const Period t : {1U, 4U, 1000U, 1001U, 1002U, 2999U, 3000U, 3998U, 4000U}) {
     const PeriodEstimate expected =

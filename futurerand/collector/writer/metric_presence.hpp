@@ -13,8 +13,8 @@ namespace futurerand {
 
 // None where all that ever enrolled are counted.
 inline std::optional<Presence> empty_presence(const MetricDefinition& metric) {
-  if (metric.gone_after == 0) return std::nullopt;
-  return empty_presence(metric.plan, metric.transcript_cap, metric.gone_after);
+  if (metric.inactive_after == 0) return std::nullopt;
+  return empty_presence(metric.plan, metric.transcript_cap, metric.inactive_after);
 }
 
 // A metric that nobody is in. To work out the limits of its transcripts takes milliseconds, so

@@ -26,7 +26,7 @@ struct TestDevice {
   Told told(const std::vector<std::uint64_t>& minus, const std::uint64_t* silent = nullptr) const {
     return {0, joined, next, joined, next, minus.data(), silent};
   }
-  bool is_gone(const GoneRule& rule) const { return next + rule.gone_after <= rule.current; }
+  bool is_gone(const GoneRule& rule) const { return next + rule.inactive_after <= rule.current; }
   // The first period in which it does not count as there: the first of the step that it left in,
   // once it is gone.
   Period left(const GoneRule& rule, Period step) const {
@@ -69,7 +69,7 @@ struct TestFold {
 // As the collector does it while `current` runs. Some are put into rows before these are merged,
 // and some after.
 inline TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current,
-                       bool transcript_cap = false, const LeavingRule& rule = {1, kMaxGoneAfter}) {
+                       bool transcript_cap = false, const LeavingRule& rule = {1, kMaxInactiveAfter}) {
   TestFold fold{Sums(plan),
                 Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr, rule)};
   for (std::size_t i = 0; i < devices.size(); ++i) {

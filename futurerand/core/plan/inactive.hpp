@@ -11,9 +11,9 @@
 namespace futurerand {
 
 // Fewer than two periods would call everyone gone between the end of a period and its reports.
-inline constexpr Period kMinGoneAfter = 2;
-inline constexpr Period kMaxGoneAfter = 64;
-inline constexpr Period kDefaultGoneAfter = 3;
+inline constexpr Period kMinInactiveAfter = 2;
+inline constexpr Period kMaxInactiveAfter = 64;
+inline constexpr Period kDefaultInactiveAfter = 3;
 
 // The server keeps sums for each period of leaving. Up to so many periods each is one; beyond,
 // those of several periods go together (leaving_step), so that there is not more to keep: 33 MB.
