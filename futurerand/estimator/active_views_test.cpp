@@ -121,7 +121,8 @@ TEST(ActiveViews, AreEstimatedFromThoseWhoWereThereAlone) {
       const GoneRule rule{d + 1, 4};
       const std::vector<BeatingDevice> devices = some_beating_devices(plan, 600, random);
       const std::vector<BeatingDevice> counted = left_in_steps(devices, rule, step);
-      const BeatingFold fold = folded_beating(plan, devices, rule.current, {step, rule.inactive_after});
+      const BeatingFold fold =
+          folded_beating(plan, devices, rule.current, {step, rule.inactive_after});
       const auto active =
           estimate_active(plan, fold.sums, fold.presence, rule, EstimatorKind::kOnline, d);
       ASSERT_EQ(active.size(), d);

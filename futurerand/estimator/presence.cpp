@@ -217,7 +217,8 @@ std::uint64_t Presence::memory_bytes() const {
   return bytes;
 }
 
-std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap, Period inactive_after) {
+std::optional<Presence> empty_presence(const Plan& plan, bool transcript_cap,
+                                       Period inactive_after) {
   if (!shows_who_is_active(plan)) return std::nullopt;
   return Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr,
                   {leaving_step(plan.num_periods, plan.heartbeats), inactive_after});

@@ -33,7 +33,7 @@ namespace futurerand {
 
 // Which periods of leaving are told apart.
 struct LeavingRule {
-  Period step;        // so many are one for those who are gone; a power of two
+  Period step;            // so many are one for those who are gone; a power of two
   Period inactive_after;  // who is missing for so many periods is gone
 };
 

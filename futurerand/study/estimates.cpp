@@ -27,9 +27,9 @@ std::vector<Band> bands_of(const Plan& plan, const std::vector<PeriodEstimate>& 
 std::vector<EstimatedPeriod> active_rows(const FoldedReports& folded,
                                          const EstimateQuestion& question) {
   const Plan& plan = folded.header.plan;
-  const std::vector<ActiveEstimate> active =
-      estimate_active(plan, folded.sums, *folded.presence, {folded.current, question.inactive_after},
-                      question.estimator, folded.current - 1);
+  const std::vector<ActiveEstimate> active = estimate_active(
+      plan, folded.sums, *folded.presence, {folded.current, question.inactive_after},
+      question.estimator, folded.current - 1);
   std::vector<PeriodEstimate> estimates;
   for (const ActiveEstimate& at : active) estimates.push_back(at.at);
   const std::vector<Band> bands = bands_of(plan, estimates, question);
@@ -109,8 +109,8 @@ std::optional<double> cap_bias_of(const FoldedReports& folded, const EstimateQue
 }  // namespace
 
 Result<Estimates> make_estimates(const FoldedReports& folded, const EstimateQuestion& question) {
-  const Status valid =
-      first_failure(kLevelRange.check(question.level), kInactiveAfterRange.check(question.inactive_after));
+  const Status valid = first_failure(kLevelRange.check(question.level),
+                                     kInactiveAfterRange.check(question.inactive_after));
   if (!valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, folded.header.plan);
   if (!estimand) return estimand.error();

@@ -131,7 +131,8 @@ HashKey random_key() {
 
 ReportFold::ReportFold(Header header, bool transcript_cap, Period inactive_after)
     : header_(std::move(header)),
-      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, inactive_after)) {}
+      fold_(header_.plan, random_key(),
+            empty_presence(header_.plan, transcript_cap, inactive_after)) {}
 
 Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap,
                                      Period inactive_after) {

@@ -34,7 +34,8 @@ class ReportFold {
 
   // With `transcript_cap` no transcript counts beyond its limit, where the plan has some. Who is
   // missing for inactive_after periods may be taken for gone.
-  static Result<ReportFold> begin(std::string_view header, bool transcript_cap, Period inactive_after);
+  static Result<ReportFold> begin(std::string_view header, bool transcript_cap,
+                                  Period inactive_after);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
   // still being written.

@@ -96,8 +96,8 @@ Result<Period> inactive_after_of(const MetricRequest& request, const Plan& plan)
 Result<MetricRequest> read_request(const Json& body) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test", "max_devices", "inactive_after",
-                     "heartbeats", "transcript_cap"});
+                     "clock", "grace_periods", "description", "test", "max_devices",
+                     "inactive_after", "heartbeats", "transcript_cap"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -149,7 +149,8 @@ Result<MetricDefinition> define(std::string_view name, const MetricRequest& requ
   const bool can_be_capped = plan->protocol == Protocol::kInnovation && *inactive_after > 0;
   if (request.transcript_cap.value_or(false) && !can_be_capped) {
     return Error{
-        "metric: transcript_cap: what a device told is kept with innovation and inactive_after only, "
+        "metric: transcript_cap: what a device told is kept with innovation and inactive_after "
+        "only, "
         "and there is nothing to cap otherwise; expected no transcript_cap"};
   }
   return MetricDefinition{

@@ -23,9 +23,9 @@ struct MetricRequest {
   bool test = false;
   std::uint64_t max_devices = kDefaultMaxDevices;
   std::string description = {};
-  std::optional<Period> inactive_after = {};    // if not given, what the plan can show decides
-  bool heartbeats = false;                  // the plan's
-  std::optional<bool> transcript_cap = {};  // if not given, wherever there can be one
+  std::optional<Period> inactive_after = {};  // if not given, what the plan can show decides
+  bool heartbeats = false;                    // the plan's
+  std::optional<bool> transcript_cap = {};    // if not given, wherever there can be one
 };
 
 // Writes keys in alphabetical order, without those that only repeat a default.

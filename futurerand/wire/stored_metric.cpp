@@ -36,7 +36,9 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   const auto* start_ms = start == nullptr ? nullptr : start->get_ptr<const std::int64_t*>();
   if (start_ms == nullptr) object.fail("start_ms is no whole number");
   const Period inactive_after =
-      object.has("inactive_after") ? object.integer32("inactive_after", kMinInactiveAfter, kMaxInactiveAfter) : 0;
+      object.has("inactive_after")
+          ? object.integer32("inactive_after", kMinInactiveAfter, kMaxInactiveAfter)
+          : 0;
   const bool transcript_cap = object.has("transcript_cap") && object.boolean("transcript_cap");
   if (object.error()) return *object.error();
 

@@ -131,8 +131,8 @@ Figures active_figures(const MetricSnapshot& metric, Period current, EstimatorKi
   const MetricDefinition& definition = *metric.definition;
   Figures figures;
   for (const ActiveEstimate& active : estimate_active(
-           definition.plan, metric.sums, *metric.presence, {current, definition.inactive_after}, kind,
-           last_complete(definition, current))) {
+           definition.plan, metric.sums, *metric.presence, {current, definition.inactive_after},
+           kind, last_complete(definition, current))) {
     figures.estimates.push_back(active.at);
     figures.complete.push_back({active.reports, active.devices});
   }

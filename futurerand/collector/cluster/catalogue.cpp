@@ -121,7 +121,7 @@ WriteAnswer Catalogue::import(const MetricImported& imported) {
   return answer;
 }
 
-WriteAnswer Catalogue::change(const LifeChange& change, Instant now) {
+WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
   if (const auto* imported = std::get_if<MetricImported>(&change)) return import(*imported);
   WriteAnswer answer{.written = Written::kMoved};
   if (!refresh()) return answer;

@@ -54,7 +54,7 @@ class Catalogue {
   WriteAnswer create(const MetricDefinition& definition);
   // `now` decides whether the metric is closed.
   WriteAnswer advance(const AdvanceRequest& advance, Instant now);
-  WriteAnswer change(const LifeChange& change, Instant now);
+  WriteAnswer change(const LifecycleChange& change, Instant now);
 
  private:
   SqlReply insert(const std::string& name, const std::string& definition,

@@ -273,8 +273,8 @@ void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
   });
 }
 
-void Cluster::change(LifeChange change, WhenWritten when) {
-  const auto shared = std::make_shared<LifeChange>(std::move(change));
+void Cluster::change(LifecycleChange change, WhenWritten when) {
+  const auto shared = std::make_shared<LifecycleChange>(std::move(change));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.change(*shared, now());
     if (answer.written == Written::kDurable) spread_innovation();

@@ -59,7 +59,7 @@ class Cluster final : public Intake {
   void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
-  void change(LifeChange change, WhenWritten when) override;
+  void change(LifecycleChange change, WhenWritten when) override;
   // However many ask: the database is asked a few times a second at most.
   void catch_up(const std::function<void(bool)>& then) override { looks_.ask(then); }
   std::shared_ptr<const Snapshot> snapshot() const override;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "futurerand/collector/cluster/delivery.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 
 namespace futurerand {
 

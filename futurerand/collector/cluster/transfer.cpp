@@ -16,7 +16,7 @@ constexpr std::uint32_t kMoverLease = 60'000;
 // Where clients lie in memory: nobody sends any meanwhile.
 constexpr HashKey kNoKey{};
 
-void copy_life(const Metric& from, Metric& to) {
+void copy_lifecycle(const Metric& from, Metric& to) {
   to.manual_period = from.manual_period;
   to.ended = from.ended;
   to.archived = from.archived;
@@ -31,7 +31,7 @@ Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shard
     const Metric& metric = all.metric(number);
     part.create(*metric.definition);
     Metric& copy = part.metric(part.size() - 1);
-    copy_life(metric, copy);
+    copy_lifecycle(metric, copy);
     if (metric.fold.dropped_clients() && shard > 0) {
       copy.fold.drop_clients();
       continue;

@@ -204,8 +204,9 @@ TEST(FoldPresence, OfALongPlanHasFewRows) {
     EXPECT_TRUE(t % 4 == 1 || fold.presence()->row(t).devices == 0) << t;
   }
   EXPECT_GT(gone, 200U);
-  const auto active = estimate_active(plan, fold.sums(), *fold.presence(), {current, inactive_after},
-                                      EstimatorKind::kOnline, current - 1);
+  const auto active =
+      estimate_active(plan, fold.sums(), *fold.presence(), {current, inactive_after},
+                      EstimatorKind::kOnline, current - 1);
   for (const Period t : {1U, 4U, 1000U, 1001U, 1002U, 2999U, 3000U, 3998U, 4000U}) {
     const PeriodEstimate expected =
         estimate(plan, folded(t).sums(), EstimatorKind::kOnline, t).back();

@@ -51,7 +51,7 @@ void Writer::close_metrics() {
     if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
     // Closing sorts those who left, all that are not sorted yet: in slices before, not at once.
     if (metric.fold.is_retiring()) continue;
-    Group group(state_, now);
+    CommitBatch group(state_, now);
     group.close(number);
     if (!append(group.bytes())) return;
     state_.close(number);

@@ -6,8 +6,8 @@
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/law/warner.hpp"
-#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/hybrid_design.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/innovation_design.hpp"
 
 namespace futurerand {

@@ -69,7 +69,8 @@ struct TestFold {
 // As the collector does it while `current` runs. Some are put into rows before these are merged,
 // and some after.
 inline TestFold folded(const Plan& plan, const std::vector<TestDevice>& devices, Period current,
-                       bool transcript_cap = false, const LeavingRule& rule = {1, kMaxInactiveAfter}) {
+                       bool transcript_cap = false,
+                       const LeavingRule& rule = {1, kMaxInactiveAfter}) {
   TestFold fold{Sums(plan),
                 Presence(plan, transcript_cap ? TranscriptLimits::of(plan) : nullptr, rule)};
   for (std::size_t i = 0; i < devices.size(); ++i) {

@@ -103,8 +103,9 @@ Participation Churn::of(std::uint64_t user, const Flips& flips) const {
 }
 
 std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, EstimatorKind kind, Period inactive_after,
-                                         Period leaving_step, const Workers& workers) {
+                                         Estimand estimand, EstimatorKind kind,
+                                         Period inactive_after, Period leaving_step,
+                                         const Workers& workers) {
   const Period periods = population.num_periods();
   const GoneRule rule{periods + 1, inactive_after};
   const bool of_each_period = estimand == Estimand::kActive && kind == EstimatorKind::kOnline;

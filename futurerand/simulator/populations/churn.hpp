@@ -91,7 +91,8 @@ class Churn {
 // the leaving_step periods in which it left. The other estimates count those who are active in the
 // end, and what they held at any time.
 std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, EstimatorKind kind, Period inactive_after,
-                                         Period leaving_step, const Workers& workers);
+                                         Estimand estimand, EstimatorKind kind,
+                                         Period inactive_after, Period leaving_step,
+                                         const Workers& workers);
 
 }  // namespace futurerand

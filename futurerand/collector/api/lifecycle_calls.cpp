@@ -1,4 +1,4 @@
-#include "futurerand/collector/api/life_calls.hpp"
+#include "futurerand/collector/api/lifecycle_calls.hpp"
 
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
@@ -53,7 +53,7 @@ ApiResponse export_response(const MetricSnapshot& metric, Period current) {
       {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)}}));
 }
 
-void LifeCalls::show(const std::string& name, int status, const Respond& respond) {
+void LifecycleCalls::show(const std::string& name, int status, const Respond& respond) {
   // The writer has published it before it answers. The document is made where it is sent.
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -63,7 +63,7 @@ void LifeCalls::show(const std::string& name, int status, const Respond& respond
   respond(std::move(shown));
 }
 
-void LifeCalls::close(const Call& call, const Respond& respond) {
+void LifecycleCalls::close(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -74,7 +74,7 @@ void LifeCalls::close(const Call& call, const Respond& respond) {
   });
 }
 
-void LifeCalls::archive(const Call& call, const Respond& respond) {
+void LifecycleCalls::archive(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -95,7 +95,7 @@ void LifeCalls::archive(const Call& call, const Respond& respond) {
                  });
 }
 
-void LifeCalls::remove(const Call& call, const Respond& respond) {
+void LifecycleCalls::remove(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -113,7 +113,7 @@ void LifeCalls::remove(const Call& call, const Respond& respond) {
   });
 }
 
-void LifeCalls::import(const Call& call, const Respond& respond) {
+void LifecycleCalls::import(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   Result<MetricImported> imported = read_import(name, call.request.body);
   if (!imported) return respond(error_response(400, "bad_import", imported.error().message));
