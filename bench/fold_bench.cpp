@@ -6,7 +6,7 @@
 #include <sodium/crypto_shorthash.h>
 
 #include "futurerand/collector/writer/commit_batch.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {

@@ -9,7 +9,7 @@
 #include "futurerand/collector/log/high_water_mark.hpp"
 #include "futurerand/collector/log/log_file.hpp"
 #include "futurerand/collector/writer/state.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace {
 

@@ -12,12 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "futurerand/client/drawn_device.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -135,24 +135,22 @@ ApiResponse Playground::start(const std::string& body) {
     return error_response(409, "too_many", "there are too many metrics to add a playground's");
   }
 
-  Result<MetricDefinition> definition =
-      define_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0], name->bytes[1],
-                                name->bytes[2]),
-                    {.periods = wanted->shape.num_periods,
-                     .max_changes = wanted->shape.max_changes,
-                     .epsilon = wanted->epsilon,
-                     .manual_clock = true,
-                     .test = true,
-                     .description = fmt::format("A simulated fleet ({})", wanted->population)},
-                    Instant{});
-  if (!definition) return bad_request(definition.error());
-  Result<CertifiedPlan> plan = CertifiedPlan::create(definition->plan);
+  const Result<Plan> recommended =
+      recommended_plan(wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon);
+  if (!recommended) return bad_request(recommended.error());
+  MetricDefinition definition =
+      default_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0],
+                                 name->bytes[1], name->bytes[2]),
+                     *recommended);
+  definition.test = true;
+  definition.description = fmt::format("A simulated fleet ({})", wanted->population);
+  Result<CertifiedPlan> plan = CertifiedPlan::create(definition.plan);
   if (!plan) return bad_request(plan.error());
 
   end_run();
   forget_run();
-  const std::string metric = definition->name;
-  if (!written([&](WhenWritten when) { writer_->create(*definition, std::move(when)); })) {
+  const std::string metric = definition.name;
+  if (!written([&](WhenWritten when) { writer_->create(definition, std::move(when)); })) {
     return retry_response(503, "stopping", "the collector takes nothing just now", 1);
   }
 

@@ -4,7 +4,7 @@
 
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_text.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -41,7 +41,7 @@ std::string to_json(const ExportedMetric& exported) {
   definition.transcript_cap = false;
   std::string out = "{\"format\":";
   put_text(out, kExportFormat);
-  out += ",\"definition\":" + to_stored_text(definition) + ",\"period\":";
+  out += ",\"definition\":" + to_json(definition) + ",\"period\":";
   put_number(out, std::uint64_t{exported.period});
   return out + ",\"sums\":" + to_json(exported.sums) + '}';
 }
@@ -60,11 +60,11 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
                  "': the futurerand that wrote it, or a newer one, can read it"};
   }
   JsonObject object(*parsed, where, {"format", "definition", "period", "sums"});
-  const std::string definition = text_of(object.object("definition"));
+  const nlohmann::json& definition = object.object("definition");
   const Period period = object.integer32("period", 0, UINT32_MAX);
   const std::string sums = text_of(object.object("sums"));
   if (object.error()) return *object.error();
-  Result<MetricDefinition> metric = parse_stored_metric(definition);
+  Result<MetricDefinition> metric = read_metric(definition);
   if (!metric) return metric.error();
   metric->inactive_after = 0;
   metric->transcript_cap = false;
@@ -80,8 +80,7 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   if (to_json(first.plan) != to_json(second.plan)) {
     return Error{names + " have different plans; expected what collectors counted of one plan"};
   }
-  if (first.manual_clock != second.manual_clock || first.period_length != second.period_length ||
-      (!first.manual_clock && first.start != second.start)) {
+  if (first.clock != second.clock) {
     return Error{names + " have different clocks: their periods are not the same time"};
   }
   if (one.sums.devices > 0 && one.sums.views == other.sums.views) {

@@ -167,7 +167,7 @@ CallHandler Api::of_metric(ReadMetric read) {
   return [this, read = std::move(read)](Call call, const Respond& respond) {
     const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
     if (metric == nullptr) return respond(no_such_metric(call.argument));
-    const Period current = metric->period_at(options_.now());
+    const Period current = metric->current_period(options_.now());
     if (metric->definition->plan.num_periods <= kShortHorizon) {
       return respond(read(call, *metric, current));
     }

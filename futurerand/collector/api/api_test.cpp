@@ -8,7 +8,7 @@
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {

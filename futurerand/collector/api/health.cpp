@@ -77,7 +77,7 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
       "# TYPE futurerand_current_period gauge\n";
   for (const auto& [name, number] : *snapshot->numbers) {
     put("futurerand_current_period", "metric=\"" + name + "\"",
-        snapshot->metrics[number]->period_at(now));
+        snapshot->metrics[number]->current_period(now));
   }
   out +=
       "# HELP futurerand_log_groups_total Groups made durable, since the start.\n"

@@ -6,7 +6,7 @@
 #include "futurerand/wire/exported_metric.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_text.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -39,8 +39,7 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   if (!sums) return sums.error();
   Fold fold(definition.plan, HashKey{});
   fold.adopt(*std::move(sums));
-  return MetricImported{to_stored_text(definition), exported->period,
-                        FoldCheckpoint::save(fold, 0)};
+  return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "futurerand/collector/api/metric_filter.hpp"
 
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/metric_status.hpp"
 
 namespace futurerand {
 
@@ -31,11 +30,9 @@ Result<MetricFilter> MetricFilter::read(const Target& target) {
 }
 
 bool MetricFilter::has(const MetricSnapshot& metric, Instant now) const {
-  const MetricDefinition& definition = *metric.definition;
   return (metric.archived ? archived : in_sight) &&
-         definition.name.find(name) != std::string::npos &&
-         (state.empty() ||
-          state == state_name(definition, metric.period_at(now), metric.ended.has_value()));
+         metric.definition->name.find(name) != std::string::npos &&
+         (state.empty() || state == metric.state(now));
 }
 
 }  // namespace futurerand

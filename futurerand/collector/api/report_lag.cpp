@@ -44,7 +44,7 @@ std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
   for (const auto& [name, number] : *snapshot.numbers) {
     const MetricSnapshot& metric = *snapshot.metrics[number];
     const Period horizon = metric.definition->plan.num_periods;
-    const Period current = metric.period_at(now);
+    const Period current = metric.current_period(now);
     if (current <= 1 || horizon > kLongestWatched) continue;
     const DueReports due = due_at(metric, std::min(current - 1, horizon));
     const std::string labels = "{metric=\"" + name + "\"} ";

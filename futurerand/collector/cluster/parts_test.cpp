@@ -13,7 +13,7 @@
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {

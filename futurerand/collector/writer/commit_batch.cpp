@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -60,7 +60,7 @@ void CommitBatch::prefetch_early(const Batch& batch, std::size_t begin, std::siz
 ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t end) {
   Metric& metric = state_.metric(batch.metric);
   Fold& fold = metric.fold;
-  const Period current = metric.period_at(now_);
+  const Period current = metric.current_period(now_);
   const bool closed = metric.is_closed(now_);
   const std::uint64_t max_devices = (metric.definition->max_devices + shards_ - 1) / shards_;
   std::uint64_t devices = closed ? 0 : fold.num_clients();
@@ -129,14 +129,14 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
 }
 
 void CommitBatch::create(NewMetric metric) {
-  put_record(bytes_, MetricCreated{to_stored_text(metric.definition)});
+  put_record(bytes_, MetricCreated{to_json(metric.definition)});
   state_.create(std::move(metric));
   applied_.push_back({nullptr, kCreation, {}});
   touch(state_.size() - 1);
 }
 
-void CommitBatch::close(std::uint32_t metric) {
-  put_record(bytes_, MetricClosed{metric});
+void CommitBatch::close(std::uint32_t metric, Period period) {
+  put_record(bytes_, MetricEnded{metric, period});
   touch(metric);
 }
 

@@ -75,7 +75,7 @@ class CommitBatch {
   // Requires a new name.
   void create(NewMetric metric);
   // Writes down that a metric is closed. Its clients may be dropped once that is durable.
-  void close(std::uint32_t metric);
+  void close(std::uint32_t metric, Period period);
   // Moves a manual clock by one. Requires that it is not closed.
   void advance(std::uint32_t metric);
 

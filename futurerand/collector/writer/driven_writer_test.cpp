@@ -6,7 +6,7 @@
 
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {

@@ -1,12 +1,12 @@
 #include "futurerand/collector/writer/lifecycle_change.hpp"
 
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
 
 JudgedChange judge_end(MetricEnded& ended, const Metric& metric, Instant now) {
-  ended.period = metric.period_at(now);
+  ended.period = metric.current_period(now);
   return {Written::kDurable, !metric.is_closed(now)};
 }
 
@@ -16,7 +16,7 @@ JudgedChange judge_archive(const MetricArchived& archived, const Metric& metric,
 }
 
 JudgedChange judge_import(const MetricImported& imported, const State& state) {
-  const Result<MetricDefinition> definition = parse_stored_metric(imported.definition);
+  const Result<MetricDefinition> definition = parse_metric(imported.definition);
   const bool is_new = definition && state.find(definition->name) == state.size();
   return {is_new ? Written::kDurable : Written::kConflict, is_new};
 }

@@ -9,8 +9,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
-#include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -173,7 +172,7 @@ TEST_F(LifecycleTest, ImportedIsClosedWithItsSums) {
   sums.add(0, 1, 3, 5);
   Fold fold(definition.plan, {});
   fold.adopt(sums);
-  const MetricImported imported{to_stored_text(definition), 4, FoldCheckpoint::save(fold, 0)};
+  const MetricImported imported{to_json(definition), 4, FoldCheckpoint::save(fold, 0)};
   EXPECT_EQ(change(imported), Written::kDurable);
   EXPECT_EQ(change(imported), Written::kConflict);
   for (int run = 0; run < 2; ++run) {

@@ -16,26 +16,18 @@
 
 namespace futurerand {
 
-struct MetricSnapshot {
-  std::shared_ptr<const MetricDefinition> definition;
+struct MetricSnapshot : MetricLifecycle {
   std::uint32_t number = 0;  // in the order of creation
-  Period manual_period = 1;
   Sums sums;
   std::uint64_t devices = 0;
   std::uint64_t version = 0;  // grows with every change
   LineCounts lines;           // since the process started
-  std::optional<Period> ended = {};
-  bool archived = false;
   // It is null if the metric does not keep it.
   std::shared_ptr<const Presence> presence = nullptr;
   // Those who left are sorted as of this period: active devices are not known of a later one. With
   // many devices it is behind the clock for some moments, once a period. To add the snapshots of
   // two shards: Presence::merge, and the smaller of these periods.
   Period presence_period = UINT32_MAX;
-
-  Period period_at(Instant now) const {
-    return ended ? *ended : definition->period_at(now, manual_period);
-  }
 };
 
 struct Snapshot {

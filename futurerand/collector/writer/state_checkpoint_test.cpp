@@ -11,7 +11,7 @@
 
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/commit_batch.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {

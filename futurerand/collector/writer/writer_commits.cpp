@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -127,7 +128,7 @@ void Writer::apply(Job& job, CommitBatch& group) {
     if (number == state_.size()) {
       group.create(std::move(*asked));
       answer.created = true;
-    } else if (state_.metric(number).definition->request != asked->definition.request) {
+    } else if (to_request(*state_.metric(number).definition) != to_request(asked->definition)) {
       answer.written = Written::kConflict;
     }
   } else {
@@ -137,14 +138,14 @@ void Writer::apply(Job& job, CommitBatch& group) {
       return;
     }
     const Metric& metric = state_.metric(advance.metric);
-    if (!metric.definition->manual_clock || metric.is_closed(options_.now())) {
+    if (!metric.definition->clock.is_manual() || metric.is_closed(options_.now())) {
       answer.written = Written::kConflict;
     } else if (advance.expected && *advance.expected != metric.manual_period) {
       answer.written = Written::kUnexpected;
     } else {
       group.advance(advance.metric);
     }
-    answer.period = metric.period_at(options_.now());
+    answer.period = metric.current_period(options_.now());
   }
 }
 

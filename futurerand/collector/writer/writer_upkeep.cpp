@@ -29,7 +29,7 @@ void Writer::retire_gone() {
     const std::uint32_t number = (first + at) % state_.size();
     if (!state_.has(number)) continue;
     Metric& metric = state_.metric(number);
-    metric.fold.tell_clock(metric.period_at(now));
+    metric.fold.tell_clock(metric.current_period(now));
     if (!metric.fold.is_retiring()) continue;
     while (!is_late && metric.fold.retire_part()) {
       is_late = std::chrono::steady_clock::now() >= deadline;
@@ -48,13 +48,14 @@ void Writer::close_metrics() {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
+    if (metric.ended || !metric.is_closed(now)) continue;
     // Closing sorts those who left, all that are not sorted yet: in slices before, not at once.
     if (metric.fold.is_retiring()) continue;
     CommitBatch group(state_, now);
-    group.close(number);
+    const Period period = metric.definition->closed_period();
+    group.close(number, period);
     if (!append(group.bytes())) return;
-    state_.close(number);
+    state_.close(number, period);
     account({}, group.touched());
     options_.say(Event::kMetricOver, "metric " + metric.definition->name +
                                          " is closed: its sums stay, what was known " +
