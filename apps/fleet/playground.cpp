@@ -23,7 +23,7 @@ namespace futurerand::apps {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // Anyone may call, so what one call can make grow is small.
 constexpr std::uint64_t kMaxUsers = 200'000;
@@ -191,7 +191,7 @@ void Playground::forget_run() {
   metric_.reset();
 }
 
-bool Playground::pause(Clock::time_point until) {
+bool Playground::pause(SteadyClock::time_point until) {
   std::unique_lock lock(mutex_);
   return !wake_.wait_until(lock, until, [this] { return ending_; });
 }
@@ -204,7 +204,7 @@ bool Playground::written(Submit submit) {
     const Written written = answer->get_future().get();
     if (written == Written::kDurable) return true;
     if (written != Written::kBusy && written != Written::kNoRoom) return false;
-    if (!pause(Clock::now() + std::chrono::milliseconds(50))) return false;
+    if (!pause(SteadyClock::now() + std::chrono::milliseconds(50))) return false;
   }
 }
 
@@ -217,7 +217,7 @@ void Playground::run(Fleet fleet) {
       writer_->write(batch, batch.messages.size() * sizeof(Message), std::move(when));
     });
     batch.messages.clear();
-    return sent && pause(Clock::now());
+    return sent && pause(SteadyClock::now());
   };
   const auto add = [&](Message message) {
     batch.messages.push_back(std::move(message));
@@ -235,7 +235,7 @@ void Playground::run(Fleet fleet) {
   }
   if (!flush()) return;
 
-  Clock::time_point end_of_period = Clock::now();
+  SteadyClock::time_point end_of_period = SteadyClock::now();
   for (Period t = 1; t <= fleet.plan.plan().num_periods; ++t) {
     end_of_period += fleet.period_length;
     if (!pause(end_of_period)) return;

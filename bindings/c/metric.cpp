@@ -50,9 +50,7 @@ fr_code fr_metric_create(const char* name, const char* plan_json, size_t size, i
     if (!plan) return fail(plan.error(), error);
     Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
     if (!certified) return fail(certified.error(), error);
-    const Clock clock{std::chrono::sys_seconds(std::chrono::seconds(start)),
-                      std::chrono::seconds(period_seconds)};
-    MetricTerms terms{name, *std::move(certified), clock};
+    MetricTerms terms{name, *std::move(certified), {start, period_seconds}};
     if (const Status valid = terms.validate(); !valid) return fail(valid.error(), error);
     *metric = new fr_metric{std::move(terms)};
     return succeed(error);

@@ -125,9 +125,7 @@ Result<MetricTerms> terms_of(const ClientVector& vector) {
   if (!plan) return plan.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
-  const Clock clock{std::chrono::sys_seconds(std::chrono::seconds(vector.start)),
-                    std::chrono::seconds(vector.period_seconds)};
-  return MetricTerms{vector.metric, *std::move(certified), clock};
+  return MetricTerms{vector.metric, *std::move(certified), {vector.start, vector.period_seconds}};
 }
 
 Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart) {

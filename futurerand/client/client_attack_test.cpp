@@ -86,7 +86,7 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
   ++other.start;
   EXPECT_EQ(refused(other), changed);
   other = terms_of();
-  other.clock.length = std::chrono::seconds(60);
+  other.clock.length = 60;
   EXPECT_EQ(refused(other), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 201)), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 200, "2")), changed);
@@ -100,7 +100,7 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
   EXPECT_EQ(again.error().code, ErrorCode::kRefused);
   EXPECT_NE(again.error().message.find("a metric is joined once, ever"), std::string::npos);
   other = terms_of("new");
-  other.clock.length = std::chrono::seconds(-1);
+  other.clock.length = -1;
   EXPECT_FALSE(Client::open(other, 1, device.ledger, device.store, device.entropy));
 }
 

@@ -238,7 +238,7 @@ TEST(FaultOfTheStore, NoFaultSendsWhatIsNotDurableOrAnIndexTwice) {
 // once a period, joins in a period that exists, and never goes back.
 TEST(FaultOfTheClock, NoReadingSendsAnIndexTwiceOrTooEarly) {
   const MetricTerms terms = terms_of("m", Protocol::kRepeated, 12);
-  const std::int64_t start = terms.clock.start.time_since_epoch().count();
+  const std::int64_t start = terms.clock.start;
   const std::int64_t wrong[] = {INT64_MIN,          -1,       0, start - 1, start, start + 5 * 3600,
                                 start + 100 * 3600, INT64_MAX};
   for (int faulty_call = 1; faulty_call <= 14; ++faulty_call) {

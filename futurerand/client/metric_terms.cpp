@@ -18,11 +18,9 @@ Status MetricTerms::validate() const {
     return Error{"the metric's name has " + std::to_string(name.size()) + " bytes; expected 1 to " +
                  std::to_string(Ledger::kMaxNameBytes)};
   }
-  const std::int64_t start = clock.start.time_since_epoch().count();
-  const std::int64_t length = clock.length.count();
-  if (start < 0 || length < 0 || (length == 0 && start != 0)) {
-    return Error{"the metric starts at " + std::to_string(start) + " with periods of " +
-                 std::to_string(length) +
+  if (clock.start < 0 || clock.length < 0 || (clock.is_manual() && clock.start != 0)) {
+    return Error{"the metric starts at " + std::to_string(clock.start) + " with periods of " +
+                 std::to_string(clock.length) +
                  " seconds; expected a start and a length that are not negative, or 0 and 0"};
   }
   return {};
@@ -30,15 +28,13 @@ Status MetricTerms::validate() const {
 
 Digest MetricTerms::digest() const {
   const std::string text = "futurerand metric terms 1\n" + std::to_string(name.size()) + "\n" +
-                           name + "\n" + to_json(plan.plan()) + "\n" +
-                           std::to_string(clock.start.time_since_epoch().count()) + "\n" +
-                           std::to_string(clock.length.count()) + "\n";
+                           name + "\n" + to_json(plan.plan()) + "\n" + std::to_string(clock.start) +
+                           "\n" + std::to_string(clock.length) + "\n";
   return blake2b(bytes_of(text));
 }
 
 Period MetricTerms::period_at(std::int64_t seconds) const {
-  return clock.period_at(std::chrono::sys_seconds(std::chrono::seconds(seconds)),
-                         plan.plan().num_periods + 1);
+  return clock.period_at(seconds, plan.plan().num_periods + 1);
 }
 
 }  // namespace futurerand

@@ -8,6 +8,10 @@
 
 namespace futurerand {
 
+std::int64_t seconds_at(Instant now) {
+  return std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+}
+
 MetricDefinition default_metric(std::string name, Plan plan) {
   MetricDefinition metric{.name = std::move(name), .description = "", .plan = std::move(plan)};
   if (shows_who_is_active(metric.plan)) metric.inactive_after = kDefaultInactiveAfter;
@@ -20,7 +24,7 @@ Period MetricLifecycle::current_period(Instant now) const {
   if (ended) return *ended;
   const Period last = definition->closed_period();
   if (definition->clock.is_manual()) return std::min(manual_period, last);
-  return definition->clock.period_at(std::chrono::floor<std::chrono::seconds>(now), last);
+  return definition->clock.period_at(seconds_at(now), last);
 }
 
 bool MetricLifecycle::is_closed(Instant now) const {
@@ -41,12 +45,14 @@ Period last_complete(const MetricDefinition& metric, Period current) {
 Status check_start(const MetricDefinition& metric, Instant now) {
   const Clock& clock = metric.clock;
   const Period periods = metric.plan.num_periods;
-  if (clock.is_manual() ||
-      clock.period_at(std::chrono::floor<std::chrono::seconds>(now), periods + 1) <= periods) {
+  if (clock.is_manual() || clock.period_at(seconds_at(now), periods + 1) <= periods) {
     return {};
   }
-  return Error{"start is " + utc_text(clock.start) + ", so that all " + std::to_string(periods) +
-               " periods were over on " + utc_text(clock.start + clock.length * periods) +
+  const auto text = [](std::int64_t seconds) {
+    return utc_text(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
+  };
+  return Error{"start is " + text(clock.start) + ", so that all " + std::to_string(periods) +
+               " periods were over on " + text(clock.start + clock.length * periods) +
                "; expected a start whose last period is still to come"};
 }
 

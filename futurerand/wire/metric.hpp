@@ -20,6 +20,8 @@
 namespace futurerand {
 
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+// Returns whole seconds since 1970, as clocks count them.
+std::int64_t seconds_at(Instant now);
 
 // The limit of a metric whose definition does not name one.
 inline constexpr std::uint64_t kDefaultMaxDevices = 10'000'000;

@@ -32,12 +32,14 @@ Result<Epsilon> read_epsilon(const Json& value) {
 }
 
 // Reads Unix seconds or text. Fractions are cut off, because devices pin whole seconds.
-Result<std::chrono::sys_seconds> read_start(const Json& value) {
-  if (const auto* text = value.get_ptr<const std::string*>()) return parse_utc_time(*text);
-  const double number = value.is_number() ? value.get<double>() : 0;
-  if (number >= 1 && number < 1e11) {
-    return std::chrono::sys_seconds(std::chrono::seconds(static_cast<std::int64_t>(number)));
+Result<std::int64_t> read_start(const Json& value) {
+  if (const auto* text = value.get_ptr<const std::string*>()) {
+    const Result<std::chrono::sys_seconds> time = parse_utc_time(*text);
+    if (!time) return time.error();
+    return std::int64_t{time->time_since_epoch().count()};
   }
+  const double number = value.is_number() ? value.get<double>() : 0;
+  if (number >= 1 && number < 1e11) return static_cast<std::int64_t>(number);
   return Error{"no time; expected Unix seconds or a text such as '2026-01-31T12:00:00Z'"};
 }
 
@@ -46,7 +48,7 @@ bool is_null(JsonObject& object, std::string_view key) {
 }
 
 // With a manual clock, start and period_seconds are checked and mean nothing.
-Clock read_clock(JsonObject& object, std::chrono::sys_seconds default_start) {
+Clock read_clock(JsonObject& object, std::int64_t default_start) {
   bool manual = false;
   if (!object.error() && object.has("clock")) {
     const Json& kind = *object.find("clock");
@@ -57,14 +59,14 @@ Clock read_clock(JsonObject& object, std::chrono::sys_seconds default_start) {
   }
   Clock clock{.start = default_start};
   if (!object.error() && !is_null(object, "period_seconds")) {
-    clock.length = std::chrono::seconds(object.integer32("period_seconds", 1, kMaxPeriodSeconds));
+    clock.length = object.integer32("period_seconds", 1, kMaxPeriodSeconds);
   } else if (!manual) {
     object.fail(
         "the key 'period_seconds' is missing; expected the length of a period, or "
         "\"clock\":\"manual\"");
   }
   if (!object.error() && object.has("start") && !(manual && is_null(object, "start"))) {
-    const Result<std::chrono::sys_seconds> start = read_start(*object.find("start"));
+    const Result<std::int64_t> start = read_start(*object.find("start"));
     if (!start) object.fail("start is " + start.error().message);
     if (start) clock.start = *start;
   }
@@ -96,7 +98,7 @@ void read_inactive_after(JsonObject& object, MetricDefinition& metric) {
 
 // Reads the keys that a metric's JSON and a request share.
 Result<MetricDefinition> read_rules(JsonObject& object, const std::string& name, Plan plan,
-                                    std::chrono::sys_seconds default_start) {
+                                    std::int64_t default_start) {
   MetricDefinition metric = default_metric(name, std::move(plan));
   metric.clock = read_clock(object, default_start);
   if (object.has("grace_periods")) metric.grace = object.integer32("grace_periods", 1, kMaxPeriods);
@@ -154,11 +156,11 @@ Result<MetricDefinition> read_definition(JsonObject& object) {
   const std::string& name = object.text("name");
   if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
   const Json& plan_json = object.object("plan");
-  if (!object.error() && !object.has("clock")) object.fail("the key 'clock' is missing");
+  for (const char* key : {"clock", "start", "period_seconds"}) (void)object.find(key);
   if (object.error()) return *object.error();
   Result<Plan> plan = read_plan(plan_json);
   if (!plan) return plan.error();
-  return read_rules(object, name, *std::move(plan), {});
+  return read_rules(object, name, *std::move(plan), 0);
 }
 
 void put_flag(std::string& out, std::string_view key, bool value) {
@@ -171,10 +173,10 @@ void put_count(std::string& out, std::string_view key, std::uint64_t value) {
   put_number(out, value);
 }
 
-void put_seconds(std::string& out, std::string_view key, bool known, std::chrono::seconds value) {
+void put_seconds(std::string& out, std::string_view key, bool known, std::int64_t value) {
   out += key;
   if (known) {
-    put_number(out, std::int64_t{value.count()});
+    put_number(out, value);
   } else {
     out += "null";
   }
@@ -184,7 +186,7 @@ void put_seconds(std::string& out, std::string_view key, bool known, std::chrono
 void put_rules(std::string& out, const MetricDefinition& metric) {
   const bool wall = !metric.clock.is_manual();
   out += wall ? ",\"clock\":\"wall\"" : ",\"clock\":\"manual\"";
-  put_seconds(out, ",\"start\":", wall, metric.clock.start.time_since_epoch());
+  put_seconds(out, ",\"start\":", wall, metric.clock.start);
   put_seconds(out, ",\"period_seconds\":", wall, metric.clock.length);
   put_count(out, ",\"grace_periods\":", metric.grace);
   put_count(out, ",\"max_devices\":", metric.max_devices);
@@ -267,9 +269,8 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view r
   if (!is_metric_name(name)) {
     return Error{"a metric's name is 1 to 64 letters, digits, '_', '-' or '.'"};
   }
-  return read_rules(
-      object, std::string(name), *std::move(plan),
-      existing != nullptr ? existing->clock.start : std::chrono::floor<std::chrono::seconds>(now));
+  return read_rules(object, std::string(name), *std::move(plan),
+                    existing != nullptr ? existing->clock.start : seconds_at(now));
 }
 
 bool requests_start(std::string_view request) {
@@ -293,7 +294,7 @@ std::string metric_document(const MetricLifecycle& metric, Instant now, const Me
   put_count(out, ",\"duplicates\":", counts.lines.duplicates);
   put_count(out, ",\"rejected\":", counts.lines.rejected);
   put_count(out, ",\"early\":", counts.lines.early);
-  put_seconds(out, ",\"lines_since\":", true, counts.lines_since.time_since_epoch());
+  put_seconds(out, ",\"lines_since\":", true, counts.lines_since);
   out += ",\"views\":[";
   for (const ViewCounts& view : counts.views) {
     if (out.back() != '[') out += ',';

@@ -39,9 +39,9 @@ struct ViewCounts {
 
 struct MetricCounts {
   std::uint64_t devices = 0;
-  LineCounts lines;                           // since the collector started
-  std::chrono::sys_seconds lines_since = {};  // when that was
-  std::vector<ViewCounts> views;              // in the plan's order
+  LineCounts lines;               // since the collector started
+  std::int64_t lines_since = 0;   // when that was
+  std::vector<ViewCounts> views;  // in the plan's order
 };
 
 // The document of GET /v1/metrics/{name}: the metric's JSON, its lifecycle and what was counted.

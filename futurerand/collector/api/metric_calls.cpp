@@ -10,8 +10,7 @@ namespace futurerand {
 namespace {
 
 MetricCounts counts_of(const MetricSnapshot& metric, Instant started) {
-  MetricCounts counts{
-      metric.devices, metric.lines, std::chrono::floor<std::chrono::seconds>(started), {}};
+  MetricCounts counts{metric.devices, metric.lines, seconds_at(started), {}};
   const Sums& sums = metric.sums;
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     ViewCounts& of_view = counts.views.emplace_back();
@@ -110,13 +109,14 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
         // The writer has published it before it answers. The document is made where it is sent.
         const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
         if (created == nullptr) return respond(no_such_metric(name));
-        // The same request may have come a second earlier: then the clock started a second earlier.
-        MetricDefinition asked = metric;
-        if (!names_start) asked.clock.start = created->definition->clock.start;
-        if (answer.written == Written::kConflict &&
-            to_request(asked) != to_request(*created->definition)) {
-          return respond(error_response(409, "exists",
-                                        "metric '" + name + "' exists with another definition"));
+        if (answer.written == Written::kConflict) {
+          // The same request may have come a moment earlier, and started the clock earlier.
+          MetricDefinition asked = metric;
+          if (!names_start) asked.clock.start = created->definition->clock.start;
+          if (to_request(asked) != to_request(*created->definition)) {
+            return respond(error_response(409, "exists",
+                                          "metric '" + name + "' exists with another definition"));
+          }
         }
         ApiResponse shown;
         shown.status = answer.created ? 201 : 200;

@@ -22,7 +22,7 @@ TEST(Record, ComesBack) {
       MetricEnded{1, 4},       MetricEnded{2, 300},
       MetricArchived{3, true}, MetricArchived{3, false},
       MetricDeleted{70'000},   MetricImported{"another", 9, std::string("\0\1", 2)}};
-  for (const Record& life : lives) put_record(group, life);
+  for (const Record& each : lives) put_record(group, each);
   const Result<std::vector<Record>> records = read_records(group);
   ASSERT_TRUE(records);
   ASSERT_EQ(records->size(), 3 + lives.size());
