@@ -1,4 +1,4 @@
-// LineErrors: why lines of reports were not taken, for GET /metrics.
+// LineErrors: counts of rejected lines by reason, for GET /metrics.
 //
 // Thread safety: all of it.
 #pragma once
@@ -9,44 +9,50 @@
 #include <string>
 #include <string_view>
 
+#include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 
 class LineErrors {
  public:
-  // Whatever an answer lists; of errors that it only counts, that they are.
+  // Counts the errors that an answer lists by their reason, and the others as not_shown.
   void count(const ReportAnswer& answer) {
     for (const LineError& error : answer.errors) ++counts_[place_of(error.reason)];
-    counts_[kReasons.size() - 1] += answer.errors_not_shown;
+    counts_[kNumReasons - 1] += answer.errors_not_shown;
   }
 
   std::string prometheus() const {
     std::string out =
         "# HELP futurerand_line_errors_total Lines that were not taken, by reason.\n"
         "# TYPE futurerand_line_errors_total counter\n";
-    for (std::size_t i = 0; i < kReasons.size(); ++i) {
+    for (std::size_t i = 0; i < kNumReasons; ++i) {
       out += "futurerand_line_errors_total{reason=\"";
-      out += kReasons[i];
+      out += reason(i);
       out += "\"} " + std::to_string(counts_[i]) + "\n";
     }
     return out;
   }
 
  private:
-  // Those of docs/http.md; the last one is for all others.
-  static constexpr std::array<std::string_view, 13> kReasons = {
-      "early",     "gap",       "unknown_client", "enrolled_differently", "bad_view",  "bad_period",
-      "bad_index", "bad_signs", "closed",         "too_many_devices",     "malformed", "too_long",
-      "not_shown"};
+  // The fold's reasons, those of the reader of lines, and "not_shown" for errors without a reason.
+  static constexpr std::size_t kFoldReasons = static_cast<std::size_t>(Reason::kCount) - 1;
+  static constexpr std::array<std::string_view, 3> kOtherReasons = {"malformed", "too_long",
+                                                                    "not_shown"};
+  static constexpr std::size_t kNumReasons = kFoldReasons + kOtherReasons.size();
 
-  static std::size_t place_of(std::string_view reason) {
+  static std::string_view reason(std::size_t at) {
+    // Reason::kNone is no reason.
+    return at < kFoldReasons ? name_of(static_cast<Reason>(at + 1))
+                             : kOtherReasons[at - kFoldReasons];
+  }
+  static std::size_t place_of(std::string_view wanted) {
     std::size_t at = 0;
-    while (at + 1 < kReasons.size() && kReasons[at] != reason) ++at;
+    while (at + 1 < kNumReasons && reason(at) != wanted) ++at;
     return at;
   }
 
-  std::array<std::atomic<std::uint64_t>, kReasons.size()> counts_{};
+  std::array<std::atomic<std::uint64_t>, kNumReasons> counts_{};
 };
 
 }  // namespace futurerand

@@ -50,6 +50,8 @@ std::string_view name_of(Reason reason) {
       return "too_many_devices";
     case Reason::kNoHeartbeats:
       return "no_heartbeats";
+    case Reason::kCount:
+      break;
   }
   std::abort();
 }

@@ -39,6 +39,7 @@ enum class Reason : std::uint8_t {
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
   kNoHeartbeats,         // the plan asks for none
+  kCount
 };
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
