@@ -83,7 +83,7 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
       "length changed; expected the same terms for ever";
   MetricTerms other = terms_of();
   EXPECT_EQ(refused(other), "accepted");
-  ++other.start;
+  ++other.clock.start;
   EXPECT_EQ(refused(other), changed);
   other = terms_of();
   other.clock.length = 60;

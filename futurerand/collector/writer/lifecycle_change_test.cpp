@@ -154,7 +154,7 @@ TEST_F(LifecycleTest, EndedKeepsItsSumsAndItsClockStands) {
   for (int run = 0; run < 3; ++run) {
     ASSERT_NE(find("m"), nullptr);
     EXPECT_EQ(find("m")->ended, 2U);
-    EXPECT_EQ(find("m")->period_at(Instant{}), 2U);
+    EXPECT_EQ(find("m")->current_period(Instant{}), 2U);
     EXPECT_TRUE(find("m")->archived);
     EXPECT_EQ(find("m")->sums.at(0, 1), (IndexSum{1, 1, 1}));
     EXPECT_EQ(find("m")->devices, 1U);
@@ -179,7 +179,7 @@ TEST_F(LifecycleTest, ImportedIsClosedWithItsSums) {
     ASSERT_NE(find("elsewhere"), nullptr);
     EXPECT_EQ(find("elsewhere")->sums, sums);
     EXPECT_EQ(find("elsewhere")->devices, 5U);
-    EXPECT_EQ(find("elsewhere")->period_at(Instant{}), 4U);
+    EXPECT_EQ(find("elsewhere")->current_period(Instant{}), 4U);
     restart();
   }
   EXPECT_EQ(report(find("elsewhere")->number, id_).batch.errors[0].reason, "closed");

@@ -251,10 +251,11 @@ TEST(StateCheckpoint, AClosedMetricKeepsItsSumsWithoutItsClients) {
   const Sums sums = state.metric(0).fold.sums();
   const std::uint64_t clients = state.metric(0).fold.num_clients();
   CommitBatch group(state, Instant{});
-  group.close(0);
+  const Period end = state.metric(0).definition->closed_period();
+  group.close(0, end);
   ASSERT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
   const std::uint64_t memory = state.memory_bytes();
-  state.metric(0).fold.drop_clients();
+  state.close(0, end);
   EXPECT_LT(state.memory_bytes(), memory / 2);
   EXPECT_TRUE(state.metric(0).is_closed(Instant{}));
   for (const bool with_checkpoint : {false, true}) {
