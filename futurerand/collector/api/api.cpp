@@ -4,8 +4,6 @@
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/health.hpp"
 #include "futurerand/collector/api/openapi.hpp"
-#include "futurerand/collector/api/process_figures.hpp"
-#include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/wire/json_text.hpp"
 #include "futurerand/wire/utc_time.hpp"

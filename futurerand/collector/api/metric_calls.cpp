@@ -1,6 +1,5 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 
-#include "futurerand/collector/api/metric_filter.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_text.hpp"
@@ -8,6 +7,52 @@
 
 namespace futurerand {
 namespace {
+
+// The metrics that a list has, from the query of GET /v1/metrics.
+struct MetricFilter {
+  static constexpr std::uint32_t kMaxLimit = 1000;
+
+  std::string name;   // a part of it
+  std::string state;  // waiting, open, grace or closed; empty: any
+  bool archived = false;
+  bool in_sight = true;
+  std::uint32_t limit = kMaxLimit;
+  std::string after;  // names up to this one were on earlier pages
+
+  static Result<MetricFilter> read(const Target& target);
+  bool has(const MetricSnapshot& metric, Instant now) const;
+};
+
+Result<MetricFilter> MetricFilter::read(const Target& target) {
+  MetricFilter filter;
+  filter.name = target.find("name").value_or("");
+  filter.after = target.find("after").value_or("");
+  filter.state = target.find("state").value_or("");
+  if (!filter.state.empty() && filter.state != "waiting" && filter.state != "open" &&
+      filter.state != "grace" && filter.state != "closed") {
+    return Error{"state is waiting, open, grace or closed"};
+  }
+  const std::string archived = target.find("archived").value_or("false");
+  if (archived != "false" && archived != "true" && archived != "all") {
+    return Error{"archived is false, true or all"};
+  }
+  filter.archived = archived != "false";
+  filter.in_sight = archived != "true";
+  if (const auto limit = target.find("limit")) {
+    const std::optional<std::uint64_t> number = parse_decimal(*limit);
+    if (!number || *number < 1 || *number > kMaxLimit) {
+      return Error{"limit is a number from 1 to " + std::to_string(kMaxLimit)};
+    }
+    filter.limit = static_cast<std::uint32_t>(*number);
+  }
+  return filter;
+}
+
+bool MetricFilter::has(const MetricSnapshot& metric, Instant now) const {
+  return (metric.archived ? archived : in_sight) &&
+         metric.definition->name.find(name) != std::string::npos &&
+         (state.empty() || state == metric.state(now));
+}
 
 MetricCounts counts_of(const MetricSnapshot& metric, Instant started) {
   MetricCounts counts{metric.devices, metric.lines, seconds_at(started), {}};

@@ -1,9 +1,8 @@
-#include "futurerand/collector/api/report_lag.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "futurerand/collector/api/health.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 
 namespace futurerand {
