@@ -63,9 +63,9 @@ class Taken(unittest.TestCase):
                     all_of_it.start()
             # The same file twice, another plan and another clock are refused.
             self.assertIn("the very same sums", metric_command(east, "merge", files[0], files[0], status=2))
-            for key, value, said in (("epsilon", "2", "different plans"), ("period_seconds", 9, "different clocks")):
-                name = f"other-{key}"
-                west.create(name, **{"periods": 8, key: value})
+            for keys, said in (({"epsilon": "2"}, "different plans"), ({"clock": "wall", "period_seconds": 9}, "different clocks")):
+                name = "other-" + next(iter(keys))
+                west.create(name, periods=8, **keys)
                 metric_command(west, "export", name, "--output", west.folder / "other.json")
                 self.assertIn(said, metric_command(west, "merge", files[0], west.folder / "other.json", status=2))
 
