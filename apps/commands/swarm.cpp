@@ -14,8 +14,8 @@
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/study/captions.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -30,7 +30,6 @@ struct SwarmFlags {
   std::optional<std::uint64_t> seed;
   std::uint32_t until = 0;  // the period to stop after; 0 is the horizon
   bool create = false;
-  bool heartbeats = false;
   PlanFlags plan;
   FleetFlags fleet;
   Format format = Format::kText;
@@ -86,10 +85,9 @@ bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDoc
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
-  Plan plan = or_bad_input(make_plan(flags.plan.chosen_protocol(), flags.plan.periods,
-                                     flags.plan.changes, flags.plan.budget()));
-  plan.heartbeats = flags.heartbeats;
-  MetricDefinition metric = default_metric(flags.metric, std::move(plan));
+  const Plan plan = or_bad_input(make_plan(flags.plan.chosen_protocol(), flags.plan.periods,
+                                           flags.plan.changes, flags.plan.budget()));
+  MetricDefinition metric = default_metric(flags.metric, plan);
   metric.test = true;
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_request(metric))) {
     throw failed("no collector answers at " + flags.to.front());
@@ -215,8 +213,6 @@ void add_swarm(CLI::App& app) {
   command->add_option("--metric", flags->metric, "its metric")->required()->type_name("NAME");
   command->add_flag("--create", flags->create,
                     "create the metric first, for tests and with a manual clock");
-  command->add_flag("--heartbeats", flags->heartbeats,
-                    "with --create: devices say in every period that they are there");
   command
       ->add_option(
           "--admin-token-file", flags->admin_token_file,

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/plan/plan_certificate.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -24,8 +23,7 @@ std::string message_of(const std::string& body) {
 TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
-  EXPECT_EQ(metric->plan, *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")));
-  // With a longer horizon innovation has the smaller error.
+  EXPECT_EQ(metric->plan, *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1")));
   const auto longer = define_metric(
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);
@@ -161,22 +159,23 @@ TEST(MetricRequest, SaysWhomToCount) {
   EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid")"), 0);
   EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","inactive_after":3)"), -1);
   EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","inactive_after":0)"), 0);
-  // With heartbeats they do. Innovation needs none, and nobody asks for them in vain.
-  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
-  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
-  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","heartbeats":true,"inactive_after":9)"), 9);
-  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","heartbeats":true,"inactive_after":0)"), -1);
-  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
-  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"heartbeats":true)"), -1);  // there is no such key
 }
 
-TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
-  const std::string body =
-      R"({"clock":"manual","epsilon":"1","heartbeats":true,"max_changes":2,"periods":64,"protocol":"hybrid"})";
-  const Result<MetricDefinition> metric = define_metric("m", body, kNow);
-  ASSERT_TRUE(metric);
-  EXPECT_TRUE(metric->plan.heartbeats);
-  EXPECT_EQ(*parse_metric(to_json(*metric)), *metric);
+// Hybrid is more accurate here, and cannot count active devices.
+TEST(MetricRequest, GetsAProtocolThatShowsWhoIsActiveUnlessItCountsAll) {
+  const auto defined = [](const std::string& more) {
+    return *define_metric("m", R"({"max_changes":16,"epsilon":"1","clock":"manual")" + more + "}",
+                          kNow);
+  };
+  const MetricDefinition metric = defined(R"(,"periods":64)");
+  EXPECT_EQ(metric.plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(metric.inactive_after, 3U);
+  EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":5)").plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":0)").plan.protocol, Protocol::kHybrid);
+  // Innovation cannot serve so few periods: then all that ever enrolled are counted.
+  EXPECT_EQ(defined(R"(,"periods":8)").plan.protocol, Protocol::kHybrid);
+  EXPECT_EQ(defined(R"(,"periods":8)").inactive_after, 0U);
 }
 
 TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
@@ -187,7 +186,7 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"optimal","heartbeats":true)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"optimal")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
@@ -233,34 +232,6 @@ Instant start_of(const MetricLifecycle& metric) {
 
 MetricLifecycle lifecycle_of(const char* body) {
   return {std::make_shared<const MetricDefinition>(*define_metric("m", body, kNow))};
-}
-
-TEST(MetricDocument, IsWhatADeviceReads) {
-  const MetricLifecycle metric = lifecycle_of(kWall);
-  const PlanCertificate certificate = *certify(metric.definition->plan);
-  const Instant now = start_of(metric) + 4 * 60s;
-  const std::string text =
-      metric_document(metric, now, {10, {1, 2, 3}, {}, {{10, 20}}}, &certificate);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->definition, *metric.definition);
-  EXPECT_EQ(read->current_period, 5U);
-  // A later collector may say more.
-  EXPECT_TRUE(parse_published_metric("{\"surprise\":1," + text.substr(1)));
-  EXPECT_FALSE(parse_published_metric("{\"name\":\"m\"}"));
-  EXPECT_FALSE(parse_published_metric("[]"));
-}
-
-TEST(MetricDocument, AManualClockHasNoStart) {
-  const MetricLifecycle metric = lifecycle_of(
-      R"({"periods":8,"max_changes":2,"epsilon":1,"clock":"manual","start":5,"period_seconds":9})");
-  const std::string text = metric_document(metric, kNow, {}, nullptr);
-  EXPECT_NE(text.find("\"start\":null,\"period_seconds\":null"), std::string::npos);
-  EXPECT_NE(text.find("\"certificate\":null"), std::string::npos);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->definition.clock, Clock{});
-  EXPECT_EQ(read->current_period, 1U);
 }
 
 TEST(MetricLifecycle, FollowsItsClock) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/documents/prometheus_writer.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
@@ -23,15 +24,13 @@ class LineErrors {
   }
 
   std::string prometheus() const {
-    std::string out =
-        "# HELP futurerand_line_errors_total Lines that were not taken, by reason.\n"
-        "# TYPE futurerand_line_errors_total counter\n";
+    PrometheusWriter out;
+    out.begin("futurerand_line_errors_total", PrometheusWriter::Kind::kCounter,
+              "Lines that were not taken, by reason.");
     for (std::size_t i = 0; i < kNumReasons; ++i) {
-      out += "futurerand_line_errors_total{reason=\"";
-      out += reason(i);
-      out += "\"} " + std::to_string(counts_[i]) + "\n";
+      out.sample(counts_[i], {{"reason", reason(i)}});
     }
-    return out;
+    return std::move(out).take();
   }
 
  private:

@@ -1,6 +1,6 @@
 #include "futurerand/collector/cluster/catalogue.hpp"
 
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {

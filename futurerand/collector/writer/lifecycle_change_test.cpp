@@ -9,7 +9,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {

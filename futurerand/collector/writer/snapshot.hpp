@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -20,14 +20,9 @@ struct MetricSnapshot : MetricLifecycle {
   std::uint32_t number = 0;  // in the order of creation
   Sums sums;
   std::uint64_t devices = 0;
-  std::uint64_t version = 0;  // grows with every change
-  LineCounts lines;           // since the process started
-  // It is null if the metric does not keep it.
-  std::shared_ptr<const Presence> presence = nullptr;
-  // Those who left are sorted as of this period: active devices are not known of a later one. With
-  // many devices it is behind the clock for some moments, once a period. To add the snapshots of
-  // two shards: Presence::merge, and the smaller of these periods.
-  Period presence_period = UINT32_MAX;
+  std::uint64_t version = 0;                           // grows with every change
+  LineCounts lines;                                    // since the process started
+  std::shared_ptr<const Presence> presence = nullptr;  // null if the metric does not keep it
 };
 
 struct Snapshot {

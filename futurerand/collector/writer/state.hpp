@@ -34,7 +34,6 @@ struct Metric : MetricLifecycle {
   // Accepts nothing from now on, and drops what is known of single clients.
   void close(Period period) {
     ended = period;
-    fold.retire(period);
     fold.drop_clients();
   }
 };

@@ -14,7 +14,7 @@
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 #include "futurerand/core/base/test/temporary_folder.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {

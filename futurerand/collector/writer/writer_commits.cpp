@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "futurerand/collector/writer/writer.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -211,7 +211,6 @@ void Writer::give_up(const std::string& line) {
 }
 
 void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
-  retire_gone();
   memory_.resize(state_.size());
   std::uint64_t memory = figures_.state_bytes;
   for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/log/memory_log.hpp"
-#include "futurerand/wire/metric_json.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {

@@ -1,0 +1,79 @@
+#include "futurerand/wire/metric_request.hpp"
+
+#include <optional>
+
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
+#include "futurerand/wire/plan_json.hpp"
+
+namespace futurerand {
+namespace {
+
+using Json = nlohmann::json;
+
+// Text is exact; a number means the shortest decimal that is read as it.
+Result<Epsilon> read_epsilon(const Json& value) {
+  if (const auto* text = value.get_ptr<const std::string*>()) return Epsilon::parse(*text);
+  if (!value.is_number()) return Error{"epsilon is no number; expected a decimal such as \"1\""};
+  std::string text = value.dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return Epsilon::parse(text);
+}
+
+// Reads the parameters of a plan, and makes the plan.
+Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existing) {
+  for (const char* key : {"periods", "max_changes", "epsilon"}) {
+    if (object.has(key)) continue;
+    object.fail("the key '" + std::string(key) +
+                "' is missing; expected periods, max_changes and epsilon");
+  }
+  const Period periods = object.integer32("periods", 1, kMaxPeriods);
+  const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
+  if (object.error()) return *object.error();
+  const Result<Epsilon> epsilon = read_epsilon(*object.find("epsilon"));
+  if (!epsilon) return Error{object.where() + ": " + epsilon.error().message};
+  std::optional<Protocol> protocol;
+  if (existing != nullptr) protocol = existing->plan.protocol;
+  if (object.has("protocol")) protocol = read_protocol(object);
+  if (object.error()) return *object.error();
+  if (protocol) return make_plan(*protocol, periods, changes, *epsilon);
+  const bool counts_all = object.has("inactive_after") && *object.find("inactive_after") == 0;
+  return counts_all ? most_accurate_plan(periods, changes, *epsilon)
+                    : recommended_plan(periods, changes, *epsilon);
+}
+
+}  // namespace
+
+std::string to_request(const MetricDefinition& metric) {
+  const Plan& plan = metric.plan;
+  JsonWriter json;
+  json.begin_object().member("description", metric.description);
+  json.member("periods", plan.num_periods).member("max_changes", plan.max_changes);
+  json.member("epsilon", plan.epsilon.text()).member("protocol", name_of(plan.protocol));
+  put_rules(json, metric);
+  return std::move(json.end_object()).take();
+}
+
+Result<MetricDefinition> define_metric(std::string_view name, std::string_view request, Instant now,
+                                       const MetricDefinition* existing) {
+  const Result<Json> parsed = parse_json_object(request, "the body");
+  if (!parsed) return parsed.error();
+  JsonObject object(
+      *parsed, "metric",
+      {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start", "clock",
+       "grace_periods", "description", "test", "max_devices", "inactive_after", "transcript_cap"});
+  Result<Plan> plan = read_parameters(object, existing);
+  if (!plan) return plan.error();
+  if (!is_metric_name(name)) {
+    return Error{"a metric's name is 1 to 64 letters, digits, '_', '-' or '.'"};
+  }
+  return read_rules(object, std::string(name), *std::move(plan),
+                    existing != nullptr ? existing->clock.start : seconds_at(now));
+}
+
+bool requests_start(std::string_view request) {
+  const Result<Json> parsed = parse_json_object(request, "the body");
+  return parsed && parsed->contains("start");
+}
+
+}  // namespace futurerand
