@@ -84,7 +84,7 @@ TEST(MetricRequest, TellsMetricsApart) {
   };
   EXPECT_TRUE(again("", ""));
   EXPECT_TRUE(again(R"("start":"2001-02-03T04:05:06Z",)", ""));
-  EXPECT_TRUE(again(R"("periods")", R"("protocol":"hybrid","periods")"));
+  EXPECT_TRUE(again(R"("periods")", R"("protocol":"innovation","periods")"));
   EXPECT_FALSE(again(R"("periods")", R"("protocol":"optimal","periods")"));
   EXPECT_FALSE(again("04:05:06", "04:05:07"));
   EXPECT_FALSE(again(":60", ":61"));
