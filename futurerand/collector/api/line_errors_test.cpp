@@ -1,34 +1,30 @@
 #include "futurerand/collector/api/line_errors.hpp"
 
-#include <string>
-
 #include <gtest/gtest.h>
 
 namespace futurerand {
 namespace {
 
-// Every reason that a fold can give is counted under its own name.
-TEST(LineErrors, CountsEveryReason) {
-  LineErrors errors;
+TEST(LineErrors, CountsEveryReasonByItsName) {
   ReportAnswer answer;
-  std::uint32_t line = 0;
-  for (auto reason = static_cast<std::size_t>(Reason::kNone) + 1;
-       reason < static_cast<std::size_t>(Reason::kCount); ++reason) {
-    answer.add({++line, std::string(name_of(static_cast<Reason>(reason))), 0, {}});
+  for (std::size_t i = 1; i < kNumReasons; ++i) {
+    const LineError error{1, std::string(name_of(static_cast<Reason>(i)))};
+    answer.errors.insert(answer.errors.end(), i, error);
   }
-  for (const char* reason : {"malformed", "too_long"}) answer.add({++line, reason, 0, {}});
+  answer.errors.push_back({1, "malformed"});
+  answer.errors_not_shown = 77;
+  LineErrors errors;
   errors.count(answer);
   const std::string text = errors.prometheus();
-  for (const LineError& error : answer.errors) {
-    EXPECT_NE(text.find("{reason=\"" + error.reason + "\"} 1\n"), std::string::npos)
-        << error.reason;
-  }
-  EXPECT_NE(text.find("{reason=\"not_shown\"} 0\n"), std::string::npos);
-
-  ReportAnswer many;
-  many.errors_not_shown = 5;
-  errors.count(many);
-  EXPECT_NE(errors.prometheus().find("{reason=\"not_shown\"} 5\n"), std::string::npos);
+  const auto expect = [&](std::string_view reason, std::size_t count) {
+    const std::string line = "futurerand_line_errors_total{reason=\"" + std::string(reason) +
+                             "\"} " + std::to_string(count) + "\n";
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  };
+  for (std::size_t i = 1; i < kNumReasons; ++i) expect(name_of(static_cast<Reason>(i)), i);
+  expect("malformed", 1);
+  expect("too_long", 0);
+  expect("not_shown", 77);
 }
 
 }  // namespace

@@ -48,8 +48,6 @@ std::string_view name_of(Reason reason) {
       return "closed";
     case Reason::kTooManyDevices:
       return "too_many_devices";
-    case Reason::kCount:
-      break;
   }
   std::abort();
 }

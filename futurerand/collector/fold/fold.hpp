@@ -36,8 +36,8 @@ enum class Reason : std::uint8_t {
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
-  kCount
 };
+inline constexpr std::size_t kNumReasons = static_cast<std::size_t>(Reason::kTooManyDevices) + 1;
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
 std::string_view name_of(Reason reason);
