@@ -56,7 +56,7 @@ class Jumps(unittest.TestCase):
             # A start with a clock that is wrong: it compares with the time that it saved.
             wait_until(lambda: (it.data / "clock").exists())
             it.kill()
-            move("+5d")
+            move("+60d")
             it.start(wrapper=wrapper)
             self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
             # The operator believes it: the metric is over. What is known of its devices stays.

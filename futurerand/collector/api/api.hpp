@@ -16,7 +16,7 @@
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/gate.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
-#include "futurerand/collector/api/life_calls.hpp"
+#include "futurerand/collector/api/lifecycle_calls.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
@@ -72,7 +72,7 @@ class Api final : public HttpHandler {
   Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
-  LifeCalls churn_;
+  LifecycleCalls lifecycle_calls_;
   ReportCalls reports_;
   const AddressOwners owners_;
   const RouteTable table_;

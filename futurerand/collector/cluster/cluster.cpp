@@ -101,7 +101,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_([this] { look(); },
                [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }),
-      looks_([this] { return read_innovation(); }, kLooksApart) {}
+      looks_([this] { return read_updates(); }, kLooksApart) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -114,7 +114,7 @@ void Cluster::stop() {
   if (beating_.joinable()) beating_.join();
   resends_.stop();
   looks_.stop();
-  innovation_.stop();
+  updates_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
   peers_.stop();
@@ -253,7 +253,7 @@ void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& 
 void Cluster::tell_peers() {
   look_around();  // who joined a moment ago is told too: nobody asks the database for a clock
   const auto done = std::make_shared<std::promise<void>>();
-  tell_others("/cluster/news",
+  tell_others("/cluster/updates",
               std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));
   (void)done->get_future().wait_for(kSpreadPatience);
 }
@@ -262,7 +262,7 @@ void Cluster::look() {
   for (const auto& keeper : keepers_) keeper->look();
 }
 
-bool Cluster::read_innovation() {
+bool Cluster::read_updates() {
   if (!catalogue_.refresh()) return false;
   // Reports wait for the shards that are to know it first.
   for (const auto& shard : owned()) shard->follow(catalogue_.metrics(), [] {});
@@ -270,7 +270,7 @@ bool Cluster::read_innovation() {
   return true;
 }
 
-void Cluster::spread_innovation() {
+void Cluster::spread_updates() {
   follow_catalogue();
   publish(true);
   tell_peers();
@@ -280,7 +280,7 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
   const auto shared = std::make_shared<MetricDefinition>(std::move(definition));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.create(*shared);
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }
@@ -288,16 +288,16 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
 void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
   work_.post([this, advance, when = std::move(when)] {
     WriteAnswer answer = catalogue_.advance(advance, now());
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }
 
-void Cluster::change(LifeChange change, WhenWritten when) {
-  const auto shared = std::make_shared<LifeChange>(std::move(change));
+void Cluster::change(LifecycleChange change, WhenWritten when) {
+  const auto shared = std::make_shared<LifecycleChange>(std::move(change));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.change(*shared, now());
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "futurerand/collector/cluster/shard_hash.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 
 namespace futurerand {
 

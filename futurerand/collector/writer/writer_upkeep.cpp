@@ -11,18 +11,27 @@ namespace {
 constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
 constexpr std::chrono::seconds kRememberInterval{60};
+// A metric has been closed for so long by the steady clock of this process before its devices are
+// erased: a clock that was believed although it was wrong leaves a day to notice it.
+constexpr std::chrono::seconds kMostObserved{86'400};
 // Between attempts to erase, if the disk fails.
 constexpr std::chrono::seconds kErasingInterval{1};
 
 }  // namespace
 
-bool Writer::may_erase(const Metric& metric, Instant now) const {
-  const MetricDefinition& of = *metric.definition;
-  if (!metric.is_closed(now)) return false;
-  // The operator moves a manual clock, and ends metrics, on purpose.
-  if (of.manual_clock || metric.ended) return true;
-  const Instant closed = of.start + (of.closed_period() - 1) * of.period_length;
-  return now >= closed + options_.erase_after;
+bool Writer::may_erase(const Metric& metric, std::uint32_t number, Instant now) {
+  if (!metric.is_closed(now)) {
+    closed_since_.erase(number);
+    return false;
+  }
+  const Clock& clock = metric.definition->clock;
+  if (clock.is_manual()) return true;  // the operator moves it on purpose
+  const auto steady = std::chrono::steady_clock::now();
+  const auto since = closed_since_.try_emplace(number, steady).first->second;
+  const std::int64_t closed =
+      clock.start + clock.length * (std::int64_t{metric.definition->closed_period()} - 1);
+  return now >= Instant(std::chrono::seconds(closed)) + options_.erase_after &&
+         steady - since >= std::min(options_.erase_after, kMostObserved);
 }
 
 void Writer::follow_clock(Instant now) {
@@ -31,8 +40,9 @@ void Writer::follow_clock(Instant now) {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.definition->manual_clock || metric.is_closed(now)) continue;
-    shortest = std::min<std::chrono::milliseconds>(shortest, metric.definition->period_length);
+    const Clock& clock = metric.definition->clock;
+    if (clock.is_manual() || metric.is_closed(now)) continue;
+    shortest = std::min<std::chrono::milliseconds>(shortest, std::chrono::seconds(clock.length));
   }
   options_.clock->set_tolerance(shortest);
   const auto steady = std::chrono::steady_clock::now();
@@ -51,11 +61,12 @@ void Writer::close_metrics() {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !may_erase(metric, now)) continue;
-    Group group(state_, now);
-    group.close(number);
+    if (metric.ended || !may_erase(metric, number, now)) continue;
+    CommitBatch group(state_, now);
+    const Period period = metric.definition->closed_period();
+    group.close(number, period);
     if (!append(group.bytes())) return;
-    state_.close(number);
+    state_.close(number, period);
     account({}, group.touched());
     options_.say(Event::kMetricOver, "metric " + metric.definition->name +
                                          " is closed: its sums stay, what was known " +
