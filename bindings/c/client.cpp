@@ -3,7 +3,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
-#include "futurerand/client/settle.hpp"
+#include "futurerand/client/acknowledge.hpp"
 #include "futurerand/wire/json_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -96,7 +96,7 @@ fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines
     const Result<ReportAnswer> parsed = parse_report_answer(text);
     if (!parsed) return fail(parsed.error(), error);
     Client* const clients[] = {&of};
-    const Result<SentBatch> known = settle(clients, {*std::move(outbox)}, *parsed);
+    const Result<SentBatch> known = acknowledge(clients, {*std::move(outbox)}, *parsed);
     if (!known) return fail(known.error(), error);
     if (known->clients[0].refusal) return fail(*known->clients[0].refusal, error);
     return succeed(error);

@@ -35,13 +35,13 @@ TEST(BoundedTries, OfRegions) {
   EXPECT_EQ(source.words_given(), 2 * kManyTries);
 }
 
-TEST(BoundedTries, OfQuietLaws) {
-  // Symbols of 0 are all minus, never loud; those of ones are all silent, which is not loud either.
+TEST(BoundedTries, OfSparseLaws) {
+  // Symbols of 0 are all minus, never high; those of ones are all zero, which is not high either.
   for (const std::uint64_t word : {std::uint64_t{0}, kOnes}) {
     StuckSource source(word);
     UniformBits bits(source);
     SignVector symbols(8, true);
-    draw_quiet_side(bits, QuietLaw{8, 1U << 14, 1, std::uint64_t{1} << 63}, true, symbols);
+    draw_sparse_side(bits, SparseLaw{8, 1U << 14, 1, std::uint64_t{1} << 63}, true, symbols);
     EXPECT_TRUE(bits.failed());
     EXPECT_EQ(source.words_given(), 2 * kManyTries);
   }
