@@ -135,6 +135,27 @@ test("one holder at a time, and a store that somebody else changed stops the dev
   assert.deepEqual(codes, { second: "busy", again: "ok", swapped: "busy" });
 });
 
+test("every save in IndexedDB is flushed to disk before it resolves", async () => {
+  const asked = await page.evaluate(async () => {
+    const { IndexedDbStore } = await import("/index.js");
+    const { transaction } = IDBDatabase.prototype;
+    const modes = [];
+    IDBDatabase.prototype.transaction = function (names, mode, options) {
+      if (mode === "readwrite") modes.push(options?.durability);
+      return transaction.call(this, names, mode, options);
+    };
+    const store = new IndexedDbStore("durable");
+    const release = await store.acquire();
+    await store.load();
+    await store.save(new Map([["ledger", new Uint8Array([1])]]));
+    await store.save(new Map([["ledger", new Uint8Array([2])]]));
+    release();
+    IDBDatabase.prototype.transaction = transaction;
+    return modes;
+  });
+  assert.deepEqual(asked, ["strict", "strict"]);
+});
+
 test("a whole horizon of one device, opened anew for each period", async () => {
   await collector.put("browser", { periods: 6, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" });
   const run = (value) =>

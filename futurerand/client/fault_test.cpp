@@ -79,7 +79,7 @@ TEST(FaultOfGetrandom, NobodyJoinsWithWordsThatWereDrawnBefore) {
   MemoryStateStore store;
   Ledger ledger = *Ledger::open(store, kPlenty);
   const Result<Client> client =
-      Client::open(terms_of(Protocol::kRepeated, 4, 1), 1, ledger, store, entropy);
+      Client::open(terms_of("m", Protocol::kRepeated, 64), 1, ledger, store, entropy);
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, ErrorCode::kNoEntropy);
   EXPECT_TRUE(store.records().empty());
