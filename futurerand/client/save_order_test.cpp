@@ -126,7 +126,7 @@ TEST(SaveOrder, ALongOutboxKeepsCoinsAndNoise) {
 TEST(SaveOrder, ALeaseThatIsMovedBackIsTheOneLeaseStill) {
   MemoryStateStore store;
   const auto sealed = [](const RecordLease& lease) {
-    SealedWriter writer("frledger", 2, lease.next_revision());
+    SealedWriter writer("frledger", lease.next_revision());
     return Bytes(writer.seal());
   };
   RecordLease lease = *store.lease("m");
