@@ -82,7 +82,7 @@ constexpr Setting kSettings[] = {
     {Protocol::kInnovation, 1100, 4, "1", 1, 1, false, Course::kLongOutbox},
     {Protocol::kInnovation, 300, 1, "4", 1, 1, false, Course::kLongOutbox},
     {Protocol::kRepeated, 300, 4, "1", 1, 1, false, Course::kLongOutbox},
-    {Protocol::kHybrid, 128, 100, "8", 1, 1, false, Course::kEveryPeriod, true},
+    {Protocol::kOptimal, 128, 100, "8", 1, 1, false, Course::kEveryPeriod, true},
     {Protocol::kOptimal, 256, 200, "1", 1, 1, false, Course::kEveryPeriod},
     {Protocol::kFutureRand, 300, 280, "1", 1, 1, false, Course::kEveryPeriod},
     {Protocol::kWarner, 300, 280, "1", 1, 1, false, Course::kEveryPeriod},

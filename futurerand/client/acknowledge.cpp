@@ -35,7 +35,10 @@ Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outb
                               const ReportAnswer& answer) {
   std::uint64_t num_lines = 0;
   for (const Outbox& outbox : outboxes) num_lines += outbox.num_lines();
-  if (const std::uint64_t counted = answer.counts.total(); counted != num_lines) {
+  const LineCounts& counts = answer.counts;
+  const std::uint64_t counted =
+      counts.accepted + counts.duplicates + counts.rejected + counts.early;
+  if (counted != num_lines) {
     return Error{"the collector's answer counts " + std::to_string(counted) + " lines; expected " +
                  std::to_string(num_lines) + ", as many as were sent"};
   }

@@ -1,5 +1,7 @@
 // What a device saves, in which order, and what a save that fails leaves behind.
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -21,7 +21,7 @@ TEST(CertifiedPlan, RefusesWhatLosesMoreThanItSays) {
 
 // The threshold of one view, whichever it is, is one more: the server's rounding is not trusted.
 TEST(CertifiedPlan, LooksAtEveryView) {
-  const Plan plan = *make_plan(Protocol::kHybrid, 4096, 4, *Epsilon::parse("1"));
+  const Plan plan = *make_plan(Protocol::kOptimal, 4096, 4, *Epsilon::parse("1"));
   ASSERT_GT(plan.views.size(), 10U);
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     Plan changed = plan;

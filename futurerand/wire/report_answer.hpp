@@ -19,7 +19,6 @@ struct LineCounts {
   // nothing bad of the device.
   std::uint64_t early = 0;
 
-  std::uint64_t total() const { return accepted + duplicates + rejected + early; }
   LineCounts& operator+=(const LineCounts& more) {
     accepted += more.accepted;
     duplicates += more.duplicates;

@@ -5,6 +5,7 @@
 // By Chernoff's bound a frequency f of n draws with probability p has n KL(f || p) > x with
 // probability 2 e^-x at most. With x = 35 for each of the 5,000 comparisons or fewer, and seeds
 // that are fixed, this test fails by chance for one choice of seeds in 10^11.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
