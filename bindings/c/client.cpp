@@ -4,7 +4,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
 #include "futurerand/client/acknowledge.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;
@@ -91,7 +91,7 @@ fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines
     if (!outbox) return fail(outbox.error(), error);
     std::string_view text;
     if (!read_text(answer, answer_size, text)) {
-      return end(of.acknowledge(outbox->next_index, outbox->alive()), error);
+      return end(of.acknowledge(outbox->next_index), error);
     }
     const Result<ReportAnswer> parsed = parse_report_answer(text);
     if (!parsed) return fail(parsed.error(), error);
@@ -108,12 +108,10 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
   if (client == nullptr) return closed("client", error);
   return in_turn(client->device, error, [&] {
     const Client& of = client->client;
-    std::string text = "{\"metric\":";
-    put_text(text, of.metric());
-    text += ",\"client\":\"" + to_hex(of.id()) + "\",\"view\":" + std::to_string(of.view()) +
-            ",\"period\":" + std::to_string(of.now()) +
-            ",\"closed\":" + (of.closed() ? "true" : "false") + "}";
-    return give_text(text, json, error);
+    JsonWriter out;
+    out.begin_object().member("metric", of.metric()).member("client", to_hex(of.id()));
+    out.member("view", of.view()).member("period", of.now()).member("closed", of.closed());
+    return give_text(std::move(out.end_object()).take(), json, error);
   });
 }
 

@@ -49,13 +49,12 @@ struct Setting {
   const char* epsilon;
   Period joined;
   int devices;  // so many seeds, for plans whose views differ
-  bool heartbeats = false;
   Course course = Course::kNowAndThen;
   bool sparse = false;  // changes are reported under sparse laws, whether that pays or not
 };
 
-// Every protocol; horizons that are no power of two; late joiners; the laws of large epsilon, of
-// which innovation's quiet ones come late, so that the others keep their seeds; and heartbeats.
+// Every protocol; horizons that are no power of two; late joiners; and the laws of large epsilon,
+// of which innovation's quiet ones come late, so that the others keep their seeds.
 constexpr Setting kSettings[] = {
     {Protocol::kInnovation, 24, 3, "1", 1, 2},
     {Protocol::kInnovation, 100, 4, "0.5", 7, 1},
@@ -75,17 +74,15 @@ constexpr Setting kSettings[] = {
     {Protocol::kRepeated, 1, 1, "1", 1, 1},
     {Protocol::kInnovation, 40, 1, "4", 1, 2},
     {Protocol::kInnovation, 100, 2, "8", 7, 1},
-    {Protocol::kHybrid, 40, 4, "4", 1, 3, true},
-    {Protocol::kOptimal, 70, 5, "2", 5, 2, true},
     // Noise of more than 64, 128, 256 and 1024 symbols.
-    {Protocol::kInnovation, 300, 4, "1", 1, 1, false, Course::kLongOutbox},
-    {Protocol::kInnovation, 1100, 4, "1", 1, 1, false, Course::kLongOutbox},
-    {Protocol::kInnovation, 300, 1, "4", 1, 1, false, Course::kLongOutbox},
-    {Protocol::kRepeated, 300, 4, "1", 1, 1, false, Course::kLongOutbox},
-    {Protocol::kOptimal, 128, 100, "8", 1, 1, false, Course::kEveryPeriod, true},
-    {Protocol::kOptimal, 256, 200, "1", 1, 1, false, Course::kEveryPeriod},
-    {Protocol::kFutureRand, 300, 280, "1", 1, 1, false, Course::kEveryPeriod},
-    {Protocol::kWarner, 300, 280, "1", 1, 1, false, Course::kEveryPeriod},
+    {Protocol::kInnovation, 300, 4, "1", 1, 1, Course::kLongOutbox},
+    {Protocol::kInnovation, 1100, 4, "1", 1, 1, Course::kLongOutbox},
+    {Protocol::kInnovation, 300, 1, "4", 1, 1, Course::kLongOutbox},
+    {Protocol::kRepeated, 300, 4, "1", 1, 1, Course::kLongOutbox},
+    {Protocol::kOptimal, 128, 100, "8", 1, 1, Course::kEveryPeriod, true},
+    {Protocol::kOptimal, 256, 200, "1", 1, 1, Course::kEveryPeriod},
+    {Protocol::kFutureRand, 300, 280, "1", 1, 1, Course::kEveryPeriod},
+    {Protocol::kWarner, 300, 280, "1", 1, 1, Course::kEveryPeriod},
 };
 
 // Changes its mind, misses periods, and goes past the horizon.
@@ -110,7 +107,6 @@ Result<Plan> plan_of(const Setting& setting) {
   const Epsilon epsilon = *Epsilon::parse(setting.epsilon);
   Result<Plan> plan = make_plan(setting.protocol, setting.periods, setting.changes, epsilon);
   if (!plan) return plan;
-  plan->heartbeats = setting.heartbeats;
   for (View& view : plan->views) {
     if (setting.sparse && view.kind == ViewKind::kChanges) {
       view.law = quiet(num_signs(view.law), epsilon, 0.5);

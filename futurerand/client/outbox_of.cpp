@@ -39,11 +39,6 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
       sent.enrolment = *enrolment;
       continue;
     }
-    if (const auto* heartbeat = std::get_if<Heartbeat>(&*line)) {
-      if (heartbeat->client != state_.id || !lines.empty()) return not_given(number);
-      sent.heartbeat = *heartbeat;
-      continue;
-    }
     const auto* report = std::get_if<Report>(&*line);
     if (report == nullptr || report->client != state_.id) return not_given(number);
     // It starts where the one before ended, and is not longer than what is due.
