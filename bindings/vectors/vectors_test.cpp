@@ -97,7 +97,7 @@ TEST(ClientVectors, CoverLongNoiseThatIsAllUsed) {
     std::uint32_t changes = 0;
     bool value = false;
     for (const VectorStep& step : vector.steps) {
-      changes += step.value != std::exchange(value, step.value) ? 1 : 0;
+      changes += step.value != std::exchange(value, step.value) ? 1U : 0U;
       for (const std::string& line : step.lines) {
         longest_outbox = std::max(longest_outbox, line.size());
       }

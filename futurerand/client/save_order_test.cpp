@@ -68,7 +68,9 @@ TEST(SaveOrder, ACeilingIsNotExceededByABillionth) {
         Client::open(terms_of("b", Protocol::kOptimal, 64, second), 1, ledger, store, entropy);
     EXPECT_EQ(static_cast<bool>(client), fits) << first << " and " << second;
     EXPECT_EQ(store.records().size(), fits ? 3U : 2U);
-    if (!fits) EXPECT_EQ(client.error().code, ErrorCode::kRefused);
+    if (!fits) {
+      EXPECT_EQ(client.error().code, ErrorCode::kRefused);
+    }
   }
 }
 
