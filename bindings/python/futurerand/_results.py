@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -251,6 +251,11 @@ class ComparisonResult(_Document):
             yield f"{protocol}: {reason}"
 
 
+def _stride(view: Mapping[str, Any], periods: int) -> int:
+    """How far apart the indices are that one device of a view reports (core/plan/schedule.hpp)."""
+    return -(-(periods >> view["order"]) // view["law"]["signs"]) if view["kind"] == "snapshot" else 1
+
+
 class Reports:
     """All that devices sent, as the lines of docs/wire.md: a header, then each device's lines.
 
@@ -272,7 +277,13 @@ class Reports:
         return self.text.decode().splitlines()[1:]
 
     def signs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Three arrays with one entry a sign: the device's number, the index in its view, and +1, -1 or 0."""
+        """Three arrays with one entry a sign: the device's number, the index in its view, and +1, -1 or 0.
+
+        Indices of one device are consecutive, but for snapshots, which are a stride apart.
+        """
+        plan = self.header["plan"]
+        strides = [_stride(view, plan["periods"]) for view in plan["views"]]
+        stride: dict[str, int] = {}
         devices: list[np.ndarray] = []
         indices: list[np.ndarray] = []
         signs: list[np.ndarray] = []
@@ -280,11 +291,14 @@ class Reports:
         value = np.zeros(256, dtype=np.int8)
         value[ord("+")], value[ord("-")] = 1, -1
         for line in map(json.loads, self.lines):
-            number = numbers.setdefault(line["client"], len(numbers))
+            client = line["client"]
+            number = numbers.setdefault(client, len(numbers))
+            if "view" in line:
+                stride[client] = strides[line["view"]]
             if "signs" in line:
                 run = value[np.frombuffer(line["signs"].encode(), dtype=np.uint8)]
                 devices.append(np.full(run.size, number, dtype=np.int64))
-                indices.append(line["index"] + np.arange(run.size, dtype=np.int64))
+                indices.append(line["index"] + stride[client] * np.arange(run.size, dtype=np.int64))
                 signs.append(run)
         if not signs:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8)

@@ -129,6 +129,27 @@ class SameAsTheCommands(unittest.TestCase):
         self.assertEqual(set(device.tolist()), set(range(20)))
         self.assertEqual((index.min(), index.max()), (1, 8))
 
+    def test_signs_of_snapshots_are_a_stride_apart(self):
+        plan = {"periods": 128, "views": [{"kind": "snapshot", "order": 0, "law": {"signs": 4}},
+                                          {"kind": "changes", "order": 2, "law": {"signs": 3}},
+                                          {"kind": "snapshot", "order": 1, "law": {"signs": 3}}]}
+        lines = [{"futurerand": 1, "plan": plan},
+                 {"client": "a", "view": 0, "period": 1, "index": 8}, {"client": "b", "view": 1, "period": 1},
+                 {"client": "a", "index": 8, "signs": "+-"}, {"client": "b", "index": 3, "signs": "+-+"},
+                 {"client": "c", "view": 2, "period": 1, "index": 20}, {"client": "c", "index": 20, "signs": "+-+"},
+                 {"client": "a", "index": 72, "signs": "-+"}]
+        device, index, sign = futurerand.Reports("".join(json.dumps(line) + "\n" for line in lines).encode()).signs()
+        of = lambda number: index[device == number].tolist()  # noqa: E731
+        self.assertEqual(of(0), [8, 40, 72, 104])  # 128 / 4 apart
+        self.assertEqual(of(1), [3, 4, 5])
+        self.assertEqual(of(2), [20, 42, 64])  # 64 / 3 apart, rounded up
+        self.assertEqual(sign[device == 0].tolist(), [1, -1, -1, 1])
+        # Of real devices every index is due within the horizon, once.
+        reports = futurerand.randomize(np.zeros((50, 128), dtype=bool), "hybrid", changes=4, epsilon="4", seed=3)
+        device, index, _ = reports.signs()
+        self.assertEqual(len(set(zip(device.tolist(), index.tolist()))), len(index))
+        self.assertGreater(index.max(), 96)
+
 
 def open_lines(path):
     with open(path) as file:
