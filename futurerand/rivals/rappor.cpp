@@ -21,7 +21,7 @@
 #include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::rappor {
 namespace {
 
 constexpr std::array kRapporConstants = {
@@ -139,7 +139,7 @@ class Rappor final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
                                                        const ProtocolSettings& settings) {
   const Rates rates(settings);
   if (rates.p > 0 && rates.p < rates.q && rates.q < 1) {
@@ -151,6 +151,6 @@ Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
 
 }  // namespace
 
-ProtocolKind rappor_rival() { return {"rappor", make_rappor, kRapporConstants}; }
+ProtocolKind rival() { return {"rappor", make, kRapporConstants}; }
 
-}  // namespace futurerand
+}  // namespace futurerand::rappor

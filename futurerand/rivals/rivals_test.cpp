@@ -66,7 +66,7 @@ TEST_P(Rivals, AreTheSameBitForBitWhateverTheNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAVariance, Rivals,
-                         testing::Values("sparse_vector", "rappor", "dbitflip", "central_tree"),
+                         testing::Values("exsub", "sparse_vector", "rappor", "dbitflip", "central_tree"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 std::vector<double> variances(std::string_view name, const ProtocolSettings& settings) {
@@ -89,9 +89,9 @@ TEST(RivalsByHand, SparseVector) {
   for (const double variance : stated) EXPECT_NEAR(variance, 2 * 10 * 4.682694, 1e-5);
   // T of two signs is -2, 0, 0, 2, so clipped to 1 half of a change is left; with three it is the
   // same.
-  EXPECT_NEAR(share_after_clipping(2, 1), 0.5, 1e-12);
-  EXPECT_NEAR(share_after_clipping(3, 1), 0.5, 1e-12);
-  EXPECT_NEAR(share_after_clipping(3, 3), 1, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(2, 1), 0.5, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(3, 1), 0.5, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(3, 3), 1, 1e-12);
   EXPECT_NEAR(loss_of("sparse_vector", settings_of(10, 2, 1)), 1, 1e-12);
 }
 

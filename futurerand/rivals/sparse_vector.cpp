@@ -26,7 +26,7 @@
 #include "futurerand/simulator/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::sparse_vector {
 namespace {
 
 using PerNode = std::vector<std::vector<double>>;  // by order, by index - 1
@@ -241,7 +241,7 @@ class SparseVector final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
                                                               const ProtocolSettings& settings) {
   const double clip = clip_of(settings);
   if (!(clip > 0 && std::isfinite(clip))) {
@@ -252,8 +252,8 @@ Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
 
 }  // namespace
 
-ProtocolKind sparse_vector_rival() {
-  return {"sparse_vector", make_sparse_vector, kSparseVectorConstants};
+ProtocolKind rival() {
+  return {"sparse_vector", make, kSparseVectorConstants};
 }
 
 double share_after_clipping(std::uint32_t m, double clip) {
@@ -267,4 +267,4 @@ double share_after_clipping(std::uint32_t m, double clip) {
   return sum / m;
 }
 
-}  // namespace futurerand
+}  // namespace futurerand::sparse_vector

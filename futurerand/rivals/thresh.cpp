@@ -9,7 +9,7 @@
 #include "futurerand/simulator/bernoulli.hpp"
 #include "futurerand/simulator/binomial.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 namespace {
 
 constexpr double kShare = 0.25;  // of epsilon, for votes and for estimates each
@@ -184,7 +184,7 @@ class Thresh final : public SimulatedProtocol {
 constexpr std::array kThreshConstants = {kThreshEpoch, kThreshVoteCost, kThreshEstimateCost,
                                          kThreshDelta};
 
-Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
                                                        const ProtocolSettings& settings) {
   const Result<ThreshTerms> terms = ThreshTerms::create(settings);
   if (!terms) return terms.error();
@@ -193,7 +193,7 @@ Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
 
 }  // namespace
 
-ProtocolKind thresh_rival() { return {"thresh", make_thresh, kThreshConstants}; }
+ProtocolKind rival() { return {"thresh", make, kThreshConstants}; }
 
 Result<ThreshTerms> ThreshTerms::create(const ProtocolSettings& settings) {
   const ProtocolConstants& given = settings.constants;
@@ -263,4 +263,4 @@ bool ThreshUser::estimates(double mean) {
   return true;
 }
 
-}  // namespace futurerand
+}  // namespace futurerand::thresh

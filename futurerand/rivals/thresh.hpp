@@ -24,7 +24,7 @@
 
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 
 inline constexpr ProtocolConstant kThreshEpoch{
     "thresh-epoch", "L", "periods of an epoch; enough to see a full move if not given", {}, true};
@@ -74,4 +74,4 @@ class ThreshUser {
   std::uint32_t estimates_left_;
 };
 
-}  // namespace futurerand
+}  // namespace futurerand::thresh

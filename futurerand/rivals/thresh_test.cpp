@@ -7,7 +7,7 @@
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 namespace {
 
 ProtocolSettings thresh_settings(std::uint64_t users, Period periods, std::uint32_t changes) {
@@ -163,4 +163,4 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
 }
 
 }  // namespace
-}  // namespace futurerand
+}  // namespace futurerand::thresh
