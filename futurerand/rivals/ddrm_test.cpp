@@ -40,9 +40,9 @@ double probability(std::uint32_t values, std::uint32_t roots, std::uint32_t sign
   return product;
 }
 
-class Loss : public testing::TestWithParam<std::uint32_t> {};
+class DdrmLoss : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(Loss, IsEpsilonOverEveryPairOfInputs) {
+TEST_P(DdrmLoss, IsEpsilonOverEveryPairOfInputs) {
   constexpr Period kPeriods = 6;
   const std::uint32_t reports = GetParam();
   double largest = 0;
@@ -60,9 +60,9 @@ TEST_P(Loss, IsEpsilonOverEveryPairOfInputs) {
   EXPECT_NEAR(largest, 1.5, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Reports, Loss, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Reports, DdrmLoss, testing::Values(1, 2, 3));
 
-TEST(Client, HasTheLawOfTheDefinition) {
+TEST(DdrmClient, HasTheLawOfTheDefinition) {
   constexpr Period kPeriods = 4;
   constexpr int kRuns = 100'000;
   const ProtocolSettings settings = with_reports({10, kPeriods, 2, *Epsilon::parse("1.5")}, 2);
@@ -91,7 +91,7 @@ TEST(Client, HasTheLawOfTheDefinition) {
   EXPECT_LT(chi_square, 131);  // 63 degrees of freedom: missed less than once in 10^6
 }
 
-TEST(Differences, AreThoseThatContainTheChange) {
+TEST(DdrmDifferences, AreThoseThatContainTheChange) {
   for (Period change = 1; change <= 13; ++change) {
     std::vector<Period> found;
     for_each_difference_with(change, 13, [&](Period t) { found.push_back(t); });
@@ -106,7 +106,7 @@ TEST(Differences, AreThoseThatContainTheChange) {
 }
 
 // The root mean square over periods of the noise, for one user and reports of variance 1.
-TEST(FilterVariance, IsThatOfAnIndependentProgram) {
+TEST(DdrmFilter, IsThatOfAnIndependentProgram) {
   const auto root_mean = [](Period periods) {
     Filter filter(1);
     double sum = 0;
@@ -134,7 +134,7 @@ SimulationResult run(const ProtocolSettings& settings, std::uint64_t trials) {
   return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
 }
 
-TEST(Simulated, ErrsAsItStatesWithinItsReports) {
+TEST(DdrmSimulated, ErrsAsItStatesWithinItsReports) {
   // Two changes are in at most 2 (1 + 4) differences.
   const SimulationResult result =
       run(with_reports({5000, 16, 2, *Epsilon::parse("2")}, 10), 1000);
@@ -144,7 +144,7 @@ TEST(Simulated, ErrsAsItStatesWithinItsReports) {
   for (const SimulatedPeriod& at : result.periods) EXPECT_LT(std::abs(at.bias_z), 5) << at.period;
 }
 
-TEST(Simulated, IsBiasedAsItExpectsBeyondItsReports) {
+TEST(DdrmSimulated, IsBiasedAsItExpectsBeyondItsReports) {
   const ProtocolSettings settings = with_reports({20'000, 64, 4, *Epsilon::parse("4")}, 3);
   const SimulationResult result = run(settings, 200);
   EXPECT_GT(*result.clipping_bias, 500);
@@ -155,14 +155,14 @@ TEST(Simulated, IsBiasedAsItExpectsBeyondItsReports) {
   }
 }
 
-TEST(ChosenReports, AreBetterThanOthers) {
+TEST(DdrmReports, AreBetterThanOthers) {
   const ProtocolSettings settings{100'000, 64, 4, *Epsilon::parse("1")};
   const double chosen = run(settings, 5).rmse;
   EXPECT_LT(chosen, run(with_reports(settings, 1), 5).rmse);
   EXPECT_LT(chosen, run(with_reports(settings, 28), 5).rmse);
 }
 
-TEST(Reports, OutOfRangeAreRefused) {
+TEST(DdrmReports, OutOfRangeAreRefused) {
   const ProtocolSettings settings{10, 8, 1, *Epsilon::parse("1")};
   EXPECT_FALSE(make_simulated_protocol("ddrm", with_reports(settings, 0)));
   EXPECT_FALSE(make_simulated_protocol("ddrm", with_reports(settings, 17)));

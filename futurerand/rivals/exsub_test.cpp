@@ -78,9 +78,9 @@ Outputs prefixes(const Outputs& outputs, std::size_t length) {
   return sums;
 }
 
-class EveryInput : public testing::TestWithParam<Size> {};
+class ExSubInputs : public testing::TestWithParam<Size> {};
 
-TEST_P(EveryInput, LosesEpsilonExactlyAndIsUnbiased) {
+TEST_P(ExSubInputs, LosesEpsilonExactlyAndIsUnbiased) {
   const Size size = GetParam();
   const auto law = enumerate(size);
   const Law stated = Law::create(size.intervals, size.changes, size.symbols, size.epsilon);
@@ -113,7 +113,7 @@ TEST_P(EveryInput, LosesEpsilonExactlyAndIsUnbiased) {
   EXPECT_NEAR(largest, size.epsilon, 1e-9);
 }
 
-TEST_P(EveryInput, ReportsFromThePastOnly) {
+TEST_P(ExSubInputs, ReportsFromThePastOnly) {
   const Size size = GetParam();
   const auto law = enumerate(size);
   for (std::size_t length = 1; length < size.intervals; ++length) {
@@ -130,12 +130,12 @@ TEST_P(EveryInput, ReportsFromThePastOnly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, EveryInput,
+INSTANTIATE_TEST_SUITE_P(Small, ExSubInputs,
                          testing::Values(Size{1, 1, 1, 1}, Size{2, 2, 2, 1}, Size{3, 1, 1, 0.5},
                                          Size{3, 1, 2, 2}, Size{4, 2, 2, 1}, Size{4, 2, 3, 1}));
 
 // What the protocol chooses is private too, also where there are hardly any intervals.
-TEST(ChosenLaw, LosesEpsilonAtMost) {
+TEST(ExSubLaw, LosesEpsilonAtMost) {
   for (const IntervalIndex intervals : {1U, 2U, 3U}) {
     for (std::uint32_t changes = 1; changes <= intervals; ++changes) {
       for (const double epsilon : {0.5, 1.0, 3.0}) {
@@ -147,7 +147,7 @@ TEST(ChosenLaw, LosesEpsilonAtMost) {
   }
 }
 
-TEST(ChosenLaw, IsTheBestOfAll) {
+TEST(ExSubLaw, IsTheBestOfAll) {
   const auto error = [](const Law& law) {
     return (law.num_intervals * 2 * law.zero + law.num_changes * (law.own + law.wrong)) /
            (law.gap() * law.gap());
@@ -160,7 +160,7 @@ TEST(ChosenLaw, IsTheBestOfAll) {
   }
 }
 
-TEST(DrawnTapes, HaveTheLawOfTheDefinition) {
+TEST(ExSubTapes, HaveTheLawOfTheDefinition) {
   const Size size{3, 2, 2, 1};
   auto law = enumerate(size);
   ASSERT_EQ(law.size(), 40U);
@@ -185,7 +185,7 @@ TEST(DrawnTapes, HaveTheLawOfTheDefinition) {
 }
 
 // The values come from an independent program.
-TEST(Prediction, IsThatOfAnIndependentProgram) {
+TEST(ExSubPrediction, IsThatOfAnIndependentProgram) {
   const auto predicted = [](std::uint32_t changes, const char* epsilon) {
     const auto protocol =
         make_simulated_protocol("exsub", {100'000, 256, changes, *Epsilon::parse(epsilon)});

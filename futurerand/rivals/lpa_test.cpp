@@ -27,7 +27,7 @@ SimulationResult run(const ProtocolSettings& settings, std::string_view people,
   return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
 }
 
-TEST(Guarantee, IsOfTheSequenceOnlyIfTheWindowIs) {
+TEST(LpaGuarantee, IsOfTheSequenceOnlyIfTheWindowIs) {
   const auto whole = *make_simulated_protocol("lpa", settings_of(100, 10, "0.5"));
   EXPECT_EQ(whole->traits().guarantee, Guarantee::kWholeSequence);
   EXPECT_EQ(whole->sequence_loss().epsilon, 0.5);
@@ -37,7 +37,7 @@ TEST(Guarantee, IsOfTheSequenceOnlyIfTheWindowIs) {
   EXPECT_FALSE(make_simulated_protocol("lpa", settings_of(100, 10, "0.5", 11)));
 }
 
-TEST(Client, ReportsOnceAWindow) {
+TEST(LpaClient, ReportsOnceAWindow) {
   const auto protocol = *make_simulated_protocol("lpa", settings_of(100, 10, "1", 4));
   const ClientRun client = *protocol->client();
   Transcript sent;
@@ -58,7 +58,7 @@ TEST(Client, ReportsOnceAWindow) {
 }
 
 // A count that never moves is published by all publishers together, sooner or later.
-TEST(Simulated, HoldsAStillCount) {
+TEST(LpaSimulated, HoldsAStillCount) {
   const SimulationResult result = run(settings_of(20'000, 8, "8"), "static", 50);
   EXPECT_EQ(result.undetermined, 0);
   // In period 1 an eighth of half the users publish: 1,250 of them, of whom 3 in 10 hold 1.
@@ -67,14 +67,14 @@ TEST(Simulated, HoldsAStillCount) {
   EXPECT_LT(result.rmse, 1.5 * sampling);
 }
 
-TEST(Simulated, FollowsACountWithinAWindow) {
+TEST(LpaSimulated, FollowsACountWithinAWindow) {
   const SimulationResult whole = run(settings_of(50'000, 64, "2"), "adoption", 10);
   const SimulationResult window = run(settings_of(50'000, 64, "2", 8), "adoption", 10);
   EXPECT_LT(whole.rmse, 0.1 * 50'000);
   EXPECT_LT(window.rmse, whole.rmse / 1.5);  // eight times the reports, for eight times the loss
 }
 
-TEST(Simulated, RefusesTablesThatAreTooLarge) {
+TEST(LpaSimulated, RefusesTablesThatAreTooLarge) {
   const ProtocolSettings settings = settings_of(10, 8192, "1");
   const auto protocol = make_simulated_protocol("lpa", settings);
   const Population people = *Population::named("static", {10, 8192, 4}, SimulationKey{});
