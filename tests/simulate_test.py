@@ -16,7 +16,8 @@ from cli_test import CliTest
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
 PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot",
-             "repeated", "sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"]
+             "repeated", "future_scaled", "exsub", "ddrm", "lpa", "sparse_vector", "thresh", "rappor", "dbitflip",
+             "central_tree"]
 KEYS = ["protocol", "users", "periods", "max_changes", "epsilon", "trials", "rmse", "max_error",
         "predicted_rmse", "band_coverage", "seconds"]
 SMALL = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "2", "--seed", "1")
@@ -152,7 +153,7 @@ class Compare(CliTest):
     def test_says_which_protocols_cannot_serve(self):
         result = self.json("compare", *SMALL, "--epsilon", "2", "--engine", "sums")
         self.assertEqual({missing["protocol"] for missing in result["unavailable"]},
-                         {"bun", "future_rand"})
+                         {"bun", "future_rand", "future_scaled"})
         self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
 
     def test_text_and_csv(self):

@@ -138,7 +138,7 @@ class CentralTree final : public SimulatedProtocol {
 };
 
 Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
-                                                             const ProtocolSettings& settings) {
+                                                const ProtocolSettings& settings) {
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<CentralTree>(settings));
 }
 

@@ -1,15 +1,15 @@
 // DDRM: differences over two intervals a period, with a budget for non-zero reports.
 //
 // Model: local, online. In period t, with b the lowest set bit of t, a device takes the leaf
-//   difference x_t - x_{t-1} or the root difference x_t - x_{t-b}, by a public fair coin. It sends a
-//   sign: fair for a difference of 0, otherwise the difference's own with odds e^(epsilon/K). After K
-//   non-zero differences it treats all others as 0.
+//   difference x_t - x_{t-1} or the root difference x_t - x_{t-b}, by a public fair coin. It sends
+//   a sign: fair for a difference of 0, otherwise the difference's own with odds e^(epsilon/K).
+//   After K non-zero differences it treats all others as 0.
 // Guarantee: private over the whole sequence, for any number of changes: K signs of epsilon/K. The
 //   authors' program sends K + 1 of them and loses (K+1)/K epsilon; this one stops at K.
 // Estimator: Filter (ddrm.hpp). It is biased for users with more than K non-zero differences. One
-//   change is in up to 1 + log d differences, so K is not a number of changes. The authors cut shares
-//   to 0..1 at the end. That adds a bias and is left out. Their variance ignores a correlation; the
-//   stated one does not.
+//   change is in up to 1 + log d differences, so K is not a number of changes. The authors cut
+//   shares to 0..1 at the end. That adds a bias and is left out. Their variance ignores a
+//   correlation; the stated one does not.
 // Constants: K. If not given, it minimizes noise and bias for users who change k times at uniform
 //   periods; the authors also choose it from assumed changes.
 // Source: Xue, Ye, Hu, Zhu, Wang, "DDRM: a continual frequency estimation mechanism with local
@@ -22,17 +22,20 @@
 #include <cmath>
 #include <string>
 
-#include "futurerand/simulator/bernoulli.hpp"
-#include "futurerand/simulator/binomial.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
+#include "futurerand/simulator/engines/binomial.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand::ddrm {
 namespace {
 
 constexpr std::array kConstants = {
-    ProtocolConstant{
-        "ddrm-reports", "K", "non-zero reports of a device; chosen by N, D, K, E if not given", {}, true}};
+    ProtocolConstant{"ddrm-reports",
+                     "K",
+                     "non-zero reports of a device; chosen by N, D, K, E if not given",
+                     {},
+                     true}};
 
 // A period in which a device may have a non-zero difference.
 struct Difference {
@@ -47,8 +50,7 @@ void choose_differences(const Flips& flips, Period num_periods, Coin&& coin,
                         std::vector<Difference>& all) {
   all.clear();
   for (const Period flip : flips) {
-    for_each_difference_with(flip, num_periods,
-                             [&](Period t) { all.push_back({t, false, 0}); });
+    for_each_difference_with(flip, num_periods, [&](Period t) { all.push_back({t, false, 0}); });
   }
   std::sort(all.begin(), all.end(),
             [](const Difference& a, const Difference& b) { return a.period < b.period; });
@@ -128,16 +130,17 @@ double gap_of(double epsilon, std::uint32_t reports) { return std::tanh(epsilon 
 std::uint32_t choose_reports(const ProtocolSettings& settings) {
   const Period periods = settings.num_periods;
   const auto samples =
-      static_cast<std::uint32_t>(std::clamp(16'384U / settings.max_changes, 64U, 4096U));
-  const Population people = *Population::named(
-      "uniform", {samples, periods, settings.max_changes}, SimulationKey{});
+      static_cast<std::uint32_t>(std::clamp(4096U / settings.max_changes, 64U, 1024U));
+  const Population people =
+      *Population::named("uniform", {samples, periods, settings.max_changes}, SimulationKey{});
   std::vector<std::vector<Difference>> nonzero(samples);
   Flips flips;
   std::size_t most = 1;
   for (std::uint32_t user = 0; user < samples; ++user) {
     people.draw(user, flips);
     PhiloxSource source(SimulationKey{}, Stream::kDevice, 0, user);
-    choose_differences(flips, periods, [&] { return source.word() & 1U; }, nonzero[user]);
+    choose_differences(
+        flips, periods, [&] { return source.word() & 1U; }, nonzero[user]);
     std::erase_if(nonzero[user], [](const Difference& at) { return at.value == 0; });
     most = std::max(most, nonzero[user].size());
   }
@@ -183,12 +186,12 @@ class Ddrm final : public SimulatedProtocol {
 
   const ProtocolTraits& traits() const override { return traits_; }
 
+  // There is no closed form where users within k changes may have more than K non-zero differences:
+  // the error then has a bias.
   std::optional<std::vector<double>> predicted_variances() const override {
-    const double users = static_cast<double>(settings_.num_users);
-    std::vector<double> variances =
-        share_variances(settings_.num_periods, users, 1 / (gap_ * gap_));
-    for (double& variance : variances) variance *= users * users;
-    return variances;
+    const Order most_each = num_orders(settings_.num_periods);
+    if (reports_ < std::uint64_t{settings_.max_changes} * most_each) return std::nullopt;
+    return noise_variances();
   }
 
   // Differences are chosen once for each user; the noise is averaged out.
@@ -249,7 +252,7 @@ class Ddrm final : public SimulatedProtocol {
     outcome.clipped_users = tallies.clipped_users;
     Filter filter(1 / (gap_ * gap_));
     const double users = static_cast<double>(population.num_users());
-    const std::vector<double> variances = *predicted_variances();
+    const std::vector<double> variances = noise_variances();
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       PhiloxSource source(trial.key, Stream::kCoins, trial.number, t);
       const auto& [leaf, root] = tallies.periods[t - 1];
@@ -293,12 +296,20 @@ class Ddrm final : public SimulatedProtocol {
   }
 
  private:
+  std::vector<double> noise_variances() const {
+    const double users = static_cast<double>(settings_.num_users);
+    std::vector<double> variances =
+        share_variances(settings_.num_periods, users, 1 / (gap_ * gap_));
+    for (double& variance : variances) variance *= users * users;
+    return variances;
+  }
+
   Reports decode(const Tally& tally, std::uint64_t others, PhiloxSource& source) const {
     const std::uint64_t fair = tally.fair + others;
     const std::uint64_t heads = binomial_half(source, fair);
     const double count = static_cast<double>(tally.count + fair);
-    const double sum = static_cast<double>(tally.sum) + 2 * static_cast<double>(heads) -
-                       static_cast<double>(fair);
+    const double sum =
+        static_cast<double>(tally.sum) + 2 * static_cast<double>(heads) - static_cast<double>(fair);
     return {count > 0 ? sum / count / gap_ : 0, count};
   }
 
@@ -334,8 +345,7 @@ void Filter::step(Period t, const Reports& leaf, const Reports& root) {
   const double by_root = is_odd(t) ? 0 : precision(base, root);
   const double w = by_leaf + by_root > 0 ? by_leaf / (by_leaf + by_root) : 1;
   const double leaf_noise = leaf.count > 0 ? w * w * report_variance_ / leaf.count : 0;
-  const double root_noise =
-      by_root > 0 ? (1 - w) * (1 - w) * report_variance_ / root.count : 0;
+  const double root_noise = by_root > 0 ? (1 - w) * (1 - w) * report_variance_ / root.count : 0;
   const State mixed = {
       w * (states_[last].estimate + leaf.mean) + (1 - w) * (states_[base].estimate + root.mean),
       w * w * states_[last].stated_variance + (1 - w) * (1 - w) * states_[base].stated_variance +

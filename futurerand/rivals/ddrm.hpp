@@ -15,8 +15,8 @@ struct Reports {
 };
 
 // The server's recursion: the value of period t follows from that of t - 1 and a leaf difference,
-// and from that of t - b and a root difference, where b is the lowest set bit of t. Each estimate is
-// a mix of both by inverse variance.
+// and from that of t - b and a root difference, where b is the lowest set bit of t. Each estimate
+// is a mix of both by inverse variance.
 class Filter {
  public:
   // Requires the variance of one decoded report.

@@ -20,7 +20,9 @@ ProtocolSettings with_reports(ProtocolSettings settings, double reports) {
 // Returns the probability of these signs, given the public coins, for values x_1.. as bits.
 double probability(std::uint32_t values, std::uint32_t roots, std::uint32_t signs, Period periods,
                    std::uint32_t reports, double epsilon) {
-  const auto value = [&](Period t) { return t == 0 ? 0 : static_cast<int>(values >> (t - 1) & 1U); };
+  const auto value = [&](Period t) {
+    return t == 0 ? 0 : static_cast<int>(values >> (t - 1) & 1U);
+  };
   const double kept = 1 / (1 + std::exp(-epsilon / reports));
   std::uint32_t used = 0;
   double product = 1;
@@ -127,17 +129,15 @@ SimulationResult run(const ProtocolSettings& settings, std::uint64_t trials) {
   simulation.key = SimulationKey::from_seed(6);
   simulation.trials = trials;
   simulation.threads = 2;
-  const Population population =
-      *Population::named("uniform", {settings.num_users, settings.num_periods, settings.max_changes},
-                         simulation.key);
+  const Population population = *Population::named(
+      "uniform", {settings.num_users, settings.num_periods, settings.max_changes}, simulation.key);
   const auto protocol = make_simulated_protocol("ddrm", settings);
   return *simulate(**protocol, population, true_counts(population, Workers(1)), simulation);
 }
 
 TEST(DdrmSimulated, ErrsAsItStatesWithinItsReports) {
   // Two changes are in at most 2 (1 + 4) differences.
-  const SimulationResult result =
-      run(with_reports({5000, 16, 2, *Epsilon::parse("2")}, 10), 1000);
+  const SimulationResult result = run(with_reports({2000, 16, 2, *Epsilon::parse("2")}, 10), 1000);
   EXPECT_EQ(result.clipping_bias.value(), 0);
   EXPECT_NEAR(result.rmse / *result.predicted_rmse, 1, 0.05);
   // One in 16 normal biases is beyond 5 standard errors with probability 1e-5.
@@ -145,21 +145,22 @@ TEST(DdrmSimulated, ErrsAsItStatesWithinItsReports) {
 }
 
 TEST(DdrmSimulated, IsBiasedAsItExpectsBeyondItsReports) {
-  const ProtocolSettings settings = with_reports({20'000, 64, 4, *Epsilon::parse("4")}, 3);
-  const SimulationResult result = run(settings, 200);
-  EXPECT_GT(*result.clipping_bias, 500);
-  EXPECT_GT(result.clipped_users, 1000);
+  const ProtocolSettings settings = with_reports({10'000, 64, 4, *Epsilon::parse("4")}, 3);
+  const SimulationResult result = run(settings, 60);
+  EXPECT_FALSE(result.predicted_rmse);
+  EXPECT_GT(*result.clipping_bias, 250);
+  EXPECT_GT(result.clipped_users, 500);
   for (const SimulatedPeriod& at : result.periods) {
-    // The noise of 200 trials, and of which differences users chose.
-    EXPECT_NEAR(at.bias, result.expected_bias[at.period - 1], 0.01 * 20'000) << at.period;
+    // The noise of 60 trials, and of which differences users chose.
+    EXPECT_NEAR(at.bias, result.expected_bias[at.period - 1], 0.02 * 10'000) << at.period;
   }
 }
 
 TEST(DdrmReports, AreBetterThanOthers) {
-  const ProtocolSettings settings{100'000, 64, 4, *Epsilon::parse("1")};
-  const double chosen = run(settings, 5).rmse;
-  EXPECT_LT(chosen, run(with_reports(settings, 1), 5).rmse);
-  EXPECT_LT(chosen, run(with_reports(settings, 28), 5).rmse);
+  const ProtocolSettings settings{50'000, 64, 4, *Epsilon::parse("1")};
+  const double chosen = run(settings, 3).rmse;
+  EXPECT_LT(chosen, run(with_reports(settings, 1), 3).rmse);
+  EXPECT_LT(chosen, run(with_reports(settings, 28), 3).rmse);
 }
 
 TEST(DdrmReports, OutOfRangeAreRefused) {

@@ -1,13 +1,15 @@
 // ExSub: a subset of intervals of fixed size reports a sign, and all others report 0.
 //
-// Model: local, online. A user draws an order uniformly. At the end of each interval of the order it
+// Model: local, online. A user draws an order uniformly. At the end of each interval of the order
+// it
 //   sends a symbol: -1, 0 or +1. Exactly m of its symbols are not 0; those of the s = min(k, L)
 //   stub slots are never sent. An output has weight e^epsilon if a change leaves with its own sign,
 //   otherwise weight 1 (exsub.hpp).
-// Guarantee: private over the whole sequence, exactly epsilon, for any number of changes. This needs
+// Guarantee: private over the whole sequence, exactly epsilon, for any number of changes. This
+// needs
 //   a client that ignores changes past s; the paper leaves that out. Its algorithm 4 as printed
-//   loses without bound for s >= 2: it decrements counters before comparing them. The two tapes here
-//   have the law of the corrected algorithm.
+//   loses without bound for s >= 2: it decrements counters before comparing them. The two tapes
+//   here have the law of the corrected algorithm.
 // Estimator: of an interval, (1 + H) / gap times (plus - minus) over the users of its order; plain
 //   dyadic sum. A change is noisier than a 0, so the variance depends on the population. The
 //   prediction is for users who change k times at uniform periods. Bands use the symbols received.
@@ -19,7 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand::exsub {
@@ -60,8 +62,7 @@ Chances chances_of(IntervalIndex intervals, std::uint32_t changes, std::uint32_t
   const std::uint32_t slots = intervals + changes;
   const double above_one = std::expm1(epsilon);
   const auto weight = [&](double without_hit) { return 1 + above_one * (1 - without_hit); };
-  const double signed_slot =
-      symbols / (2.0 * slots) / weight(no_hit(slots, changes, symbols));
+  const double signed_slot = symbols / (2.0 * slots) / weight(no_hit(slots, changes, symbols));
   return {signed_slot * weight(0),
           signed_slot * weight(no_hit(slots - 1, changes - 1, symbols - 1)),
           signed_slot * weight(no_hit(slots - 1, changes, symbols - 1))};
@@ -209,12 +210,9 @@ class ExSub final : public SimulatedProtocol {
           Law::best(count, std::min(settings.max_changes, count), settings.epsilon.value()));
       intervals += count;
     }
-    traits_ = {"exsub",
-               Guarantee::kWholeSequence,
-               true,
-               intervals / orders_ * std::log2(3.0),
-               1,
-               "predicted for users who change K times at uniform periods"};
+    traits_ = {"exsub", Guarantee::kWholeSequence,
+               true,    intervals / orders_ * std::log2(3.0),
+               1,       "predicted for users who change K times at uniform periods"};
   }
 
   const ProtocolTraits& traits() const override { return traits_; }
@@ -242,20 +240,20 @@ class ExSub final : public SimulatedProtocol {
   // Changes past the law's own are read as 0.
   std::optional<std::vector<double>> expected_bias(const Population& population,
                                                    const Workers& workers) const override {
-    const Received hidden = fold_users(
-        population, workers, Received(settings_.num_periods),
-        [&](Received& sum, std::uint64_t, const Flips& flips) {
-          if (flips.size() <= settings_.max_changes) return;
-          for (Order h = 0; h < orders_; ++h) {
-            std::uint32_t seen = 0;
-            for_each_nonzero_sum(flips, h, laws_[h].num_intervals,
-                                 [&](IntervalIndex index, int change) {
-                                   if (++seen > laws_[h].num_changes) {
-                                     sum.sums[h][index - 1] += change;
-                                   }
-                                 });
-          }
-        });
+    const Received hidden =
+        fold_users(population, workers, Received(settings_.num_periods),
+                   [&](Received& sum, std::uint64_t, const Flips& flips) {
+                     if (flips.size() <= settings_.max_changes) return;
+                     for (Order h = 0; h < orders_; ++h) {
+                       std::uint32_t seen = 0;
+                       for_each_nonzero_sum(flips, h, laws_[h].num_intervals,
+                                            [&](IntervalIndex index, int change) {
+                                              if (++seen > laws_[h].num_changes) {
+                                                sum.sums[h][index - 1] += change;
+                                              }
+                                            });
+                     }
+                   });
     std::vector<double> bias(settings_.num_periods);
     for (Period t = 1; t <= bias.size(); ++t) {
       for_each_in_prefix(t, [&](DyadicInterval i) {
@@ -291,7 +289,8 @@ class ExSub final : public SimulatedProtocol {
         squares += scale * scale * static_cast<double>(received.symbols[i.order][i.index - 1]);
       });
       // A user's mean is its value: the squares exceed the variance by the count.
-      outcome.estimates.push_back({t, count, std::sqrt(std::max(squares - std::max(count, 0.0), 1.0))});
+      outcome.estimates.push_back(
+          {t, count, std::sqrt(std::max(squares - std::max(count, 0.0), 1.0))});
     }
     return outcome;
   }
@@ -303,20 +302,20 @@ class ExSub final : public SimulatedProtocol {
   // The header of a transcript is the order. Each symbol is two bits: whether it is a sign, and
   // which.
   Result<ClientRun> client() const override {
-    return ClientRun([laws = laws_](const Flips& flips, RandomSource& source,
-                                    Transcript& transcript) {
-      UniformBits bits(source);
-      transcript.clear();
-      const Order order = bits.below(static_cast<std::uint32_t>(laws.size()));
-      transcript.header = order;
-      Tapes tapes;
-      tapes.draw(laws[order], bits);
-      report(laws[order], order, flips, tapes, [&](IntervalIndex, int symbol) {
-        transcript.append(symbol != 0);
-        transcript.append(symbol > 0);
-      });
-      return !bits.failed();
-    });
+    return ClientRun(
+        [laws = laws_](const Flips& flips, RandomSource& source, Transcript& transcript) {
+          UniformBits bits(source);
+          transcript.clear();
+          const Order order = bits.below(static_cast<std::uint32_t>(laws.size()));
+          transcript.header = order;
+          Tapes tapes;
+          tapes.draw(laws[order], bits);
+          report(laws[order], order, flips, tapes, [&](IntervalIndex, int symbol) {
+            transcript.append(symbol != 0);
+            transcript.append(symbol > 0);
+          });
+          return !bits.failed();
+        });
   }
 
  private:

@@ -12,8 +12,8 @@
 namespace futurerand::exsub {
 
 // There are num_intervals + num_changes slots, the first num_changes of them for changes. An output
-// gives num_symbols slots a sign and the others 0. It has weight e^epsilon if a slot for changes has
-// a plus, otherwise weight 1.
+// gives num_symbols slots a sign and the others 0. It has weight e^epsilon if a slot for changes
+// has a plus, otherwise weight 1.
 struct Law {
   IntervalIndex num_intervals;  // L
   std::uint32_t num_changes;    // s, at most L
@@ -32,8 +32,8 @@ struct Law {
   // Requires 1 <= num_changes <= num_intervals and 1 <= num_symbols <= num_intervals + num_changes.
   static Law create(IntervalIndex num_intervals, std::uint32_t num_changes,
                     std::uint32_t num_symbols, double epsilon);
-  // Chooses the num_symbols of the least squared error, summed over all slots, in the range that the
-  // authors' program searches.
+  // Chooses the num_symbols of the least squared error, summed over all slots, in the range that
+  // the authors' program searches.
   static Law best(IntervalIndex num_intervals, std::uint32_t num_changes, double epsilon);
 };
 

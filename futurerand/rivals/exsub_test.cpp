@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/simulator/philox.hpp"
+#include "futurerand/simulator/populations/philox.hpp"
 
 namespace futurerand::exsub {
 namespace {

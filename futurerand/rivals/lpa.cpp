@@ -7,7 +7,8 @@
 //   Every group rests for w periods after a report.
 // Guarantee: w-event: epsilon in any w periods, so up to ceil(d/w) epsilon over the horizon. The
 //   default window is the horizon; only then is it private over the whole sequence.
-// Estimator: the publishers' estimate, held until the next one. It is biased while it is held, so no
+// Estimator: the publishers' estimate, held until the next one. It is biased while it is held, so
+// no
 //   variance is stated for a period; the stddev is that of the last publication.
 // Constants: the window w.
 // Source: Ren, Shi, Yu, Yang, Zhao, Xu, "LDP-IDS: local differential privacy for infinite data
@@ -19,9 +20,9 @@
 #include <deque>
 #include <string>
 
-#include "futurerand/simulator/bernoulli.hpp"
-#include "futurerand/simulator/binomial.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
+#include "futurerand/simulator/engines/binomial.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand::lpa {
@@ -103,18 +104,18 @@ class Lpa final : public SimulatedProtocol {
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     const Period periods = settings_.num_periods;
     if (std::uint64_t{window_} * periods > kMostCells) {
-      return Error{"lpa needs window x periods = " +
-                   std::to_string(std::uint64_t{window_} * periods) + " counters; expected at most " +
-                   std::to_string(kMostCells)};
+      return Error{
+          "lpa needs window x periods = " + std::to_string(std::uint64_t{window_} * periods) +
+          " counters; expected at most " + std::to_string(kMostCells)};
     }
-    const Groups groups = fold_users(population, trial.workers, Groups(window_, periods),
-                                     [&](Groups& sum, std::uint64_t user, const Flips& flips) {
-                                       PhiloxSource source(trial.key, Stream::kDevice, trial.number,
-                                                           user);
-                                       UniformBits bits(source);
-                                       const bool judges_now = bits.word() & 1U;
-                                       sum.add(flips, bits.below(window_), judges_now);
-                                     });
+    const Groups groups =
+        fold_users(population, trial.workers, Groups(window_, periods),
+                   [&](Groups& sum, std::uint64_t user, const Flips& flips) {
+                     PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
+                     UniformBits bits(source);
+                     const bool judges_now = bits.word() & 1U;
+                     sum.add(flips, bits.below(window_), judges_now);
+                   });
     if (trial.workers.cancelled()) return TrialOutcome{};
     return publish(groups, trial);
   }

@@ -7,6 +7,7 @@
 // One line for each rival. Its file defines `ProtocolKind rival()` in the namespace
 // futurerand::NAME, so that names in two rivals' files cannot clash.
 #define FUTURERAND_RIVALS(RIVAL) \
+  RIVAL(future_scaled)           \
   RIVAL(exsub)                   \
   RIVAL(ddrm)                    \
   RIVAL(lpa)                     \

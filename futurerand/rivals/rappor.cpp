@@ -140,7 +140,7 @@ class Rappor final : public SimulatedProtocol {
 };
 
 Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
-                                                       const ProtocolSettings& settings) {
+                                                const ProtocolSettings& settings) {
   const Rates rates(settings);
   if (rates.p > 0 && rates.p < rates.q && rates.q < 1) {
     return std::unique_ptr<SimulatedProtocol>(std::make_unique<Rappor>(settings));

@@ -66,7 +66,8 @@ TEST_P(Rivals, AreTheSameBitForBitWhateverTheNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAVariance, Rivals,
-                         testing::Values("exsub", "sparse_vector", "rappor", "dbitflip", "central_tree"),
+                         testing::Values("exsub", "sparse_vector", "rappor", "dbitflip",
+                                         "central_tree"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 std::vector<double> variances(std::string_view name, const ProtocolSettings& settings) {
@@ -166,7 +167,7 @@ TEST(Clipping, IsForetoldApartFromTheNoise) {
 
 TEST(Clipping, OfTheCuratorIsWhatTheHiddenChangesWouldAdd) {
   // One user turns on, off and on: with one change counted, it seems on from period 2 to the end.
-  std::vector<UserValues> panel = {{0, {{2, true}, {3, false}, {4, true}}}};
+  std::vector<UserValues> panel = {{"0", {{2, true}, {3, false}, {4, true}}}};
   const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
   const auto protocol = make_simulated_protocol("central_tree", settings_of(1, 4, 1));
   EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
@@ -190,7 +191,7 @@ using Server = std::function<double(const Transcript& sent, Period t)>;
 void expect_same_distribution(std::string_view name, const Server& server) {
   constexpr int kRuns = 40000;
   constexpr Period kPeriods = 6;
-  const std::vector<UserValues> panel = {{0, {{2, true}, {5, false}}}};
+  const std::vector<UserValues> panel = {{"0", {{2, true}, {5, false}}}};
   const Population population = *Population::from_panel(panel, {1, kPeriods, 2}, kKey);
   const auto protocol = make_simulated_protocol(name, settings_of(1, kPeriods, 2));
   const ClientRun client = *(*protocol)->client();

@@ -242,7 +242,7 @@ class SparseVector final : public SimulatedProtocol {
 };
 
 Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
-                                                              const ProtocolSettings& settings) {
+                                                const ProtocolSettings& settings) {
   const double clip = clip_of(settings);
   if (!(clip > 0 && std::isfinite(clip))) {
     return Error{"sparse_vector's clip " + std::to_string(clip) + " is out of range; expected > 0"};
@@ -252,9 +252,7 @@ Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
 
 }  // namespace
 
-ProtocolKind rival() {
-  return {"sparse_vector", make, kSparseVectorConstants};
-}
+ProtocolKind rival() { return {"sparse_vector", make, kSparseVectorConstants}; }
 
 double share_after_clipping(std::uint32_t m, double clip) {
   double sum = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "futurerand/simulator/engines/bernoulli.hpp"
@@ -64,7 +65,8 @@ class Thresh final : public SimulatedProtocol {
   // to the next update, and only sums of bits are drawn.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     std::vector<std::uint32_t> updates;
-    std::vector<double> held(terms_.num_epochs + 1);  // by epoch: what stands after it
+    // By epoch: what stands after it. Before the first update there is no answer.
+    std::vector<double> held(terms_.num_epochs + 1, std::numeric_limits<double>::quiet_NaN());
     std::uint32_t epoch = 1;
     while (epoch <= terms_.num_epochs && updates.size() < terms_.estimates) {
       const YesVotes yes = count_yes(population, trial.workers, updates);
@@ -185,7 +187,7 @@ constexpr std::array kThreshConstants = {kThreshEpoch, kThreshVoteCost, kThreshE
                                          kThreshDelta};
 
 Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
-                                                       const ProtocolSettings& settings) {
+                                                const ProtocolSettings& settings) {
   const Result<ThreshTerms> terms = ThreshTerms::create(settings);
   if (!terms) return terms.error();
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<Thresh>(*terms, settings));

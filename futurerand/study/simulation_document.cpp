@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/over_changes.hpp"
 #include "futurerand/study/too_noisy.hpp"
 
@@ -22,6 +23,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
              const TimedResult& timed) {
   const SimulationResult& result = timed.result;
   const ProtocolTraits& traits = result.traits;
+  const std::optional<Band> interval = rmse_interval(result.squared_errors, question.level);
   Json json = {
       {"protocol", traits.name},
       {"users", num_users},
@@ -43,6 +45,8 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"note", text_or_null(traits.note)},
       {"trials", result.trials},
       {"rmse", number(result.rmse)},
+      {"rmse_lower", interval ? Json(interval->lower) : Json(nullptr)},
+      {"rmse_upper", interval ? Json(interval->upper) : Json(nullptr)},
       {"max_error", number(result.max_error)},
       {"predicted_rmse", result.predicted_rmse ? number(*result.predicted_rmse) : Json(nullptr)},
       {"clipping_bias", result.clipping_bias ? number(*result.clipping_bias) : Json(nullptr)},
@@ -69,6 +73,12 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
                       {"upper", number(at.band.upper)},
                       {"bias", number(at.bias)},
                       {"bias_z", number(at.bias_z)}});
+  }
+  if (!question.keep_trials) return json;
+  Json& trials = json["trial_estimates"] = Json::array();
+  for (const std::vector<double>& estimates : result.by_trial) {
+    Json& row = trials.emplace_back(Json::array());
+    for (const double estimate : estimates) row.push_back(number(estimate));
   }
   return json;
 }
