@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/rivals/exsub.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/rivals/sparse_vector.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
@@ -232,6 +233,41 @@ TEST(RivalClients, SendWhatComparisonsDraw) {
     if (((t >> order) & 1U) == 0) return 0.0;
     return 3 * y * (sent.bit(t >> order) ? 1 : -1);
   });
+}
+
+TEST(ExSubClient, SendsWhatComparisonsDraw) {
+  std::vector<exsub::Law> laws;
+  for (const IntervalIndex intervals : {6U, 3U, 1U}) {
+    laws.push_back(exsub::Law::best(intervals, std::min(2U, intervals), 1));
+  }
+  expect_same_distribution("exsub", [&](const Transcript& sent, Period t) {
+    const auto order = static_cast<Order>(sent.header);
+    if (((t >> order) & 1U) == 0) return 0.0;
+    const std::uint32_t at = 2 * ((t >> order) - 1);
+    return sent.bit(at) ? 3 / laws[order].gap() * (sent.bit(at + 1) ? 1 : -1) : 0.0;
+  });
+}
+
+TEST(Clipping, OfExSubIsWhatTheHiddenChangesWouldAdd) {
+  // One user turns on, off and on; one change counts. Order 0 then loses -1 at 3 and +1 at 4, and
+  // order 1 loses nothing: 3..4 holds an even number of changes. Period 3 is 1..2 and 3.
+  std::vector<UserValues> panel = {{"0", {{2, true}, {3, false}, {4, true}}}};
+  const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
+  const auto protocol = make_simulated_protocol("exsub", settings_of(1, 4, 1));
+  EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
+}
+
+TEST(FutureScaled, SpendsMoreOfItsBudgetThanThePaper) {
+  for (const std::uint32_t changes : {1U, 4U, 16U}) {
+    const double loss = loss_of("future_scaled", settings_of(100, 64, changes));
+    EXPECT_GT(loss, 2 * loss_of("future_rand", settings_of(100, 64, changes)));
+    EXPECT_GT(loss, 0.9);
+    EXPECT_LE(loss, 1);
+    const double ours = variances("future_scaled", settings_of(100, 64, changes))[0];
+    EXPECT_LT(ours, variances("future_rand", settings_of(100, 64, changes))[0] / 4);
+    // No law of this loss is better than the optimal one.
+    EXPECT_GE(ours, variances("optimal", settings_of(100, 64, changes))[0] * (1 - 1e-9));
+  }
 }
 
 TEST(Registry, MakesEachProtocolUnderItsOwnNameAndWithItsOwnFlags) {
