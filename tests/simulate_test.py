@@ -156,10 +156,35 @@ class Compare(CliTest):
                          {"bun", "future_rand", "future_scaled"})
         self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
 
+    def test_for_papers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            latex, manifest = os.path.join(folder, "table.tex"), os.path.join(folder, "run.json")
+            result = self.json("compare", "--protocols", "warner,thresh", *SMALL, "--engine", "sums", "--latex", latex,
+                               "--manifest", manifest, "--thresh-delta", "0.1")
+            warner, thresh = result["results"]
+            self.assertLess(warner["rmse_lower"], warner["rmse"])
+            self.assertLess(warner["rmse"], warner["rmse_upper"])
+            self.assertIsNone(thresh["rmse"])
+            self.assertIsNone(thresh["max_error"])
+            with open(latex) as file:
+                table = file.read()
+            self.assertRegex(table, r"(?m)^warner & [\d,]+ & \[[\d,]+, [\d,]+\] & [\d,]+ & [\d,]+ & private over")
+            self.assertRegex(table, r"(?m)^thresh & no answer & -- & -- & -- & private over")
+            self.assertIn(r"\end{tabular}", table)
+            with open(manifest) as file:
+                kept = json.load(file)
+            self.assertEqual(kept["compare"], {
+                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "epsilon": "1",
+                "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
+                "constants": {"thresh_delta": 0.1}})
+            self.assertEqual(kept["document"], result)
+        self.assertIsNone(self.json("simulate", *SMALL, "--trials", "1")["rmse_lower"])
+        self.assert_refused("compare", "--latex", "/nowhere/table.tex", saying=["/nowhere/table.tex"])
+
     def test_text_and_csv(self):
         text = self.output("compare", *SMALL, "--engine", "sums")
         for name in PROTOCOLS:
-            self.assertRegex(text, rf"(?m)^{name} +[\d,]+ ")
+            self.assertRegex(text, rf"(?m)^{name} +" + ("no answer" if name == "thresh" else r"[\d,]+ "))
         rows = list(csv.DictReader(io.StringIO(
             self.output("compare", *SMALL, "--engine", "sums", "--format", "csv"))))
         self.assertEqual(len(rows), len(PROTOCOLS))

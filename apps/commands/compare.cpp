@@ -86,14 +86,11 @@ void print_text(const Comparison& comparison) {
              "guarantee");
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
-    const bool answers = result.undetermined < 1;
     fmt::print("{:<13} {:>11} {:>11} {:>13} {:>8} {:>9.1f} {:>12} {:>8.2f}  {}\n",
-               result.traits.name, answers ? with_commas(result.rmse) : "no answer",
+               result.traits.name, rmse_text(result),
                result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-               answers ? with_commas(result.max_error) : "-",
-               answers ? fmt::format("{:.1f}%", 100 * result.band_coverage) : "-",
-               result.traits.bits_per_user, first_answer(result.traits), timed.seconds,
-               guarantee_text(result.traits));
+               max_error_text(result), coverage_text(result), result.traits.bits_per_user,
+               first_answer(result.traits), timed.seconds, guarantee_text(result.traits));
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) > 0) {

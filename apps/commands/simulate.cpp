@@ -69,7 +69,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
     fmt::print("\n");
   }
   fmt::print("{}\n", draw_chart(result, level));
-  if (result.undetermined < 1) {
+  if (has_answer(result)) {
     fmt::print("rmse            {:>12} users, over all periods and trials{}\n",
                with_commas(result.rmse), result.undetermined > 0 ? " with an answer" : "");
   }
@@ -87,7 +87,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
         "period {}\n",
         with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);
   }
-  if (result.undetermined < 1) {
+  if (has_answer(result)) {
     fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
     fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
                100 * result.band_coverage, 100 * level);

@@ -47,12 +47,11 @@ std::string comparison_latex(const Comparison& comparison) {
       comparison.flags.seed ? fmt::format(", seed {}", *comparison.flags.seed) : "", 100 * level);
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
-    const bool answers = result.undetermined < 1;
-    text += fmt::format(
-        "{} & {} & {} & {} & {} & {} \\\\\n", escaped(result.traits.name),
-        answers ? with_commas(result.rmse) : "no answer", interval_text(result, level),
-        result.predicted_rmse ? with_commas(*result.predicted_rmse) : "--",
-        answers ? with_commas(result.max_error) : "--", name_of(result.traits.guarantee));
+    text += fmt::format("{} & {} & {} & {} & {} & {} \\\\\n", escaped(result.traits.name),
+                        rmse_text(result), interval_text(result, level),
+                        result.predicted_rmse ? with_commas(*result.predicted_rmse) : "--",
+                        has_answer(result) ? max_error_text(result) : "--",
+                        name_of(result.traits.guarantee));
   }
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
