@@ -13,8 +13,8 @@
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/client/plan_digest.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {

@@ -10,10 +10,10 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -32,7 +32,6 @@ struct SimulateFlags {
     question.estimand = churn.estimand.asked();
     question.gone_after = churn.estimand.gone_after;
     question.transcript_cap = !churn.estimand.uncapped;
-    question.heartbeats = churn.heartbeats;
     return question;
   }
 };
@@ -63,8 +62,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_churn) {
     fmt::print("{}\ncounted: {}\n", describe(question.churn),
-               counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.heartbeats, question.periods}));
+               counted_in_words(answer.estimand, question.estimator, {question.gone_after}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

@@ -4,9 +4,10 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand {
 namespace {
@@ -88,9 +89,7 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   if (!answer.has_churn) return json;
   json["lives"] = describe(question.churn);
   json["estimand"] = name_of(answer.estimand);
-  json["counted"] = counted_in_words(answer.estimand, question.estimator,
-                                     {question.gone_after, question.heartbeats, question.periods});
-  if (question.heartbeats) json["heartbeats"] = true;
+  json["counted"] = counted_in_words(answer.estimand, question.estimator, {question.gone_after});
   if (const std::optional<double> bias = answer.timed.result.cap_bias) {
     json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *bias}};
   }

@@ -35,7 +35,6 @@ struct SimulationQuestion {
   Period gone_after = kDefaultGoneAfter;
   bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
   bool keep_trials = false;    // the document has the estimates of every trial
-  bool heartbeats = false;     // devices say in every period that they are there
 
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;

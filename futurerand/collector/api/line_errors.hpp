@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "futurerand/documents/prometheus_writer.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
@@ -22,15 +23,13 @@ class LineErrors {
   }
 
   std::string prometheus() const {
-    std::string out =
-        "# HELP futurerand_line_errors_total Lines that were not taken, by reason.\n"
-        "# TYPE futurerand_line_errors_total counter\n";
+    PrometheusWriter out;
+    out.begin("futurerand_line_errors_total", PrometheusWriter::Kind::kCounter,
+              "Lines that were not taken, by reason.");
     for (std::size_t i = 0; i < kReasons.size(); ++i) {
-      out += "futurerand_line_errors_total{reason=\"";
-      out += kReasons[i];
-      out += "\"} " + std::to_string(counts_[i]) + "\n";
+      out.sample(counts_[i], {{"reason", kReasons[i]}});
     }
-    return out;
+    return std::move(out).take();
   }
 
  private:
