@@ -275,7 +275,7 @@ class Ddrm final : public SimulatedProtocol {
   // Each period of a transcript has the public coin, if there is one, and the sign.
   Result<ClientRun> client() const override {
     return ClientRun([reports = reports_, kept = (1 + gap_) / 2, periods = settings_.num_periods](
-                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+                         const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
       UniformBits bits(source);
       transcript.clear();
       std::uint32_t left = reports;

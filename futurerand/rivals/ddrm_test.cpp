@@ -72,7 +72,7 @@ TEST(DdrmClient, HasTheLawOfTheDefinition) {
   // 0, 1, 0, 0: at most one of its three or four non-zero differences is hidden.
   const Flips flips = {2, 3};
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> seen;
-  Transcript sent;
+  ClientTranscript sent;
   for (int run = 0; run < kRuns; ++run) {
     PhiloxSource source(SimulationKey::from_seed(4), Stream::kDevice, 0,
                         static_cast<std::uint64_t>(run));

@@ -303,7 +303,7 @@ class ExSub final : public SimulatedProtocol {
   // which.
   Result<ClientRun> client() const override {
     return ClientRun(
-        [laws = laws_](const Flips& flips, RandomSource& source, Transcript& transcript) {
+        [laws = laws_](const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
           UniformBits bits(source);
           transcript.clear();
           const Order order = bits.below(static_cast<std::uint32_t>(laws.size()));

@@ -132,7 +132,7 @@ class Lpa final : public SimulatedProtocol {
   // This is towards a server that asks as often as it may: the header is the first period asked.
   Result<ClientRun> client() const override {
     return ClientRun([window = window_, kept = kept_, periods = settings_.num_periods](
-                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+                         const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
       UniformBits bits(source);
       transcript.clear();
       transcript.header = bits.below(window) + 1;

@@ -40,7 +40,7 @@ TEST(LpaGuarantee, IsOfTheSequenceOnlyIfTheWindowIs) {
 TEST(LpaClient, ReportsOnceAWindow) {
   const auto protocol = *make_simulated_protocol("lpa", settings_of(100, 10, "1", 4));
   const ClientRun client = *protocol->client();
-  Transcript sent;
+  ClientTranscript sent;
   constexpr int kRuns = 50'000;
   int kept = 0, reports = 0;
   for (int run = 0; run < kRuns; ++run) {

@@ -241,7 +241,7 @@ TEST(ExSubClient, SendsWhatComparisonsDraw) {
   for (const IntervalIndex intervals : {6U, 3U, 1U}) {
     laws.push_back(exsub::Law::best(intervals, std::min(2U, intervals), 1));
   }
-  expect_same_distribution("exsub", [&](const Transcript& sent, Period t) {
+  expect_same_distribution("exsub", [&](const ClientTranscript& sent, Period t) {
     const auto order = static_cast<Order>(sent.header);
     if (((t >> order) & 1U) == 0) return 0.0;
     const std::uint32_t at = 2 * ((t >> order) - 1);
