@@ -72,10 +72,12 @@ std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
 }
 
 void print_csv(const Comparison& comparison) {
-  fmt::print("{}\n", csv_header());
+  CsvWriter csv(kComparisonColumns);
   for (const TimedResult& timed : comparison.results) {
-    fmt::print("{}\n", csv_row(comparison, timed));
+    put_row(csv, comparison, timed);
+    csv.end_row();
   }
+  fmt::print("{}", std::move(csv).take());
 }
 
 void print_text(const Comparison& comparison) {

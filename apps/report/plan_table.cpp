@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/documents/captions.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
 
 namespace futurerand::apps {

@@ -5,7 +5,7 @@
 
 #include "futurerand/documents/csv_writer.hpp"
 #include "futurerand/documents/too_noisy.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 
 namespace futurerand {
 

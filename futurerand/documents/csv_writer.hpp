@@ -1,4 +1,5 @@
-// CsvWriter: writes a table as comma-separated values, one line a row. What is unknown is empty.
+// CsvWriter: writes a table as comma-separated values (RFC 4180), one line a row. What is unknown
+// is empty.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -18,23 +19,25 @@ class CsvWriter {
   // The header is the first line, without its end.
   explicit CsvWriter(std::string_view header) : out_(header) { out_ += '\n'; }
 
-  // Not a number is unknown. Numbers are as short as possible.
-  template <typename Number>
-  requires std::integral<Number> || std::floating_point<Number> CsvWriter& cell(Number number) {
-    separate();
-    if constexpr (std::floating_point<Number>) {
-      if (!std::isfinite(number)) return *this;
-    }
-    char text[32];
-    out_.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
-    return *this;
-  }
-  // Requires text without commas, quotes and line ends.
+  CsvWriter& cell(bool flag) { return cell(flag ? "true" : "false"); }
+  // Numbers are as short as possible.
+  CsvWriter& cell(std::integral auto number) { return put(number); }
+  // Not a number is unknown.
+  CsvWriter& cell(double number) { return std::isfinite(number) ? put(number) : cell(""); }
+  CsvWriter& cell(const std::optional<double>& number) { return number ? cell(*number) : cell(""); }
   CsvWriter& cell(std::string_view text) {
     separate();
-    out_ += text;
+    if (text.find_first_of(",\"\r\n") == text.npos) {
+      out_ += text;
+      return *this;
+    }
+    out_ += '"';
+    for (const char c : text) out_.append(c == '"' ? 2 : 1, c);
+    out_ += '"';
     return *this;
   }
+  CsvWriter& cell(const char* text) { return cell(std::string_view(text)); }
+  CsvWriter& cell(const std::string& text) { return cell(std::string_view(text)); }
   CsvWriter& end_row() {
     out_ += '\n';
     is_first_ = true;
@@ -44,6 +47,13 @@ class CsvWriter {
   std::string take() && { return std::move(out_); }
 
  private:
+  template <typename Number>
+  CsvWriter& put(Number number) {
+    separate();
+    char text[32];
+    out_.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
+    return *this;
+  }
   void separate() {
     if (!is_first_) out_ += ',';
     is_first_ = false;

@@ -9,7 +9,7 @@
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/predicted.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/robustness/view_shares.hpp"

@@ -11,7 +11,7 @@
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/plan/plan.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
 

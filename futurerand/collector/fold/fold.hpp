@@ -37,6 +37,7 @@ enum class Reason : std::uint8_t {
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
 };
+inline constexpr std::size_t kNumReasons = static_cast<std::size_t>(Reason::kTooManyDevices) + 1;
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
 std::string_view name_of(Reason reason);

@@ -8,7 +8,7 @@
 
 #include "futurerand/core/plan/gone.hpp"
 #include "futurerand/core/plan/innovation_filter.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 
 namespace futurerand {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
 
 namespace futurerand {

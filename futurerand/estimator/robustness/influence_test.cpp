@@ -8,7 +8,7 @@
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/grid_claims.hpp"
 
 namespace futurerand {

@@ -7,7 +7,7 @@
 
 #include "futurerand/estimator/estimator.hpp"
 #include "futurerand/estimator/normal_quantile.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/silence.hpp"
 #include "futurerand/estimator/robustness/view_shares.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "futurerand/estimator/active.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 
 namespace futurerand::test {
 

@@ -15,8 +15,8 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/simulator/populations/churn.hpp"

@@ -1,4 +1,4 @@
-#include "futurerand/estimator/robustness/contribution_cap.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 
 #include <algorithm>
 #include <cmath>
