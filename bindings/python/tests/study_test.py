@@ -299,6 +299,34 @@ class Documented(unittest.TestCase):
             for name in ("estimates.png", "errors.png"):
                 self.assertGreater((pathlib.Path(folder) / name).stat().st_size, 10_000)
 
+    def test_the_notebook_runs(self):
+        notebook = json.loads((ROOT / "examples/results.ipynb").read_text())
+        code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        self.assertGreater(len(code), 4)
+        program = "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(code)
+        done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=600,
+                              env={**os.environ, "QUICK": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(r"innovation & ", done.stdout)
+        for cell in notebook["cells"]:  # nothing that a run left behind
+            self.assertFalse(cell.get("outputs"))
+
+    def test_several_seeds_are_pooled(self):
+        settings = dict(users=500, periods=8, changes=2, trials=4, keep_trials=True)
+        seeds = futurerand.compare(["snapshot"], seed=[1, 2], **settings)
+        each = [futurerand.compare(["snapshot"], seed=seed, **settings)["snapshot"] for seed in (1, 2)]
+        self.assertEqual([run.rmse for run in seeds], [run.rmse for run in each])
+        errors = np.concatenate([run.trial_estimates - run.truth for run in each])
+        self.assertEqual(errors.shape, (8, 8))
+        pooled = seeds.pooled()["snapshot"]
+        self.assertAlmostEqual(pooled["rmse"], np.sqrt(np.mean(errors**2)), 6)
+        squares = np.mean((each[0].trial_estimates - each[0].truth) ** 2, axis=1)
+        reach = 1.959964 * squares.std(ddof=1) / 2
+        self.assertAlmostEqual(each[0].rmse_interval[1], np.sqrt(squares.mean() + reach), 3)
+        self.assertIsNone(futurerand.simulate("snapshot", users=500, periods=8, trials=1, seed=1).rmse_interval)
+        with self.assertRaises(futurerand.InvalidError):
+            futurerand.compare(["snapshot"], seed=[], **settings)
+
 
 if __name__ == "__main__":
     COMMAND = sys.argv.pop(1)
