@@ -7,7 +7,7 @@
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/entropy/coin_ratchet.hpp"
 #include "futurerand/wire/wire.hpp"
 

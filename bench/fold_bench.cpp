@@ -92,7 +92,7 @@ void fold(benchmark::State& state) {
 
 // Of so many periods, half of which were told before, where what each device told is kept, with (1)
 // and without (0) limits on it.
-void fold_news(benchmark::State& state) {
+void fold_innovation(benchmark::State& state) {
   fold_into(
       state,
       R"({"max_changes":4,"epsilon":"1","protocol":"innovation","clock":"manual","periods":)" +
@@ -125,7 +125,7 @@ void retire_part(benchmark::State& state) {
 BENCHMARK(hash_of_ours);
 BENCHMARK(hash_of_libsodium);
 BENCHMARK(fold);
-BENCHMARK(fold_news)
+BENCHMARK(fold_innovation)
     ->ArgsProduct({{256, 1024}, {0, 1}})
     ->Iterations(2000)
     ->Unit(benchmark::kMicrosecond);

@@ -6,7 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/influence.hpp"
 
 namespace futurerand {
@@ -20,13 +20,13 @@ Plan influence_plan(Protocol protocol, const benchmark::State& state) {
 
 void influence(benchmark::State& state, Protocol protocol) {
   const Plan plan = influence_plan(protocol, state);
-  const Sums sums = steady_fleet(plan, 0.5);
+  const Sums sums = steady_expected_sums(plan, 0.5);
   for (auto _ : state) benchmark::DoNotOptimize(influence_on(plan, sums, plan.num_periods));
 }
 
 void one_estimate(benchmark::State& state, Protocol protocol) {
   const Plan plan = influence_plan(protocol, state);
-  const Sums sums = steady_fleet(plan, 0.5);
+  const Sums sums = steady_expected_sums(plan, 0.5);
   for (auto _ : state) {
     benchmark::DoNotOptimize(estimate(plan, sums, EstimatorKind::kOnline, plan.num_periods));
   }

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/populations/population.hpp"
 
 namespace futurerand {
 namespace {

@@ -63,14 +63,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (again.size() > size || *split_replies(again) != *replies) __builtin_trap();
   }
   static const Plan hybrid = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1"));
-  static const Plan news = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
+  static const Plan innovation = *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"));
   fuzz_sums(hybrid, std::nullopt, bytes);
-  fuzz_sums(news, std::nullopt, bytes);
-  fuzz_sums(news, Presence(news), bytes);
-  static const std::optional<Presence> limited = empty_presence(news, true);
-  fuzz_sums(news, limited, bytes);
-  static const Presence in_steps(news, TranscriptLimits::of(news), {4, 2});
-  fuzz_sums(news, in_steps, bytes);
+  fuzz_sums(innovation, std::nullopt, bytes);
+  fuzz_sums(innovation, Presence(innovation), bytes);
+  static const std::optional<Presence> limited = empty_presence(innovation, true);
+  fuzz_sums(innovation, limited, bytes);
+  static const Presence in_steps(innovation, TranscriptLimits::of(innovation), {4, 2});
+  fuzz_sums(innovation, in_steps, bytes);
   static const Plan beating = [] {
     Plan plan = *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("4"));
     plan.heartbeats = true;

@@ -57,16 +57,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Fold fold(plan, {3, 4});
   (void)FoldCheckpoint::load(0, bytes, fold);
   (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, fold);
-  static const Plan news = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("1"));
+  static const Plan innovation = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("1"));
   static const Plan beating = [] {
     Plan hybrid = *make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("4"));
     hybrid.heartbeats = true;
     return hybrid;
   }();
-  for (const Plan* shown : {&news, &beating}) {
-    static const auto limits = TranscriptLimits::of(news);
+  for (const Plan* shown : {&innovation, &beating}) {
+    static const auto limits = TranscriptLimits::of(innovation);
     for (const Period step : {1U, 4U}) {
-      const Presence empty(*shown, shown == &news ? limits : nullptr, {step, 3});
+      const Presence empty(*shown, shown == &innovation ? limits : nullptr, {step, 3});
       Fold present(*shown, {3, 4}, empty);
       (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
       present.retire(18);

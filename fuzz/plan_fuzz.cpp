@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -42,11 +42,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);
   read(terms, content);
-  const bool news = terms.plan.news_levels() != nullptr;
+  const bool innovation = terms.plan.innovation_levels() != nullptr;
   const std::uint32_t version =
       terms.plan.plan().heartbeats ? ClientCodec::kHeartbeatVersion : ClientCodec::kVersion;
-  SealedWriter writer(news ? ClientCodec::kNewsKind : ClientCodec::kKind,
-                      news ? ClientCodec::kNewsVersion : version, {});
+  SealedWriter writer(innovation ? ClientCodec::kInnovationKind : ClientCodec::kKind,
+                      innovation ? ClientCodec::kInnovationVersion : version, {});
   writer.raw(terms.digest());
   writer.raw(content);
   read(terms, writer.seal());

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "futurerand/simulator/values_file.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr futurerand::Period kPeriods = 64;

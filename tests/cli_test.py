@@ -179,17 +179,17 @@ class Plan(CliTest):
             self.assertIsNone(rows[name]["predicted_rmse"])
         self.assertNotIn(plan["recommended"], ("bun", "future_rand", None))
 
-    def test_an_error_that_drowns_the_answer_is_no_plan(self):
+    def test_a_plan_that_is_too_noisy_says_so(self):
         warned = []
         for users in (700, 4_900, 5_200, 100_000):
             plan = self.json("plan", "--users", str(users))
             best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
             # A 95% band is 1.96 errors to each side; half as wide as there are users is too wide.
-            drowned = 2 * 1.959964 * best["predicted_rmse"] >= users / 2
-            self.assertEqual("warning" in plan, drowned, users)
+            too_noisy = 2 * 1.959964 * best["predicted_rmse"] >= users / 2
+            self.assertEqual("warning" in plan, too_noisy, users)
             text = self.output("plan", "--users", str(users))
-            self.assertEqual("warning: the error drowns the answer" in text, drowned, users)
-            warned.append(drowned)
+            self.assertEqual("warning: the estimate is too noisy to be useful" in text, too_noisy, users)
+            warned.append(too_noisy)
         self.assertEqual(warned, [True, True, False, False])
 
     def test_users_needed_for_a_target(self):

@@ -167,10 +167,10 @@ class Compare(CliTest):
         text = self.output("compare", *SMALL, "--engine", "sums")
         for column in ("rmse", "predicted", "largest error", "in band", "bits/user", "first answer"):
             self.assertRegex(text, rf"(?m)^{column}: \w")
-        self.assertEqual(text.count("drowns the answer"), 1)
-        self.assertRegex(text, r"(?m)^warning: the error drowns the answer of [^:]*\bbun\b[^:]*: ")
+        self.assertEqual(text.count("too noisy to be useful"), 1)
+        self.assertRegex(text, r"(?m)^warning: too noisy to be useful: [^:]*\bbun\b[^:]*: ")
         # A band of four errors is narrow for those that the table lists first.
-        self.assertNotRegex(text, r"drowns the answer of [^:]*\binnovation\b")
+        self.assertNotRegex(text, r"too noisy to be useful: [^:]*\binnovation\b")
 
     def test_the_page_stands_alone(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -257,21 +257,21 @@ class Sweeps(CliTest):
         self.assert_refused("simulate", "--sweep", "changes=1,2", "--protocol", "magic", saying=["magic", "hybrid"])
         self.assert_refused("simulate", "--html", "page.html", saying=["--sweep"])
 
-    def test_a_sweep_tells_where_the_error_drowns_the_answer(self):
+    def test_a_sweep_says_where_estimates_are_too_noisy(self):
         text = self.output("simulate", *self.ARGUMENTS, "--sweep", "epsilon=0.1,4")
-        self.assertRegex(text, r"(?m)^warning: epsilon 0.1: the error drowns the answer of hybrid: ")
-        self.assertEqual(text.count("drowns"), 1)
+        self.assertRegex(text, r"(?m)^warning: epsilon 0.1: too noisy to be useful: hybrid: ")
+        self.assertEqual(text.count("too noisy"), 1)
         self.assertRegex(text, r"(?m)^in band: ")
 
 
 class Warnings(CliTest):
-    def test_an_error_that_drowns_the_answer_is_told(self):
+    def test_an_estimate_that_is_too_noisy_says_so(self):
         few = ("simulate", "--users", "700", "--seed", "1", "--engine", "sums", "--trials", "1")
-        self.assertIn("the error drowns the answer", self.json(*few)["warning"])
-        self.assertIn("the error drowns the answer", self.output(*few))
+        self.assertIn("too noisy to be useful", self.json(*few)["warning"])
+        self.assertIn("too noisy to be useful", self.output(*few))
         many = ("simulate", "--users", "100000", "--seed", "1", "--engine", "sums", "--trials", "1")
         self.assertIsNone(self.json(*many)["warning"])
-        self.assertNotIn("drowns", self.output(*many))
+        self.assertNotIn("too noisy", self.output(*many))
 
     def test_one_is_not_many(self):
         text = self.output("simulate", "--users", "1", "--periods", "1", "--changes", "1", "--trials", "1", "--seed", "1")

@@ -3,14 +3,14 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/interrupt.hpp"
-#include "apps/cli/progress.hpp"
+#include "apps/cli/progress_bar.hpp"
 
 namespace futurerand::apps {
 
 std::vector<UserValues> read_values(const std::string& path, Period num_periods) {
   const std::atomic<bool>& stopped = catch_interrupts();
   const std::string text = read_file(path);
-  Progress progress("reading " + path);
+  ProgressBar progress("reading " + path);
   Result<std::vector<UserValues>> users = parse_values(text, path, num_periods, [&](double share) {
     progress.show(share);
     return !stopped.load(std::memory_order_relaxed);

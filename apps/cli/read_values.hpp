@@ -1,10 +1,10 @@
-// Reads a values file (simulator/values_file.hpp), with a progress bar.
+// Reads a values file (simulator/populations/values_file.hpp), with a progress bar.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "futurerand/simulator/values_file.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
 
 namespace futurerand::apps {
 

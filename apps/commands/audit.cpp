@@ -7,14 +7,14 @@
 
 #include "apps/cli/constant_flags.hpp"
 #include "apps/cli/flags.hpp"
+#include "apps/cli/long_work.hpp"
 #include "apps/cli/version.hpp"
-#include "apps/cli/watched.hpp"
 #include "apps/commands/audit_text.hpp"
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
@@ -110,8 +110,8 @@ void print_text(const AuditQuestion& question, const PlanAudit& audit) {
 void run_plan(const AuditFlags& flags, const Plan& plan) {
   const AuditQuestion question = flags.question();
   const PlanAudit audit = [&] {
-    Progress progress("audit " + std::string(name_of(plan.protocol)));
-    return or_end(audit_plan(plan, question, watched(progress)));
+    ProgressBar progress("audit " + std::string(name_of(plan.protocol)));
+    return or_end(audit_plan(plan, question, progress_of(progress)));
   }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
@@ -144,9 +144,9 @@ void run_rival(const AuditFlags& flags) {
   const AuditQuestion question = flags.question();
   const std::string& name = flags.plan.protocol;
   const RivalAudit audit = [&] {
-    Progress progress("audit " + name);
+    ProgressBar progress("audit " + name);
     return or_end(audit_rival(name, flags.plan.periods, flags.plan.changes, flags.plan.budget(),
-                              question, watched(progress)));
+                              question, progress_of(progress)));
   }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));

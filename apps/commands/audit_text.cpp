@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -6,14 +6,14 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/long_work.hpp"
 #include "apps/cli/output_file.hpp"
-#include "apps/cli/watched.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -52,13 +52,13 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
 }
 
 Comparison compare(const CompareFlags& flags) {
-  Progress progress("compare");
+  ProgressBar progress("compare");
   const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
-  return compare_by(flags.simulation, flags.protocols, unserved, watched(progress));
+  return compare_by(flags.simulation, flags.protocols, unserved, progress_of(progress));
 }
 
 std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
-  Progress progress("compare: error against k");
+  ProgressBar progress("compare: error against k");
   std::vector<ErrorCurve> curves;
   for (const TimedResult& timed : comparison.results) {
     progress.show(static_cast<double>(curves.size()) /
@@ -104,7 +104,7 @@ void print_text(const Comparison& comparison) {
   fmt::print(
       "bits/user: of reports, over the whole horizon\n"
       "first answer: the period at whose end the first estimate is known\n");
-  if (const std::string warning = drowned_protocols(comparison); !warning.empty()) {
+  if (const std::string warning = too_noisy_protocols(comparison); !warning.empty()) {
     fmt::print("warning: {}\n", warning);
   }
   if (comparison.results.empty()) return;

@@ -7,17 +7,17 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
-#include "apps/cli/progress.hpp"
+#include "apps/cli/progress_bar.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/demo_collector.hpp"
 #include "apps/report/chart.hpp"
-#include "futurerand/client/whole_life.hpp"
+#include "futurerand/client/complete_run.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/simulator/flips.hpp"
-#include "futurerand/simulator/population.hpp"
-#include "futurerand/simulator/workers.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
+#include "futurerand/simulator/populations/population.hpp"
+#include "futurerand/simulator/populations/workers.hpp"
+#include "futurerand/study/captions.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::apps {
@@ -35,11 +35,11 @@ std::string held(const Flips& flips) {
   return values;
 }
 
-void show_device(const Flips& flips, const WholeLife& life) {
+void show_device(const Flips& flips, const CompleteRun& run) {
   fmt::print("ON ONE DEVICE\n");
   fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
   fmt::print("  Each week it told in one sign, under noise, what was new about that, and sent:\n");
-  fmt::print("    {}\n    {}\n", to_line(life.enrolment), to_line(life.report));
+  fmt::print("    {}\n    {}\n", to_line(run.enrolment), to_line(run.report));
   fmt::print(
       "  Where nothing is new most signs are fair coins; where something is, noise drawn\n"
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
@@ -100,19 +100,19 @@ void run() {
   std::uint64_t bits = 0;
   Flips flips;
   Flips example;
-  std::optional<WholeLife> example_life;
+  std::optional<CompleteRun> example_run;
   {
-    Progress progress("demo");
+    ProgressBar progress("demo");
     for (std::uint64_t user = 0; user < kUsers; ++user) {
       people.draw(user, flips);
-      Result<WholeLife> life = WholeLife::live(certified, FlippedValues(flips), entropy);
-      if (!life) throw failed(life.error().message);
-      collector.send(to_line(life->enrolment));
-      collector.send(to_line(life->report));
-      bits += life->report.signs.size();
-      if (!example_life && !flips.empty()) {  // the one to show: someone who changed
+      Result<CompleteRun> run = CompleteRun::of(certified, FlippedValues(flips), entropy);
+      if (!run) throw failed(run.error().message);
+      collector.send(to_line(run->enrolment));
+      collector.send(to_line(run->report));
+      bits += run->report.signs.size();
+      if (!example_run && !flips.empty()) {  // the one to show: someone who changed
         example = flips;
-        example_life = *std::move(life);
+        example_run = *std::move(run);
       }
       if (user % 1024 == 0) {
         stop_if_interrupted();
@@ -121,7 +121,7 @@ void run() {
     }
   }
   collector.flush();
-  if (example_life) show_device(example, *example_life);
+  if (example_run) show_device(example, *example_run);
   show_server(collector.estimates(kLevel), bits, true_counts(people, Workers(1)));
   show_certificate(plan);
 }

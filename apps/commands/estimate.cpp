@@ -5,18 +5,18 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/churn_flags.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/interrupt.hpp"
-#include "apps/cli/life_flags.hpp"
-#include "apps/cli/progress.hpp"
+#include "apps/cli/progress_bar.hpp"
 #include "apps/cli/read_reports.hpp"
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
+#include "futurerand/study/captions.hpp"
 #include "futurerand/study/estimates.hpp"
-#include "futurerand/study/words.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -98,7 +98,7 @@ void run(const EstimateFlags& flags) {
   flags.estimator.kind();  // a wrong name is told before a long read
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
-    Progress progress("estimate");
+    ProgressBar progress("estimate");
     return read_reports(flags.reports,
                         {flags.incomplete, !flags.estimand.uncapped, flags.estimand.gone_after,
                          [&](double s) { progress.show(s); }});

@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 
 #include "apps/cli/constant_flags.hpp"
+#include "apps/cli/long_work.hpp"
 #include "apps/cli/read_values.hpp"
-#include "apps/cli/watched.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/plan_table.hpp"
 #include "futurerand/study/plan_document.hpp"
@@ -19,13 +19,13 @@ void run(const PlanCommandFlags& flags) {
   std::optional<OverChanges> over;
   if (!flags.values.empty()) {
     const std::vector<UserValues> panel = read_values(flags.values, flags.plan.periods);
-    Progress progress("bias of " + flags.values);
-    over = or_end(find_over_changes(panel, question, watched(progress)));
+    ProgressBar progress("bias of " + flags.values);
+    over = or_end(find_over_changes(panel, question, progress_of(progress)));
     if (over->users == 0) over.reset();
   }
   const std::vector<PlanRow> rows = [&] {
-    Progress progress("plan");
-    return or_end(make_plan_rows(question, watched(progress)));
+    ProgressBar progress("plan");
+    return or_end(make_plan_rows(question, progress_of(progress)));
   }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", plan_document(question, rows, over));

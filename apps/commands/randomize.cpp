@@ -9,10 +9,10 @@
 #include <fmt/core.h>
 
 #include "apps/cli/flags.hpp"
+#include "apps/cli/long_work.hpp"
 #include "apps/cli/read_values.hpp"
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
-#include "apps/cli/watched.hpp"
 #include "apps/commands/commands.hpp"
 
 namespace futurerand::apps {
@@ -48,10 +48,10 @@ void run(const RandomizeFlags& flags) {
   if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
 
   TextSink sink(flags.output);
-  Progress progress("randomize");
+  ProgressBar progress("randomize");
   end_unless(randomize(
       plan, users, num_users, flags.seed, [&](std::string_view lines) { sink.write(lines); },
-      watched(progress)));
+      progress_of(progress)));
   sink.commit();
 }
 

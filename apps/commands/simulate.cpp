@@ -4,16 +4,16 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/life_flags.hpp"
-#include "apps/cli/watched.hpp"
+#include "apps/cli/churn_flags.hpp"
+#include "apps/cli/long_work.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/drowned.hpp"
+#include "futurerand/study/captions.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -22,17 +22,17 @@ struct SimulateFlags {
   SimulationFlags simulation;
   std::string protocol = "hybrid";
   Sweep sweep;
-  LifeFlags life;
+  ChurnFlags churn;
   std::string html;
   Format format = Format::kText;
 
   SimulationQuestion question() const {
     SimulationQuestion question = simulation.question();
-    question.life = life.asked();
-    question.estimand = life.estimand.asked();
-    question.gone_after = life.estimand.gone_after;
-    question.transcript_cap = !life.estimand.uncapped;
-    question.heartbeats = life.heartbeats;
+    question.churn = churn.asked();
+    question.estimand = churn.estimand.asked();
+    question.gone_after = churn.estimand.gone_after;
+    question.transcript_cap = !churn.estimand.uncapped;
+    question.heartbeats = churn.heartbeats;
     return question;
   }
 };
@@ -61,8 +61,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   const std::uint64_t num_users = answer.num_users;
   const double level = flags.simulation.estimator.level;
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
-  if (answer.has_lives) {
-    fmt::print("{}\ncounted: {}\n", describe(question.life),
+  if (answer.has_churn) {
+    fmt::print("{}\ncounted: {}\n", describe(question.churn),
                counted_in_words(answer.estimand, question.estimator,
                                 {question.gone_after, question.heartbeats, question.periods}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
@@ -105,13 +105,13 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
              result.traits.online ? "" : "; answers only after the last period");
   if (!result.traits.note.empty()) fmt::print("note            {}\n", result.traits.note);
   fmt::print("seconds         {:>12.2f}\n", answer.timed.seconds);
-  const std::string warning = drowned(num_users, typical_band(result), level);
+  const std::string warning = too_noisy(num_users, typical_band(result), level);
   if (!warning.empty()) fmt::print("warning         {}\n", warning);
 }
 
 void run(const SimulateFlags& flags) {
   if (flags.sweep.asked()) {
-    if (!flags.life.asked().is_plain()) {
+    if (!flags.churn.asked().is_plain()) {
       throw bad_input("--sweep: expected no --joining, --dropout and --offline with it");
     }
     return run_sweep(flags.simulation, flags.sweep, {flags.protocol}, flags.format, flags.html);
@@ -119,8 +119,8 @@ void run(const SimulateFlags& flags) {
   if (!flags.html.empty()) throw bad_input("--html: expected --sweep with it; compare has a page");
   const SimulationQuestion question = flags.question();
   const SimulationAnswer answer = [&] {
-    Progress progress("simulate " + flags.protocol);
-    return or_end(run_simulation(flags.protocol, question, watched(progress)));
+    ProgressBar progress("simulate " + flags.protocol);
+    return or_end(run_simulation(flags.protocol, question, progress_of(progress)));
   }();
   switch (flags.format) {
     case Format::kJson:
@@ -143,7 +143,7 @@ void add_simulate(CLI::App& app) {
       ->type_name("NAME");
   flags->simulation.add_to(*command);
   flags->sweep.add_to(*command);
-  flags->life.add_to(*command);
+  flags->churn.add_to(*command);
   command->add_option("--html", flags->html, "with --sweep: write one page with a chart")
       ->type_name("FILE");
   add_format(*command, flags->format, true);

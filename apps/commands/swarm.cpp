@@ -9,12 +9,12 @@
 #include "apps/cli/admin_token.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
-#include "apps/cli/progress.hpp"
+#include "apps/cli/progress_bar.hpp"
 #include "apps/cli/simulation_flags.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
@@ -176,7 +176,7 @@ void run(const SwarmFlags& flags) {
   const Period first = std::max<Period>(metric->current_period, 1);
   if (first > last) throw failed("the metric's horizon is over");
   {
-    Progress progress("swarm");
+    ProgressBar progress("swarm");
     for (Period period = first; period <= last; ++period) {
       fleet.observe(period);
       pass(connection, *metric, period);

@@ -6,17 +6,17 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/long_work.hpp"
 #include "apps/cli/output_file.hpp"
-#include "apps/cli/watched.hpp"
 #include "apps/report/sweep_report.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
 namespace futurerand::apps {
 
 Comparison compare_by(const SimulationFlags& flags, const std::vector<std::string>& protocols,
-                      Unserved unserved, const Conduct& conduct) {
+                      Unserved unserved, const Progress& progress) {
   SimulationQuestion question = flags.question();
-  ComparisonAnswer answer = or_end(run_comparison(protocols, question, unserved, conduct));
+  ComparisonAnswer answer = or_end(run_comparison(protocols, question, unserved, progress));
   question.panel.reset();  // the users of a file are not needed any more
   return {std::move(answer), flags, std::move(question), {}};
 }
@@ -38,14 +38,14 @@ void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
   if (!html.empty()) page.emplace(html);
   SweepResult result{sweep.parameter, {}};
   {
-    Progress progress("sweep of " + sweep.parameter);
+    ProgressBar bar("sweep of " + sweep.parameter);
     for (std::size_t i = 0; i < each.size(); ++i) {
-      const Conduct conduct{
+      const Progress part{
           &catch_interrupts(), [&](double share) {
-            progress.show((static_cast<double>(i) + share) / static_cast<double>(each.size()));
+            bar.show((static_cast<double>(i) + share) / static_cast<double>(each.size()));
           }};
       result.points.push_back(
-          {sweep.values[i], compare_by(each[i], protocols, Unserved::kListed, conduct)});
+          {sweep.values[i], compare_by(each[i], protocols, Unserved::kListed, part)});
     }
   }
   if (page) {

@@ -11,7 +11,7 @@
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/estimator/sums.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/transport/send.hpp"
 
 namespace futurerand::apps {

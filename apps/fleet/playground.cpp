@@ -15,7 +15,7 @@
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/metric_request.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

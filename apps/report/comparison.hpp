@@ -24,8 +24,8 @@ std::string csv_row(const Comparison& comparison, const Unavailable& missing);
 // Says what the columns of a table of results mean, a line for each few of them.
 std::vector<std::string> figures_legend(double level);
 
-// Warns in one sentence where errors drown the answer; empty if none does.
-std::string drowned_protocols(const Comparison& comparison);
+// Warns in one sentence about estimates that are too noisy to be useful; empty if none is.
+std::string too_noisy_protocols(const Comparison& comparison);
 
 // Writes one self-contained page: no network, no script.
 std::string comparison_page(const Comparison& comparison);

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "apps/report/comparison.hpp"
-#include "futurerand/study/drowned.hpp"
+#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand::apps {
 
@@ -14,16 +14,16 @@ std::vector<std::string> figures_legend(double level) {
           fmt::format("in band: periods whose {:g}% band held the true count", 100 * level)};
 }
 
-std::string drowned_protocols(const Comparison& comparison) {
+std::string too_noisy_protocols(const Comparison& comparison) {
   std::vector<std::string> names;
   std::string unknown;
   for (const TimedResult& timed : comparison.results) {
     const double band = typical_band(timed.result);
     const std::string& name = timed.result.traits.name;
     if (std::isnan(band)) unknown += (unknown.empty() ? "" : ", ") + name;
-    if (is_drowned(comparison.num_users, band)) names.push_back(name);
+    if (is_too_noisy(comparison.num_users, band)) names.push_back(name);
   }
-  std::string warning = drowned_together(names, comparison.flags.estimator.level);
+  std::string warning = too_noisy_together(names, comparison.flags.estimator.level);
   if (unknown.empty()) return warning;
   return warning + (warning.empty() ? "" : "; ") + "nothing can be estimated with " + unknown;
 }

@@ -10,7 +10,7 @@
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -161,7 +161,7 @@ std::string table(const Comparison& comparison) {
       "</tbody></table>\n<p>{}; bits a user: of reports, over the whole horizon; first answer: the "
       "period at whose end the first estimate is known.</p>\n",
       fmt::join(figures_legend(comparison.flags.estimator.level), "; "));
-  if (const std::string warning = drowned_protocols(comparison); !warning.empty()) {
+  if (const std::string warning = too_noisy_protocols(comparison); !warning.empty()) {
     html += "<p>Warning: " + warning + ".</p>\n";
   }
   for (const TimedResult& timed : comparison.results) {

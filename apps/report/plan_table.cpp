@@ -7,7 +7,7 @@
 
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/estimator/transcript_cap.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "apps/report/chart.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 std::string guarantee_text(const ProtocolTraits& traits) {

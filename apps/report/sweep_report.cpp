@@ -12,7 +12,7 @@
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
-#include "futurerand/study/words.hpp"
+#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -40,7 +40,7 @@ std::string heading(const SweepResult& sweep) {
 std::vector<std::string> warnings(const SweepResult& sweep) {
   std::vector<std::string> all;
   for (const SweepPoint& point : sweep.points) {
-    const std::string warning = drowned_protocols(point.comparison);
+    const std::string warning = too_noisy_protocols(point.comparison);
     if (warning.empty()) continue;
     all.push_back(fmt::format("{} {}: {}", sweep.parameter, point.value, warning));
   }

@@ -3,7 +3,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
-#include "futurerand/client/settle.hpp"
+#include "futurerand/client/acknowledge.hpp"
 #include "futurerand/wire/json_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -93,7 +93,7 @@ fr_code fr_client_settle(fr_client* client, const char* answer, size_t size, fr_
     const Result<ReportAnswer> parsed = parse_report_answer(text);
     if (!parsed) return fail(parsed.error(), error);
     Client* const clients[] = {&client->client};
-    const Result<SentBatch> sent = settle(clients, {client->given}, *parsed);
+    const Result<SentBatch> sent = acknowledge(clients, {client->given}, *parsed);
     if (!sent) return fail(sent.error(), error);
     if (sent->clients[0].refusal) return fail(*sent->clients[0].refusal, error);
     client->has_given = false;

@@ -9,7 +9,7 @@
 #include "bindings/vectors/client_vector.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/plan_digest.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;

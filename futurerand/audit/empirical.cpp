@@ -12,7 +12,7 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include "futurerand/core/randomizer/uniform.hpp"
-#include "futurerand/simulator/workers.hpp"
+#include "futurerand/simulator/populations/workers.hpp"
 
 namespace futurerand {
 namespace {

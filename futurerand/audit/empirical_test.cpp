@@ -13,7 +13,7 @@
 #include "futurerand/core/randomizer/law_sampler.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
 namespace {
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(PrivateOverTheSequence, RealClients,
                                          "sparse_vector", "thresh"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-TEST(QuietNews, StaysBelowItsBudget) {
+TEST(SparseInnovation, StaysBelowItsBudget) {
   const ProtocolSettings settings{1000, 24, 1, *Epsilon::parse("4")};
   const EmpiricalAudit result = audit(client_of("innovation", settings), 24, 1);
   EXPECT_LT(result.epsilon_at_least, 4);

@@ -3,12 +3,12 @@
 namespace futurerand {
 
 EveryNoise::EveryNoise(const WeightedThresholdLaw& law)
-    : base_(law.may_be_silent() ? 3 : 2), null_bits_(law.rarity() + 1) {
+    : base_(law.may_be_zero() ? 3 : 2), null_bits_(law.rarity() + 1) {
   silent_ = (std::uint64_t{1} << null_bits_) - 2;
   powers_.push_back(1);
   for (std::uint32_t j = 0; j < law.num_signs; ++j) powers_.push_back(powers_.back() * base_);
   // First each vector gets its chance where nothing is told, and then that of its side.
-  std::vector<bool> is_loud;
+  std::vector<bool> is_high;
   BigInt loud = 0, rest = 0;
   for (std::uint32_t vector = 0; vector < powers_.back(); ++vector) {
     std::int64_t score = 0;
@@ -18,18 +18,17 @@ EveryNoise::EveryNoise(const WeightedThresholdLaw& law)
       for (std::uint32_t i = 0; i < level.stock; ++i, ++position) {
         const std::uint32_t symbol = digit(vector, position);
         null *= null_weight(symbol);
-        if (symbol != kSilent)
-          score += symbol == kMinus ? -std::int64_t{level.weight} : level.weight;
+        if (symbol != kZero) score += symbol == kMinus ? -std::int64_t{level.weight} : level.weight;
       }
     }
-    is_loud.push_back(score >= std::int64_t{law.theta});
-    (is_loud.back() ? loud : rest) += null;
+    is_high.push_back(score >= std::int64_t{law.theta});
+    (is_high.back() ? loud : rest) += null;
     weights_.push_back(null);
   }
-  // The loud side has probability T and the rest 1 - T, here times 2^64 loud rest.
-  const BigInt of_loud = BigInt(law.loud_side) * rest;
-  const BigInt of_rest = complement(law.loud_side) * loud;
-  for (std::size_t v = 0; v < weights_.size(); ++v) weights_[v] *= is_loud[v] ? of_loud : of_rest;
+  // The high side has probability T and the rest 1 - T, here times 2^64 loud rest.
+  const BigInt of_high = BigInt(law.high_side) * rest;
+  const BigInt of_rest = complement(law.high_side) * loud;
+  for (std::size_t v = 0; v < weights_.size(); ++v) weights_[v] *= is_high[v] ? of_high : of_rest;
 }
 
 const std::vector<BigInt>& EveryNoise::weights_at(std::uint32_t mask) {

@@ -1,7 +1,7 @@
 // EveryNoise: all noise vectors of a small WeightedThresholdLaw, one by one, with exact weights.
 //
 // Vectors and outputs are numbers whose digits are symbols: the j-th digit is 0 for a plus, 1 for a
-// minus and, of a quiet law, 2 for silence.
+// minus and, of a sparse law, 2 for silence.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class EveryNoise {
   explicit EveryNoise(const WeightedThresholdLaw& law);
 
   static constexpr std::uint32_t kMinus = 1;
-  static constexpr std::uint32_t kSilent = 2;
+  static constexpr std::uint32_t kZero = 2;
 
   std::uint32_t base() const { return base_; }
   // Returns base()^length.
@@ -30,7 +30,7 @@ class EveryNoise {
   }
 
   // A symbol where nothing is told has this chance, times 2^null_bits().
-  std::uint64_t null_weight(std::uint32_t symbol) const { return symbol == kSilent ? silent_ : 1; }
+  std::uint64_t null_weight(std::uint32_t symbol) const { return symbol == kZero ? silent_ : 1; }
   std::uint32_t null_bits() const { return null_bits_; }
 
   // Returns, by vector, the chance that the noise has its symbols at the positions of a mask, times

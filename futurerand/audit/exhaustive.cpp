@@ -22,11 +22,11 @@ struct Alphabet {
   std::uint32_t total;
 
   explicit Alphabet(const Law& law) {
-    if (may_be_silent(law)) {
-      const std::uint32_t speak = speak_units(law);
-      symbols = {Sign::kMinus, Sign::kSilent, Sign::kPlus};
-      weights = {speak / 2, QuietLaw::kUnits - speak, speak / 2};
-      total = QuietLaw::kUnits;
+    if (may_be_zero(law)) {
+      const std::uint32_t nonzero = nonzero_units(law);
+      symbols = {Sign::kMinus, Sign::kZero, Sign::kPlus};
+      weights = {nonzero / 2, SparseLaw::kUnits - nonzero, nonzero / 2};
+      total = SparseLaw::kUnits;
     } else {
       symbols = {Sign::kMinus, Sign::kPlus};
       weights = {1, 1};
@@ -57,7 +57,7 @@ struct Sequences {
         for (std::size_t s = 0; s < all.size(); ++s) {
           longer.push_back(all[s]);
           longer.back().push_back(symbol);
-          classes.push_back(class_of[s] + (symbol == Sign::kSilent ? 1 : 0));
+          classes.push_back(class_of[s] + (symbol == Sign::kZero ? 1 : 0));
         }
       }
       all = std::move(longer);
@@ -83,10 +83,10 @@ struct Noises {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> classes;  // by minus and silent
     std::vector<Fraction> probabilities;
     for (const std::vector<Sign>& signs : Sequences(alphabet, k).all) {
-      SignVector& noise = all.emplace_back(k, may_be_silent(law));
+      SignVector& noise = all.emplace_back(k, may_be_zero(law));
       for (std::uint32_t j = 0; j < k; ++j) noise.set(j, signs[j]);
       const auto minus = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kMinus));
-      const auto silent = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kSilent));
+      const auto silent = static_cast<std::uint32_t>(std::ranges::count(signs, Sign::kZero));
       const auto [entry, is_new] = classes.try_emplace({minus, silent}, classes.size());
       if (is_new) probabilities.push_back(probability(law, minus, silent));
       class_of.push_back(entry->second);

@@ -40,7 +40,7 @@ struct ExhaustiveAudit {
 };
 
 // `progress`, if any, hears the share done. Fails on invalid integers and where 3^L 2^L 2^k runs
-// (of a quiet law 3^L 3^L 3^k) would take too long.
+// (of a sparse law 3^L 3^L 3^k) would take too long.
 Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length, Epsilon epsilon,
                                            const OnlineRun& run = run_sign_randomizer,
                                            const std::function<void(double)>& progress = {});

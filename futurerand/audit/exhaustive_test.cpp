@@ -7,7 +7,7 @@
 
 #include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/law_registry.hpp"
-#include "futurerand/core/law/quiet.hpp"
+#include "futurerand/core/law/sparse.hpp"
 #include "futurerand/core/privacy/certificate.hpp"
 
 namespace futurerand {
@@ -84,8 +84,8 @@ TEST(ExhaustivePrivacyOfQuietLaws, OfAllSequencesOfSymbols) {
 }
 
 TEST(ExhaustivePrivacyOfQuietLaws, CatchesOneMoreInTheThreshold) {
-  QuietLaw law = quiet(2, epsilon("2"), 0.01);
-  ++law.loud_side;
+  SparseLaw law = quiet(2, epsilon("2"), 0.01);
+  ++law.high_side;
   EXPECT_FALSE(certify(law, epsilon("2"))->certified);
   EXPECT_FALSE(audit_exhaustively(law, 2, epsilon("2"))->ratio_bounded);
 }

@@ -11,7 +11,7 @@ Error malformed() { return {"the saved client state is malformed", ErrorCode::kD
 constexpr std::uint8_t kValue = 1;
 constexpr std::uint8_t kValueAtEnd = 2;
 constexpr std::uint8_t kEnrolled = 4;
-constexpr std::uint8_t kMayBeSilent = 8;
+constexpr std::uint8_t kMayBeZero = 8;
 
 Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t view = reader.u32();
@@ -22,44 +22,44 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
   if (num_signs / 8 > reader.left()) return malformed();
-  const SignVector noise(num_signs, flags & kMayBeSilent);
+  const SignVector noise(num_signs, flags & kMayBeZero);
   DeviceState state{view, joined, snapshot_index, sums, noise, used_noise, coins};
   for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
     const std::uint64_t word = reader.u64();
     state.noise.set_word(w, word);
     if (state.noise.word(w) != word) reader.fail();
   }
-  for (std::size_t w = 0; noise.may_be_silent() && w < noise.num_words(); ++w) {
+  for (std::size_t w = 0; noise.may_be_zero() && w < noise.num_words(); ++w) {
     const std::uint64_t word = reader.u64();
-    state.noise.set_silent_word(w, word);
+    state.noise.set_zero_word(w, word);
     // One symbol has one form: silence is not also a minus.
-    if (state.noise.silent_word(w) != word || (word & state.noise.word(w)) != 0) reader.fail();
+    if (state.noise.zero_word(w) != word || (word & state.noise.word(w)) != 0) reader.fail();
   }
   return state;
 }
 
 // Used counts come by level, then the values that are remembered: as many as there are levels but
 // one.
-InnovationMemory read_news(SealedReader& reader) {
+InnovationMemory read_innovation(SealedReader& reader) {
   const std::uint32_t num_levels = reader.u32();
   if (num_levels < 1 || num_levels > reader.left() / 4) {
     reader.fail();
     return {{}, SignVector(0)};
   }
-  InnovationMemory news{std::vector<std::uint32_t>(num_levels), SignVector(num_levels - 1)};
-  for (std::uint32_t& used : news.used) used = reader.u32();
-  for (std::size_t w = 0; w < news.held.num_words(); ++w) {
+  InnovationMemory innovation{std::vector<std::uint32_t>(num_levels), SignVector(num_levels - 1)};
+  for (std::uint32_t& used : innovation.used) used = reader.u32();
+  for (std::size_t w = 0; w < innovation.held.num_words(); ++w) {
     const std::uint64_t word = reader.u64();
-    news.held.set_word(w, word);
-    if (news.held.word(w) != word) reader.fail();
+    innovation.held.set_word(w, word);
+    if (innovation.held.word(w) != word) reader.fail();
   }
-  return news;
+  return innovation;
 }
 
-void write_news(const InnovationMemory& news, SealedWriter& writer) {
-  writer.u32(static_cast<std::uint32_t>(news.used.size()));
-  writer.u32s(news.used);
-  writer.u64s(news.held.words());
+void write_innovation(const InnovationMemory& innovation, SealedWriter& writer) {
+  writer.u32(static_cast<std::uint32_t>(innovation.used.size()));
+  writer.u32s(innovation.used);
+  writer.u64s(innovation.held.words());
 }
 
 Result<CoinRatchet> read_coins(SealedReader& reader) {
@@ -81,7 +81,8 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 }  // namespace
 
 SealedWriter ClientCodec::writer_for(const ClientMemory& state, const Revision& revision) {
-  if (state.device.reports_news()) return SealedWriter(kNewsKind, kNewsVersion, revision);
+  if (state.device.reports_innovation())
+    return SealedWriter(kInnovationKind, kInnovationVersion, revision);
   return SealedWriter(kKind, state.alive ? kHeartbeatVersion : kVersion, revision);
 }
 
@@ -91,7 +92,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.raw(state.id.bytes);
   writer.u8(static_cast<std::uint8_t>(
       (device.sums.value() ? kValue : 0) | (device.sums.value_at_end() ? kValueAtEnd : 0) |
-      (state.enrolled ? kEnrolled : 0) | (device.noise.may_be_silent() ? kMayBeSilent : 0)));
+      (state.enrolled ? kEnrolled : 0) | (device.noise.may_be_zero() ? kMayBeZero : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
@@ -100,8 +101,8 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u32(device.used_noise);
   writer.u32(device.noise.size());
   writer.u64s(device.noise.words());
-  writer.u64s(device.noise.silent_words());
-  if (device.news) write_news(*device.news, writer);
+  writer.u64s(device.noise.zero_words());
+  if (device.innovation) write_innovation(*device.innovation, writer);
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
@@ -113,11 +114,11 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
-  const bool is_news = terms.plan.news_levels() != nullptr;
+  const bool is_innovation = terms.plan.innovation_levels() != nullptr;
   const bool heartbeats = terms.plan.plan().heartbeats;
   Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", is_news ? kNewsKind : kKind,
-                         is_news ? kNewsVersion : kHeartbeatVersion);
+      SealedReader::open(bytes, "the saved client state", is_innovation ? kInnovationKind : kKind,
+                         is_innovation ? kInnovationVersion : kHeartbeatVersion);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -127,30 +128,29 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                      "changed; expected the same terms for ever",
                  ErrorCode::kRefused};
   }
-  if (heartbeats != (!is_news && reader->version() == kHeartbeatVersion)) return malformed();
+  if (heartbeats != (!is_innovation && reader->version() == kHeartbeatVersion)) return malformed();
   ClientId id;
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
   Result<DeviceState> device_state = read_device(*reader, flags);
   if (!device_state) return device_state.error();
-  if (is_news) device_state->news = read_news(*reader);
+  if (is_innovation) device_state->innovation = read_innovation(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  // Before version 2 there was no news, and how much noise was used was told.
+  // Before version 2 there was no innovation, and how much noise was used was told.
   if (reader->version() == 1 &&
-      (is_news || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
+      (is_innovation || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
     return malformed();
   }
   std::string unsent = reader->text(kMaxPeriods);
   const std::optional<Period> alive =
       heartbeats ? std::optional<Period>(reader->u32()) : std::nullopt;
-  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeSilent))
+  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero))
     return malformed();
 
   Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
   if (!device) return device.error();
-  const bool are_signs =
-      unsent.empty() || are_symbols(unsent, device->state().noise.may_be_silent());
+  const bool are_signs = unsent.empty() || are_symbols(unsent, device->state().noise.may_be_zero());
   if (!are_signs || unsent.size() > device->num_reported()) return malformed();
   if (alive.value_or(0) > 0 && (*alive < device->joined() || *alive > device->now())) {
     return malformed();

@@ -16,9 +16,10 @@ struct ClientCodec {
   static constexpr std::uint32_t kVersion = 2;
   // With heartbeats it remembers which of them were acknowledged; no such state is older.
   static constexpr std::uint32_t kHeartbeatVersion = 3;
-  // A device that reports news remembers more: its records are of a kind and version of their own.
-  static constexpr std::string_view kNewsKind = "frclnews";
-  static constexpr std::uint32_t kNewsVersion = 2;
+  // A device that reports innovation remembers more: its records are of a kind and version of their
+  // own.
+  static constexpr std::string_view kInnovationKind = "frclnews";
+  static constexpr std::uint32_t kInnovationVersion = 2;
 
   // Returns an empty record of the kind and version that this state has.
   static SealedWriter writer_for(const ClientMemory& state, const Revision& revision);

@@ -10,7 +10,7 @@
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {

@@ -11,17 +11,17 @@ namespace futurerand {
 namespace {
 
 // By the words of law/quiet.md: the score of the first symbols of a word.
-int quiet_score(std::uint64_t word, const QuietLaw& law) {
+int sparse_score(std::uint64_t word, const SparseLaw& law) {
   int score = 0;
   for (std::uint32_t j = 0; j < law.num_signs; ++j) {
     const std::uint64_t unit = (word >> (16 * j)) % 65'536;
-    score += 2 * unit < law.speak ? -1 : unit < law.speak ? 1 : 0;
+    score += 2 * unit < law.nonzero ? -1 : unit < law.nonzero ? 1 : 0;
   }
   return score;
 }
 
-// The loud side of a quiet law is rare and takes long to draw. So whoever draws from one side draws
-// from the other as well: words are read until there is a vector of it.
+// The high side of a sparse law is rare and takes long to draw. So whoever draws from one side
+// draws from the other as well: words are read until there is a vector of it.
 TEST(DrawnDevice, TheTimeToJoinDoesNotTellTheSide) {
   const CertifiedPlan plan = test::terms_of("m", Protocol::kHybrid, 64, "4").plan;
   std::array<int, 2> sides{};
@@ -30,7 +30,7 @@ TEST(DrawnDevice, TheTimeToJoinDoesNotTellTheSide) {
     const Result<DrawnDevice> drawn = DrawnDevice::draw(plan, 1, source);
     ASSERT_TRUE(drawn);
     const DeviceState state = drawn->device.state();
-    const auto* law = std::get_if<QuietLaw>(&plan.plan().views[state.view].law);
+    const auto* law = std::get_if<SparseLaw>(&plan.plan().views[state.view].law);
     if (law == nullptr || law->num_signs > 4) continue;  // four symbols are one word
 
     std::array<std::uint64_t, 6> id_and_key;
@@ -43,7 +43,7 @@ TEST(DrawnDevice, TheTimeToJoinDoesNotTellTheSide) {
     std::uint64_t word = 0;
     do {
       ASSERT_TRUE(same.fill({&word, 1}));
-    } while ((quiet_score(word, *law) > static_cast<int>(law->tau)) == loud);
+    } while ((sparse_score(word, *law) > static_cast<int>(law->tau)) == loud);
     EXPECT_EQ(source.words_given(), same.words_given()) << seed;
     ++sides[loud ? 1 : 0];
   }

@@ -15,7 +15,7 @@
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 
 namespace {

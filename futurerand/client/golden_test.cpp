@@ -11,7 +11,7 @@
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {

@@ -6,13 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/client/acknowledge.hpp"
 #include "futurerand/client/client_codec.hpp"
+#include "futurerand/client/complete_run.hpp"
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/client/settle.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
-#include "futurerand/client/test/saved_life.hpp"
+#include "futurerand/client/test/saved_run.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/client/whole_life.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -143,7 +143,7 @@ TEST(Heartbeats, AreSettledWithTheReports) {
   ASSERT_TRUE(client.observe(3, true));
   Client* const clients[] = {&client};
   const auto answered = [&](std::vector<LineError> errors) {
-    return *settle(clients, {client.outbox()}, {LineCounts{}, std::move(errors)});
+    return *acknowledge(clients, {client.outbox()}, {LineCounts{}, std::move(errors)});
   };
   ASSERT_EQ(client.outbox().num_lines(), 2U);
   EXPECT_FALSE(answered({{2, "early"}}).clients[0].refusal);
@@ -168,7 +168,7 @@ TEST(Heartbeats, AreSentAgainWithAllThatTheCollectorLacks) {
     const std::string reports_and_heartbeat =
         to_lines({{}, client.outbox().reports, client.outbox().heartbeat});
     const Result<SentBatch> batch =
-        settle(clients, {client.outbox()}, {LineCounts{}, std::move(errors)});
+        acknowledge(clients, {client.outbox()}, {LineCounts{}, std::move(errors)});
     ASSERT_TRUE(batch);
     EXPECT_FALSE(batch->clients[0].refusal);
     EXPECT_EQ(to_lines(client.outbox()), reports_and_heartbeat);
@@ -244,13 +244,13 @@ TEST(Heartbeats, AWholeLifeHasOneAtItsEnd) {
   int with = 0, without = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     testing_sources::SeededSource entropy(seed);
-    const Result<WholeLife> life = WholeLife::live(terms.plan, std::vector<ValueFrom>{}, entropy);
-    ASSERT_TRUE(life);
-    const bool reports_last = life->enrolment.index == kBeats;
-    EXPECT_EQ(life->heartbeat.has_value(), !reports_last);
-    ++(life->heartbeat ? with : without);
-    if (!life->heartbeat) continue;
-    EXPECT_TRUE(to_lines(*life).ends_with(to_line(*life->heartbeat) + "\n"));
+    const Result<CompleteRun> run = CompleteRun::of(terms.plan, std::vector<ValueFrom>{}, entropy);
+    ASSERT_TRUE(run);
+    const bool reports_last = run->enrolment.index == kBeats;
+    EXPECT_EQ(run->heartbeat.has_value(), !reports_last);
+    ++(run->heartbeat ? with : without);
+    if (!run->heartbeat) continue;
+    EXPECT_TRUE(to_lines(*run).ends_with(to_line(*run->heartbeat) + "\n"));
   }
   EXPECT_GT(with, 0);
   EXPECT_GT(without, 0);

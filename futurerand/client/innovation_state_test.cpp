@@ -1,4 +1,4 @@
-// The saved state of a device that reports news: its bytes stay what they are.
+// The saved state of a device that reports innovation: its bytes stay what they are.
 #include <fstream>
 #include <iterator>
 
@@ -6,31 +6,31 @@
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/client_codec.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
 
 struct Kind {
-  std::uint32_t speak;
+  std::uint32_t nonzero;
   const char* file;
 };
 
 constexpr Kind kKinds[] = {
     {65'536, FUTURERAND_SOURCE_DIR "/tests/data/client/innovation.state"},
-    {16'384, FUTURERAND_SOURCE_DIR "/tests/data/client/innovation_quiet.state"},
+    {16'384, FUTURERAND_SOURCE_DIR "/tests/data/client/innovation_sparse.state"},
 };
 
-MetricTerms news_terms(const Kind& kind) {
+MetricTerms innovation_terms(const Kind& kind) {
   // The law is written out, not designed: a later design must not change what was saved.
   const WeightedThresholdLaw law{
       24,
       {{2, 530, 200'000'000'000}, {2, 180, 80'000'000'000}, {20, 170, 70'000'000'000}},
       900,
       std::uint64_t{1} << 63,
-      kind.speak};
+      kind.nonzero};
   const Plan plan{
-      Protocol::kInnovation, 24, 2, *Epsilon::parse("16"), {{ViewKind::kNews, 0, 1, law}}};
+      Protocol::kInnovation, 24, 2, *Epsilon::parse("16"), {{ViewKind::kInnovation, 0, 1, law}}};
   return {"news", *CertifiedPlan::create(plan), 0, 0};
 }
 
@@ -54,7 +54,7 @@ Bytes golden_state(const Kind& kind) {
 
 TEST(InnovationState, IsByteForByteWhatItWas) {
   for (const Kind& kind : kKinds) {
-    const MetricTerms terms = news_terms(kind);
+    const MetricTerms terms = innovation_terms(kind);
     const Bytes golden = golden_state(kind);
     ASSERT_FALSE(golden.empty());
     EXPECT_EQ(saved_state(terms), golden);
@@ -69,7 +69,7 @@ TEST(InnovationState, IsByteForByteWhatItWas) {
 
 TEST(InnovationState, RefusesAnyFlippedBit) {
   for (const Kind& kind : kKinds) {
-    const MetricTerms terms = news_terms(kind);
+    const MetricTerms terms = innovation_terms(kind);
     const Bytes good = golden_state(kind);
     for (std::size_t i = 0; i < good.size(); ++i) {
       Bytes bad = good;
@@ -82,7 +82,7 @@ TEST(InnovationState, RefusesAnyFlippedBit) {
 // This is run by hand after a change on purpose (which needs a new version).
 TEST(InnovationState, DISABLED_WriteTheGoldenFile) {
   for (const Kind& kind : kKinds) {
-    const Bytes bytes = saved_state(news_terms(kind));
+    const Bytes bytes = saved_state(innovation_terms(kind));
     std::ofstream(kind.file, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));

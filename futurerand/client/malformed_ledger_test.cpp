@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/ledger.hpp"
-#include "futurerand/client/test/saved_life.hpp"
+#include "futurerand/client/test/saved_run.hpp"
 
 namespace futurerand {
 namespace {
@@ -14,14 +14,14 @@ namespace {
 using test::is_any_view;
 using test::kMuch;
 using test::resealed;
-using test::SavedLife;
+using test::SavedRun;
 using test::terms_of;
 
 TEST(MalformedLedger, IsRefused) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
-  const Bytes good = life.store.records().at("ledger");
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
+  const Bytes good = run.store.records().at("ledger");
   const auto opens = [&](const std::function<void(Bytes&)>& edit) {
-    MemoryStateStore store = life.store;
+    MemoryStateStore store = run.store;
     EXPECT_TRUE(store.save("ledger", resealed(good, edit)));
     const Result<Ledger> ledger = Ledger::open(store, kMuch);
     if (!ledger) {

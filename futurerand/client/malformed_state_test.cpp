@@ -7,50 +7,50 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client_codec.hpp"
-#include "futurerand/client/test/saved_life.hpp"
+#include "futurerand/client/test/saved_run.hpp"
 
 namespace futurerand {
 namespace {
 
 using test::is_any_view;
-using test::is_quiet_view;
+using test::is_sparse_view;
 using test::kFlagsAt;
 using test::kJoinedAt;
 using test::kNoiseAt;
 using test::resealed;
-using test::SavedLife;
+using test::SavedRun;
 using test::terms_of;
 
-std::vector<SavedLife> lives() {
-  std::vector<SavedLife> all;
+std::vector<SavedRun> runs() {
+  std::vector<SavedRun> all;
   for (const Protocol protocol : {Protocol::kOptimal, Protocol::kRepeated, Protocol::kInnovation,
                                   Protocol::kSnapshot, Protocol::kHybrid}) {
-    all.push_back(SavedLife::of(terms_of("m", protocol, 90), is_any_view));
+    all.push_back(SavedRun::of(terms_of("m", protocol, 90), is_any_view));
   }
-  all.push_back(SavedLife::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_quiet_view));
-  all.push_back(SavedLife::of(terms_of("m", Protocol::kInnovation, 90, "16"), is_quiet_view));
+  all.push_back(SavedRun::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_sparse_view));
+  all.push_back(SavedRun::of(terms_of("m", Protocol::kInnovation, 90, "16"), is_sparse_view));
   return all;
 }
 
 TEST(MalformedState, CutShortAnywhereIsRefused) {
-  for (const SavedLife& life : lives()) {
-    ASSERT_EQ(life.error_of(life.state), "none");
-    for (std::size_t left = 21; left + sizeof(Digest) < life.state.size(); ++left) {
-      EXPECT_NE(life.error_after([&](Bytes& bytes) { bytes.resize(left); }), "none") << left;
+  for (const SavedRun& run : runs()) {
+    ASSERT_EQ(run.error_of(run.state), "none");
+    for (std::size_t left = 21; left + sizeof(Digest) < run.state.size(); ++left) {
+      EXPECT_NE(run.error_after([&](Bytes& bytes) { bytes.resize(left); }), "none") << left;
     }
-    EXPECT_EQ(life.error_after([](Bytes& bytes) { bytes.push_back(0); }),
+    EXPECT_EQ(run.error_after([](Bytes& bytes) { bytes.push_back(0); }),
               "the saved client state is malformed");
   }
 }
 
 // One state has one form: whatever is taken is what would be saved.
 TEST(MalformedState, WhatIsTakenMeansWhatItSays) {
-  for (const SavedLife& life : lives()) {
-    for (std::size_t bit = 8 * 21; bit < 8 * (life.state.size() - sizeof(Digest)); ++bit) {
-      const Bytes changed = resealed(life.state, [&](Bytes& bytes) {
+  for (const SavedRun& run : runs()) {
+    for (std::size_t bit = 8 * 21; bit < 8 * (run.state.size() - sizeof(Digest)); ++bit) {
+      const Bytes changed = resealed(run.state, [&](Bytes& bytes) {
         bytes[bit / 8] ^= static_cast<std::uint8_t>(1U << (bit % 8));
       });
-      Result<ClientMemory> memory = ClientCodec::read(changed, life.terms);
+      Result<ClientMemory> memory = ClientCodec::read(changed, run.terms);
       if (!memory) continue;
       SealedWriter writer = ClientCodec::writer_for(*memory, revision_of(changed));
       ClientCodec::write(*memory, writer);
@@ -62,19 +62,18 @@ TEST(MalformedState, WhatIsTakenMeansWhatItSays) {
 }
 
 TEST(MalformedState, FlagsThatDoNotExistAreRefused) {
-  const SavedLife life =
-      SavedLife::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_quiet_view, 90);
-  EXPECT_EQ(life.state[kFlagsAt], 15);  // all of them
-  EXPECT_EQ(life.error_of(life.state), "none");
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_sparse_view, 90);
+  EXPECT_EQ(run.state[kFlagsAt], 15);  // all of them
+  EXPECT_EQ(run.error_of(run.state), "none");
   for (const std::uint8_t flag : std::initializer_list<std::uint8_t>{16, 32, 64, 128}) {
-    EXPECT_NE(life.error_after([&](Bytes& bytes) { bytes[kFlagsAt] |= flag; }), "none");
+    EXPECT_NE(run.error_after([&](Bytes& bytes) { bytes[kFlagsAt] |= flag; }), "none");
   }
 }
 
 TEST(MalformedState, SilenceIsNotAlsoAMinus) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_quiet_view);
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_sparse_view);
   const auto with_first = [&](std::uint8_t minus, std::uint8_t silent) {
-    return life.error_after([&](Bytes& bytes) {
+    return run.error_after([&](Bytes& bytes) {
       bytes[kNoiseAt] = static_cast<std::uint8_t>((bytes[kNoiseAt] & ~1U) | minus);
       bytes[kNoiseAt + 8] = static_cast<std::uint8_t>((bytes[kNoiseAt + 8] & ~1U) | silent);
     });
@@ -86,30 +85,30 @@ TEST(MalformedState, SilenceIsNotAlsoAMinus) {
 }
 
 TEST(MalformedState, CoinsThatWereUsedAreErased) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kOptimal, 90), is_any_view);
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kOptimal, 90), is_any_view);
   // The ratchet's words, then the length of what is unsent and as many signs.
-  const Result<ClientMemory> memory = ClientCodec::read(life.state, life.terms);
+  const Result<ClientMemory> memory = ClientCodec::read(run.state, run.terms);
   ASSERT_TRUE(memory);
-  const std::size_t words_at = life.state.size() - sizeof(Digest) - memory->unsent.size() - 4 - 32;
+  const std::size_t words_at = run.state.size() - sizeof(Digest) - memory->unsent.size() - 4 - 32;
   const std::uint32_t left = memory->coins.state().words_left;
-  ASSERT_EQ(life.state[words_at - 1], left);
+  ASSERT_EQ(run.state[words_at - 1], left);
   ASSERT_LT(left, 4U);
   for (std::uint32_t w = 0; w < 4; ++w) {
     const auto error =
-        life.error_after([&](Bytes& bytes) { bytes[words_at + 8 * w + 3] ^= std::uint8_t{5}; });
+        run.error_after([&](Bytes& bytes) { bytes[words_at + 8 * w + 3] ^= std::uint8_t{5}; });
     EXPECT_EQ(error == "none", w >= 4 - left) << w;
   }
   for (const std::uint8_t other : std::initializer_list<std::uint8_t>{0, 1, 2, 3, 4, 5, 255}) {
     if (other == left) continue;
-    EXPECT_NE(life.error_after([&](Bytes& bytes) { bytes[words_at - 1] = other; }), "none");
+    EXPECT_NE(run.error_after([&](Bytes& bytes) { bytes[words_at - 1] = other; }), "none");
   }
 }
 
 TEST(MalformedState, UnsentSignsAreThoseOfReports) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
   const auto with_unsent = [&](const std::string& signs) {
-    const Result<ClientMemory> memory = ClientCodec::read(life.state, life.terms);
-    return life.error_after([&](Bytes& bytes) {
+    const Result<ClientMemory> memory = ClientCodec::read(run.state, run.terms);
+    return run.error_after([&](Bytes& bytes) {
       bytes.resize(bytes.size() - memory->unsent.size() - 4);
       for (int i = 0; i < 4; ++i) {
         bytes.push_back(static_cast<std::uint8_t>(signs.size() >> (8 * i)));
@@ -124,9 +123,9 @@ TEST(MalformedState, UnsentSignsAreThoseOfReports) {
   EXPECT_NE(with_unsent("++x"), "none");
 }
 
-TEST(MalformedState, TheFirstVersionHadNoNews) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kInnovation, 90), is_any_view);
-  EXPECT_NE(life.error_after([](Bytes& bytes) {
+TEST(MalformedState, TheFirstVersionHadNoInnovation) {
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kInnovation, 90), is_any_view);
+  EXPECT_NE(run.error_after([](Bytes& bytes) {
     bytes[8] = 1;
     bytes.erase(bytes.begin() + 12, bytes.begin() + 21);
   }),
@@ -134,9 +133,9 @@ TEST(MalformedState, TheFirstVersionHadNoNews) {
 }
 
 TEST(MalformedState, AFirstPeriodOutsideThePlanIsRefused) {
-  const SavedLife life = SavedLife::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
+  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
   for (const std::uint8_t joined : std::initializer_list<std::uint8_t>{0, 91, 255}) {
-    EXPECT_NE(life.error_after([&](Bytes& bytes) { bytes[kJoinedAt] = joined; }), "none");
+    EXPECT_NE(run.error_after([&](Bytes& bytes) { bytes[kJoinedAt] = joined; }), "none");
   }
 }
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client.hpp"
+#include "futurerand/client/complete_run.hpp"
 #include "futurerand/client/test/terms.hpp"
-#include "futurerand/client/whole_life.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
@@ -33,8 +33,8 @@ struct OutboxDevice {
 std::string signs_of(const MetricTerms& terms, const std::vector<ValueFrom>& values,
                      std::uint64_t seed = 1) {
   SeededSource entropy(seed);
-  const Result<WholeLife> life = WholeLife::live(terms.plan, values, entropy);
-  return life ? life->report.signs : life.error().message;
+  const Result<CompleteRun> run = CompleteRun::of(terms.plan, values, entropy);
+  return run ? run->report.signs : run.error().message;
 }
 
 TEST(Outbox, TheValueOfTheLastPeriodCounts) {
@@ -105,27 +105,27 @@ TEST(Outbox, AnEmptyOneAcknowledgesNothing) {
   EXPECT_EQ(to_lines(nothing), "");
 }
 
-TEST(WholeLife, IsWhatADeviceSends) {
+TEST(CompleteRun, IsWhatADeviceSends) {
   const MetricTerms terms = terms_of("m", Protocol::kHybrid, 30);
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     OutboxDevice device(terms, seed);
     SeededSource entropy(seed);
-    const WholeLife life =
-        *WholeLife::live(terms.plan, std::vector<ValueFrom>{{4, true}, {9, false}}, entropy);
+    const CompleteRun run =
+        *CompleteRun::of(terms.plan, std::vector<ValueFrom>{{4, true}, {9, false}}, entropy);
     ASSERT_TRUE(device.client.observe(4, true));
     ASSERT_TRUE(device.client.observe(9, false));
     ASSERT_TRUE(device.client.observe(30, false));
     device.client.begin_period(31);
-    EXPECT_EQ(to_lines(life), to_lines(device.client.outbox()));
-    EXPECT_EQ(life.enrolment.period, 1U);
+    EXPECT_EQ(to_lines(run), to_lines(device.client.outbox()));
+    EXPECT_EQ(run.enrolment.period, 1U);
   }
   testing_sources::FailingSource nothing(3);
-  EXPECT_FALSE(WholeLife::live(terms.plan, std::vector<ValueFrom>{}, nothing));
+  EXPECT_FALSE(CompleteRun::of(terms.plan, std::vector<ValueFrom>{}, nothing));
 }
 
-TEST(WholeLife, WithoutReportsItIsAnEnrolment) {
-  const WholeLife life{{ClientId{}, 0, 1, 0}, {ClientId{}, 1, ""}};
-  const std::string lines = to_lines(life);
+TEST(CompleteRun, WithoutReportsItIsAnEnrolment) {
+  const CompleteRun run{{ClientId{}, 0, 1, 0}, {ClientId{}, 1, ""}};
+  const std::string lines = to_lines(run);
   EXPECT_EQ(lines.find('\n'), lines.size() - 1);
 }
 

@@ -5,7 +5,7 @@
 #include <sodium.h>
 
 #include "futurerand/client/sealed.hpp"
-#include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/core/randomizer/sparse_symbol.hpp"
 
 namespace futurerand {
 namespace {
@@ -31,13 +31,14 @@ bool hide_used_noise(const Plan& plan, const CoinRatchet& coins, DeviceState& st
   const View& view = plan.views[state.view];
   if (view.kind != ViewKind::kChanges) return true;
 
-  if (state.noise.may_be_silent() != may_be_silent(view.law)) return false;
-  const std::uint32_t speak = speak_units(view.law);
+  if (state.noise.may_be_zero() != may_be_zero(view.law)) return false;
+  const std::uint32_t nonzero = nonzero_units(view.law);
   CoinRatchet unused = unused_coins(coins);
   for (std::uint32_t j = 0; j < state.used_noise; ++j) {
     std::uint64_t word = 0;
     if (!unused.fill({&word, 1})) return false;
-    state.noise.set(j, may_be_silent(view.law) ? quiet_symbol(word, 0, speak) : sign_of(word & 1U));
+    state.noise.set(j,
+                    may_be_zero(view.law) ? sparse_symbol(word, 0, nonzero) : sign_of(word & 1U));
   }
   if (state.used_noise < state.noise.size()) state.noise = state.noise.rotated(state.used_noise);
   state.used_noise = 0;

@@ -40,7 +40,9 @@ class CertifiedPlan {
   // Requires view < plan().views.size().
   const LawSampler& sampler(std::uint32_t view) const { return samplers_[sampler_of_[view]]; }
   // Returns null unless this is a plan of `innovation`.
-  const std::shared_ptr<const InnovationLevels>& news_levels() const { return news_levels_; }
+  const std::shared_ptr<const InnovationLevels>& innovation_levels() const {
+    return innovation_levels_;
+  }
 
  private:
   explicit CertifiedPlan(Plan plan) : plan_(std::move(plan)), total_(plan_.total_weight()) {}
@@ -49,7 +51,7 @@ class CertifiedPlan {
   std::uint64_t total_;
   std::vector<LawSampler> samplers_;       // one for each run of equal laws
   std::vector<std::uint32_t> sampler_of_;  // by view
-  std::shared_ptr<const InnovationLevels> news_levels_;
+  std::shared_ptr<const InnovationLevels> innovation_levels_;
 };
 
 }  // namespace futurerand

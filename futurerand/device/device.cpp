@@ -5,14 +5,14 @@
 #include <bit>
 #include <string>
 
-#include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/core/randomizer/sparse_symbol.hpp"
 #include "futurerand/device/join_draw.hpp"
 
 namespace futurerand {
 namespace {
 
 constexpr std::uint32_t kWordBits = 64;
-constexpr std::uint32_t kNewsPerWord = 2;
+constexpr std::uint32_t kInnovationPerWord = 2;
 
 // Requires 1 <= count <= kWordBits.
 constexpr std::uint64_t low_bits(std::uint32_t count) {
@@ -26,25 +26,26 @@ void set_bit(std::uint64_t& word, std::uint32_t position, bool value) {
 
 void set_sign(SignRun& run, std::uint32_t position, Sign sign) {
   set_bit(run.minus, position, sign == Sign::kMinus);
-  set_bit(run.silent, position, sign == Sign::kSilent);
+  set_bit(run.silent, position, sign == Sign::kZero);
 }
 
-// Each check is one thing that join and observe of a view of news keep true.
-bool is_possible_news(const CertifiedPlan& plan, const DeviceState& state) {
-  if (!state.news || state.sums.value_at_end()) return false;
+// Each check is one thing that join and observe of a view of innovation keep true.
+bool is_possible_innovation(const CertifiedPlan& plan, const DeviceState& state) {
+  if (!state.innovation || state.sums.value_at_end()) return false;
   const std::uint32_t periods = state.sums.now() + 1 - state.joined;
-  if (!InnovationRandomizer::is_possible(*plan.news_levels(), state.noise, *state.news, periods)) {
+  if (!InnovationRandomizer::is_possible(*plan.innovation_levels(), state.noise, *state.innovation,
+                                         periods)) {
     return false;
   }
   std::uint32_t used = 0;
-  for (const std::uint32_t of_level : state.news->used) used += of_level;
-  return used == state.used_noise && state.news->held.is_minus(0) == state.sums.value();
+  for (const std::uint32_t of_level : state.innovation->used) used += of_level;
+  return used == state.used_noise && state.innovation->held.is_minus(0) == state.sums.value();
 }
 
 std::variant<SignRandomizer, InnovationRandomizer> randomizer_of(const CertifiedPlan& plan,
                                                                  DeviceState& state) {
-  if (!state.news) return SignRandomizer(std::move(state.noise), state.used_noise);
-  return InnovationRandomizer(plan.news_levels(), std::move(state.noise), *state.news);
+  if (!state.innovation) return SignRandomizer(std::move(state.noise), state.used_noise);
+  return InnovationRandomizer(plan.innovation_levels(), std::move(state.noise), *state.innovation);
 }
 
 }  // namespace
@@ -61,9 +62,9 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   DeviceState state{
       drawn->view, period, drawn->snapshot_index, PartialSums(period), std::move(drawn->noise),
       0,           0,      std::nullopt};
-  if (const auto& levels = plan.news_levels()) {
-    state.news = InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
-                                  SignVector(levels->settled())};
+  if (const auto& levels = plan.innovation_levels()) {
+    state.innovation = InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
+                                        SignVector(levels->settled())};
   }
   return Device(plan, std::move(state));
 }
@@ -80,14 +81,15 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   if (sums.now() + 1 < state.joined || sums.now() > terms.num_periods) return false;
   if (sums.now() + 1 == state.joined && sums.value()) return false;
   if (state.noise.size() != num_signs(view.law)) return false;
-  if (state.noise.may_be_silent() != schedule.may_be_silent) return false;
+  if (state.noise.may_be_zero() != schedule.may_be_zero) return false;
   if (state.used_noise > state.noise.size()) return false;
 
-  const bool news = view.kind == ViewKind::kNews;
-  if (news ? !is_possible_news(plan, state) : state.news.has_value()) return false;
+  const bool innovation = view.kind == ViewKind::kInnovation;
+  if (innovation ? !is_possible_innovation(plan, state) : state.innovation.has_value())
+    return false;
 
   const Device device(plan, state);
-  if (news) return (state.coins & ~device.unused_coins()) == 0;
+  if (innovation) return (state.coins & ~device.unused_coins()) == 0;
   const std::uint32_t reported = device.num_reported();
   const std::uint32_t most_used = std::min(reported, state.noise.size());
   if (view.kind == ViewKind::kChanges) {
@@ -117,11 +119,11 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       joined_(state.joined),
       snapshot_index_(state.snapshot_index),
       first_index_(schedule_.first_index(joined_, snapshot_index_)),
-      speak_(speak_units(plan.plan().views[state.view].law)),
-      coins_per_word_(schedule_.kind == ViewKind::kNews ? kNewsPerWord
-                      : schedule_.may_be_silent         ? kQuietUnitsPerWord
-                      : schedule_.stride > 1            ? 1
-                                                        : kWordBits),
+      nonzero_(nonzero_units(plan.plan().views[state.view].law)),
+      coins_per_word_(schedule_.kind == ViewKind::kInnovation ? kInnovationPerWord
+                      : schedule_.may_be_zero                 ? kSparseUnitsPerWord
+                      : schedule_.stride > 1                  ? 1
+                                                              : kWordBits),
       sums_(state.sums),
       randomizer_(randomizer_of(plan, state)),
       coins_(state.coins) {
@@ -131,8 +133,8 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
 
 bool Device::randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins,
                        SignRun& run) {
-  if (auto* news = std::get_if<InnovationRandomizer>(&randomizer_)) {
-    return randomize_news(*news, step, last, coins, run);
+  if (auto* innovation = std::get_if<InnovationRandomizer>(&randomizer_)) {
+    return randomize_innovation(*innovation, step, last, coins, run);
   }
   return randomize_word(std::get<SignRandomizer>(randomizer_), step, last, coins, run);
 }
@@ -144,8 +146,8 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
   run.count = std::min(coins_per_word_ - position(), last - next_index_ + 1);
   run.minus = (coins_ >> position()) & low_bits(run.count);
   run.silent = 0;
-  for (std::uint32_t i = 0; schedule_.may_be_silent && i < run.count; ++i) {
-    set_sign(run, i, quiet_symbol(coins_, position() + i, speak_));
+  for (std::uint32_t i = 0; schedule_.may_be_zero && i < run.count; ++i) {
+    set_sign(run, i, sparse_symbol(coins_, position() + i, nonzero_));
   }
 
   const auto randomize_at = [&](std::uint32_t i, int input) {
@@ -166,20 +168,20 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
   return true;
 }
 
-bool Device::randomize_news(InnovationRandomizer& randomizer, const ValueStep& step,
-                            std::uint32_t last, RandomSource& coins, SignRun& run) {
+bool Device::randomize_innovation(InnovationRandomizer& randomizer, const ValueStep& step,
+                                  std::uint32_t last, RandomSource& coins, SignRun& run) {
   const std::uint32_t first = next_index_;
   run = {first, std::min(kWordBits - (first - 1) % kWordBits, last - first + 1), 0, 0};
   // All words of the run are asked for at once, because a source is quicker by the block.
-  std::array<std::uint64_t, kWordBits / kNewsPerWord> words;
-  const std::uint32_t first_word = (first - 1) / kNewsPerWord;
-  const std::uint32_t num_words = (first + run.count - 2) / kNewsPerWord - first_word + 1;
+  std::array<std::uint64_t, kWordBits / kInnovationPerWord> words;
+  const std::uint32_t first_word = (first - 1) / kInnovationPerWord;
+  const std::uint32_t num_words = (first + run.count - 2) / kInnovationPerWord - first_word + 1;
   const std::uint32_t known = unused_coins() != 0 ? 1 : 0;
   words[0] = coins_;
   if (known < num_words && !coins.fill({words.data() + known, num_words - known})) return false;
   const auto unit_of = [&](Period t) {
-    const std::uint64_t word = words[(t - 1) / kNewsPerWord - first_word];
-    return static_cast<std::uint32_t>(word >> ((t - 1) % kNewsPerWord * 32));
+    const std::uint64_t word = words[(t - 1) / kInnovationPerWord - first_word];
+    return static_cast<std::uint32_t>(word >> ((t - 1) % kInnovationPerWord * 32));
   };
 
   SymbolBits symbols;
@@ -221,15 +223,21 @@ void Device::erase() {
 
 void erase(DeviceState& state) {
   state.noise.erase();
-  if (state.news) state.news->held.erase();
+  if (state.innovation) state.innovation->held.erase();
   state.sums = PartialSums(0, false, false);
   state.coins = 0;
 }
 
 DeviceState Device::state() const {
-  if (const auto* news = std::get_if<InnovationRandomizer>(&randomizer_)) {
-    return {view_,         joined_,          snapshot_index_, sums_,
-            news->noise(), news->num_used(), coins_,          news->memory()};
+  if (const auto* innovation = std::get_if<InnovationRandomizer>(&randomizer_)) {
+    return {view_,
+            joined_,
+            snapshot_index_,
+            sums_,
+            innovation->noise(),
+            innovation->num_used(),
+            coins_,
+            innovation->memory()};
   }
   const auto& signs = std::get<SignRandomizer>(randomizer_);
   if (schedule_.kind == ViewKind::kChanges) {

@@ -10,8 +10,8 @@
 //
 // Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
 // the word of the first index (a late joiner's coins start at its first index's word). A symbol of
-// a quiet law takes sixteen bits: there four indices share a word. News takes 32: there two do.
-// Coins and noise are erased as they are used.
+// a sparse law takes sixteen bits: there four indices share a word. Innovation takes 32: there two
+// do. Coins and noise are erased as they are used.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -46,7 +46,7 @@ struct SignRun {
 
   // Requires i < count.
   Sign at(std::uint32_t i) const {
-    return (silent >> i) & 1U ? Sign::kSilent : sign_of((minus >> i) & 1U);
+    return (silent >> i) & 1U ? Sign::kZero : sign_of((minus >> i) & 1U);
   }
   // Returns the symbols as a report has them.
   void append_to(std::string& symbols) const {
@@ -64,7 +64,8 @@ struct DeviceState {
   SignVector noise;
   std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is first
   std::uint64_t coins;       // of the current word; used ones are 0
-  std::optional<InnovationMemory> news = std::nullopt;  // of a view of news; used_noise is its sum
+  std::optional<InnovationMemory> innovation =
+      std::nullopt;  // of a view of innovation; used_noise is its sum
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
@@ -101,7 +102,7 @@ class Device {
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
   bool value() const { return sums_.value(); }
-  bool reports_news() const { return schedule_.kind == ViewKind::kNews; }
+  bool reports_innovation() const { return schedule_.kind == ViewKind::kInnovation; }
   // These are the first index that is ever reported, the next one and the last one, past which
   // nothing is due.
   std::uint32_t first_index() const { return first_index_; }
@@ -138,8 +139,8 @@ class Device {
   bool randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
   bool randomize_word(SignRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
                       RandomSource& coins, SignRun& run);
-  bool randomize_news(InnovationRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
-                      RandomSource& coins, SignRun& run);
+  bool randomize_innovation(InnovationRandomizer& randomizer, const ValueStep& step,
+                            std::uint32_t last, RandomSource& coins, SignRun& run);
 
   std::uint32_t view_;
   Schedule schedule_;
@@ -148,9 +149,9 @@ class Device {
   std::uint32_t snapshot_index_;
   std::uint32_t first_index_;
   std::uint32_t next_index_;
-  std::uint32_t speak_;           // of a quiet law; 0 for signs
-  std::uint32_t coins_per_word_;  // a power of two: 64 signs, 4 symbols or 2 news; with a stride
-                                  // each has its own
+  std::uint32_t nonzero_;         // of a sparse law; 0 for signs
+  std::uint32_t coins_per_word_;  // a power of two: 64 signs, 4 symbols or 2 innovation; with a
+                                  // stride each has its own
   PartialSums sums_;
   std::variant<SignRandomizer, InnovationRandomizer> randomizer_;
   std::uint64_t coins_;

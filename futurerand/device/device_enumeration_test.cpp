@@ -18,13 +18,13 @@ namespace {
 using namespace definitions;
 using test::ScriptedSource;
 
-// Words that give these symbols as the coins of these indices; a symbol of a quiet law by a unit at
-// one of the two ends of those that mean it.
+// Words that give these symbols as the coins of these indices; a symbol of a sparse law by a unit
+// at one of the two ends of those that mean it.
 ScriptedSource coin_words(const Law& law, std::uint32_t stride,
                           const std::vector<std::uint32_t>& indices, const Symbols& coins,
                           bool upper_end) {
   std::vector<std::uint64_t> words;
-  const auto* quiet = std::get_if<QuietLaw>(&law);
+  const auto* quiet = std::get_if<SparseLaw>(&law);
   const std::uint32_t per_word = quiet != nullptr ? 4 : stride > 1 ? 1 : 64;
   std::uint32_t last_word = UINT32_MAX;
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -38,7 +38,7 @@ ScriptedSource coin_words(const Law& law, std::uint32_t stride,
       words.back() = coins[i] < 0 ? words.back() | bit : words.back() & ~bit;
       continue;
     }
-    const std::uint32_t r = quiet->speak;
+    const std::uint32_t r = quiet->nonzero;
     const std::uint32_t first = coins[i] < 0 ? 0 : coins[i] > 0 ? r / 2 : r;
     const std::uint32_t last = coins[i] < 0 ? r / 2 - 1 : coins[i] > 0 ? r - 1 : 65'535;
     const std::uint64_t unit = upper_end ? last : first;
@@ -48,7 +48,7 @@ ScriptedSource coin_words(const Law& law, std::uint32_t stride,
   return ScriptedSource(std::move(words));
 }
 
-struct Life {
+struct DeviceRun {
   const CertifiedPlan& plan;
   std::uint32_t view;
   Period joined;
@@ -136,7 +136,7 @@ void expect_exact_lives(Protocol protocol, const char* epsilon, Period periods,
     const std::uint32_t stride = snapshot ? (indices + signs - 1) / signs : 1;
     for (std::uint32_t start = snapshot ? 1 : 0; start <= (snapshot ? stride : 0); ++start) {
       for (Period joined = 1; joined <= periods; ++joined) {
-        Life{plan, view, joined, start, stride}.expect_exact(exp_below(budget.nanos()));
+        DeviceRun{plan, view, joined, start, stride}.expect_exact(exp_below(budget.nanos()));
       }
     }
   }
@@ -145,7 +145,7 @@ void expect_exact_lives(Protocol protocol, const char* epsilon, Period periods,
 TEST(DeviceEnumeration, LivesAreThoseOfTheDefinitions) {
   for (const char* epsilon : kEpsilons) {
     for (const Protocol protocol : kProtocols) {
-      if (protocol == Protocol::kInnovation) continue;  // audit/exhaustive_news_test.cpp
+      if (protocol == Protocol::kInnovation) continue;  // audit/exhaustive_innovation_test.cpp
       expect_exact_lives(protocol, epsilon, 3, 2);
     }
     expect_exact_lives(Protocol::kHybrid, epsilon, 5, 1);  // quiet above epsilon 1

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
@@ -106,7 +106,7 @@ bool protocol_is_within(const Fraction& bound, Protocol protocol, Period periods
 TEST(DevicePrivacy, HoldsExactlyForEverySequenceOfEveryProtocol) {
   const Fraction bound = exp_below(Epsilon::kNanosPerUnit);
   for (const Protocol protocol : kProtocols) {
-    if (protocol == Protocol::kInnovation) continue;  // audit/exhaustive_news_test.cpp
+    if (protocol == Protocol::kInnovation) continue;  // audit/exhaustive_innovation_test.cpp
     for (const Period periods : {1U, 2U, 3U, 4U, 5U}) {
       for (const std::uint32_t changes : {1U, 2U, 3U}) {
         EXPECT_TRUE(protocol_is_within(bound, protocol, periods, changes))

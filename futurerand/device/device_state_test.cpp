@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/device/device.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
@@ -121,41 +121,41 @@ TEST(DeviceState, OfASnapshot) {
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.snapshot_index = 21; }));
 }
 
-TEST(DeviceState, OfNews) {
+TEST(DeviceState, OfInnovation) {
   const CertifiedPlan plan = certified(Protocol::kInnovation, 100, 2);
   // Three periods of 1: the memory reaches further back, to before the device joined.
-  const States states(plan, observed(plan, ViewKind::kNews, {5, 6, 7}));
+  const States states(plan, observed(plan, ViewKind::kInnovation, {5, 6, 7}));
   ASSERT_TRUE(states.good());
-  ASSERT_GE(plan.news_levels()->settled(), 5U);
-  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.news.reset(); }));
+  ASSERT_GE(plan.innovation_levels()->settled(), 5U);
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation.reset(); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(7, true, true); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(7, false, false); }));
-  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.news->held.set_minus(3, true); }));
-  EXPECT_FALSE(states.refuses([](DeviceState& s) { s.news->held.set_minus(2, false); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation->held.set_minus(3, true); }));
+  EXPECT_FALSE(states.refuses([](DeviceState& s) { s.innovation->held.set_minus(2, false); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { ++s.used_noise; }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) {
-    s.news->held = SignVector(s.news->held.size(), true);
+    s.innovation->held = SignVector(s.innovation->held.size(), true);
     s.sums = PartialSums(7, false, false);
   }));
 }
 
 TEST(DeviceState, IsOverwrittenWhenItIsErased) {
   const CertifiedPlan plan = certified(Protocol::kInnovation, 100, 2);
-  DeviceState state = observed(plan, ViewKind::kNews, {5, 6, 7});
+  DeviceState state = observed(plan, ViewKind::kInnovation, {5, 6, 7});
   ASSERT_GT(state.noise.count_minus(), 0U);
-  ASSERT_EQ(state.news->held.count_minus(), 3U);
+  ASSERT_EQ(state.innovation->held.count_minus(), 3U);
   ASSERT_TRUE(state.sums.value());
   state.coins = 7;
   erase(state);
   EXPECT_EQ(state.noise.count_minus(), 0U);
-  EXPECT_EQ(state.news->held.count_minus(), 0U);
+  EXPECT_EQ(state.innovation->held.count_minus(), 0U);
   EXPECT_EQ(state.sums, PartialSums(0, false, false));
   EXPECT_EQ(state.coins, 0U);
 
   const CertifiedPlan changes = certified(Protocol::kOptimal, 100, 3);
-  DeviceState without_news = observed(changes, ViewKind::kChanges, {5});
-  erase(without_news);
-  EXPECT_FALSE(without_news.news);
+  DeviceState without_innovation = observed(changes, ViewKind::kChanges, {5});
+  erase(without_innovation);
+  EXPECT_FALSE(without_innovation.innovation);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/device/live.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/run_device.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
@@ -60,13 +60,16 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
   for (std::uint32_t i = 0; i < state.noise.size(); ++i) {
     noise.push_back(static_cast<int>(state.noise.at(i)));
   }
-  const auto* quiet = std::get_if<QuietLaw>(&view.law);
+  const auto* quiet = std::get_if<SparseLaw>(&view.law);
   const std::uint32_t stride = Schedule(view, d).stride;
-  const bool news = view.kind == ViewKind::kNews;
-  const std::uint32_t coins_per_word = quiet != nullptr ? 4 : news ? 2 : stride > 1 ? 1 : 64;
+  const bool is_innovation = view.kind == ViewKind::kInnovation;
+  const std::uint32_t coins_per_word = quiet != nullptr ? 4
+                                       : is_innovation  ? 2
+                                       : stride > 1     ? 1
+                                                        : 64;
   // innovation_randomizer_test.cpp compares this one with its definition.
   std::optional<InnovationRandomizer> innovation;
-  if (news) innovation.emplace(plan.news_levels(), state.noise);
+  if (is_innovation) innovation.emplace(plan.innovation_levels(), state.noise);
   std::uint64_t word = 0;
   bool first = true;
   for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {
@@ -76,7 +79,7 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
     const std::uint32_t coin = (j - 1) % coins_per_word;
     if ((first || coin == 0) && !coins.fill({&word, 1})) std::abort();
     first = false;
-    if (news) {
+    if (is_innovation) {
       const auto unit = static_cast<std::uint32_t>(word >> (32 * coin));
       signs[j] = "-0+"[static_cast<int>(innovation->randomize(values[end], unit)) + 1];
       continue;
@@ -92,7 +95,7 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
     int symbol = (word >> coin) & 1U ? -1 : 1;
     if (quiet != nullptr) {
       const std::uint64_t unit = (word >> (16 * coin)) & 0xffff;
-      symbol = unit < quiet->speak / 2 ? -1 : unit < quiet->speak ? 1 : 0;
+      symbol = unit < quiet->nonzero / 2 ? -1 : unit < quiet->nonzero ? 1 : 0;
     }
     if (input != 0) {
       noise.push_back(symbol);
@@ -104,7 +107,7 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
   return signs;
 }
 
-// Lives one device through values of its own, saving and restoring it now and then.
+// Churn one device through values of its own, saving and restoring it now and then.
 void expect_what_the_definitions_say(const CertifiedPlan& plan, Period joined, std::uint64_t seed,
                                      SeededSource& random) {
   const Period d = plan.plan().num_periods;
@@ -133,7 +136,7 @@ void expect_what_the_definitions_say(const CertifiedPlan& plan, Period joined, s
   // Coins that were used are gone, and the state does not say how often the value changed.
   const DeviceState state = device->state();
   const ViewKind kind = plan.plan().views[state.view].kind;
-  if (kind != ViewKind::kNews) {
+  if (kind != ViewKind::kInnovation) {
     ASSERT_EQ(state.used_noise, kind == ViewKind::kChanges ? 0 : device->num_reported());
   }
   ASSERT_TRUE((device->next_index() - 1) % 64 != 0 || state.coins == 0);
@@ -143,8 +146,8 @@ TEST(Device, ReportsWhatTheDefinitionsSay) {
   SeededSource random(1);
   for (const Protocol protocol : kProtocols) {
     for (int round = 0; round < 12; ++round) {
-      const bool news = protocol == Protocol::kInnovation;  // needs more periods than changes
-      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40) + (news ? 4 : 0);
+      const bool innovation = protocol == Protocol::kInnovation;  // needs more periods than changes
+      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40) + (innovation ? 4 : 0);
       const bool any_epsilon = protocol != Protocol::kBun && protocol != Protocol::kFutureRand;
       const CertifiedPlan plan =
           plan_of(protocol, d, 1 + random.below(4), any_epsilon && round % 4 == 0 ? "4" : "1");
@@ -171,7 +174,7 @@ class CountingSource final : public RandomSource {
 };
 
 // A restored device skips the words that it had drawn, so their number must follow from its
-// indices: 64 signs, 4 symbols or 2 news share a word, and with a stride each has its own.
+// indices: 64 signs, 4 symbols or 2 innovation share a word, and with a stride each has its own.
 TEST(Device, TheWordsThatItDrewFollowFromItsIndices) {
   SeededSource random(2);
   bool strides_of_two = false;
@@ -187,11 +190,11 @@ TEST(Device, TheWordsThatItDrewFollowFromItsIndices) {
       const Period joined = 1 + random.below(d / 2);
       Device device = *Device::join(plan, joined, random);
       const View& view = plan.plan().views[device.view()];
-      const std::uint32_t per_word = may_be_silent(view.law)          ? 4
-                                     : view.kind == ViewKind::kNews   ? 2
-                                     : view.kind == ViewKind::kValues ? 64
-                                     : device.stride() > 1            ? 1
-                                                                      : 64;
+      const std::uint32_t per_word = may_be_zero(view.law)                ? 4
+                                     : view.kind == ViewKind::kInnovation ? 2
+                                     : view.kind == ViewKind::kValues     ? 64
+                                     : device.stride() > 1                ? 1
+                                                                          : 64;
       CountingSource coins;
       std::size_t expected = 0, reported = 0;
       for (Period t = joined; t <= d; ++t) {
@@ -292,7 +295,7 @@ TEST(Device, WithoutCoinsNothingIsReported) {
       testing_sources::FailingSource nothing(0);
       std::vector<ValueFrom> values;
       if (changes) values = {{3, true}, {20, false}};
-      EXPECT_FALSE(live(device, values, nothing, [](const SignRun&) {})) << name_of(protocol);
+      EXPECT_FALSE(run_device(device, values, nothing, [](const SignRun&) {})) << name_of(protocol);
     }
   }
 }

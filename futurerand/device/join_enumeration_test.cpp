@@ -13,8 +13,8 @@
 #include "futurerand/device/device.hpp"
 #include "futurerand/device/join_draw.hpp"
 #include "futurerand/device/test/definitions.hpp"
-#include "futurerand/device/test/news_plans.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/innovation_plans.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {
@@ -52,12 +52,12 @@ struct SideOf {
   std::pair<bool, std::uint64_t> operator()(const ThresholdLaw& law) const {
     return {minus_of(noise) <= law.tau, law.low_side};
   }
-  std::pair<bool, std::uint64_t> operator()(const QuietLaw& law) const {
-    return {sum_of(noise) > static_cast<int>(law.tau), law.loud_side};
+  std::pair<bool, std::uint64_t> operator()(const SparseLaw& law) const {
+    return {sum_of(noise) > static_cast<int>(law.tau), law.high_side};
   }
   std::pair<bool, std::uint64_t> operator()(const WeightedThresholdLaw& law) const {
     const bool loud = !noise.empty() && score_of(law, noise) >= static_cast<int>(law.theta);
-    return {loud, law.loud_side};
+    return {loud, law.high_side};
   }
   template <typename Other>
   std::pair<bool, std::uint64_t> operator()(const Other&) const {
@@ -104,7 +104,7 @@ TEST(JoinEnumeration, EveryViewDrawsFromItsOwnLaw) {
   EXPECT_GT(sides, 1000);
 }
 
-TEST(JoinEnumeration, NewsAreDrawnFromTheirLaw) {
+TEST(JoinEnumeration, InnovationAreDrawnFromTheirLaw) {
   int quiet = 0;
   for (const char* epsilon : kEpsilons) {
     for (const std::uint32_t changes : {1U, 3U}) {
@@ -152,12 +152,12 @@ Plan with_short_words(Plan plan, int word_bits) {
     if (auto* threshold = std::get_if<ThresholdLaw>(&view.law)) {
       threshold->low_side = low(threshold->low_side);
     }
-    if (auto* quiet = std::get_if<QuietLaw>(&view.law)) {
-      quiet->speak = 1U << 15;  // one of two units, or two of four
-      quiet->loud_side = low(quiet->loud_side);
+    if (auto* quiet = std::get_if<SparseLaw>(&view.law)) {
+      quiet->nonzero = 1U << 15;  // one of two units, or two of four
+      quiet->high_side = low(quiet->high_side);
     }
     if (auto* weighted = std::get_if<WeightedThresholdLaw>(&view.law)) {
-      weighted->loud_side = low(weighted->loud_side);
+      weighted->high_side = low(weighted->high_side);
     }
   }
   return plan;
@@ -214,13 +214,13 @@ TEST(JoinEnumeration, JoiningDrawsWhatTheLawsSay) {
                                     Protocol::kErlingsson, Protocol::kInnovation}) {
       const Result<Plan> plan = make_plan(protocol, 4, 2, *Epsilon::parse(epsilon));
       if (!plan) continue;  // a protocol's own range of epsilon
-      // News take a word for the view, one for the side and one for each of two vectors.
+      // Innovation take a word for the view, one for the side and one for each of two vectors.
       expect_exact_joining<4>(with_short_words(*plan, 4), protocol == Protocol::kInnovation ? 4 : 5,
                               std::string(name_of(protocol)) + " at " + epsilon);
     }
   }
   // A vector of these takes three words.
-  const Plan quiet = news_plan_of({{1, 5, 1}, {1, 2, 1}}, 4, 1, *Epsilon::parse("4"), 2);
+  const Plan quiet = innovation_plan_of({{1, 5, 1}, {1, 2, 1}}, 4, 1, *Epsilon::parse("4"), 2);
   expect_exact_joining<2>(with_short_words(quiet, 2), 8, "quiet news");
 }
 

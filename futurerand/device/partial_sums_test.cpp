@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand {
 namespace {

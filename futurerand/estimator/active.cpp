@@ -25,9 +25,9 @@ Heard less(const Heard& all, const Heard& part) {
            all.reports.spoken - part.reports.spoken}};
 }
 
-class News {
+class Innovation {
  public:
-  explicit News(const Plan& plan)
+  explicit Innovation(const Plan& plan)
       : filter_(std::get<WeightedThresholdLaw>(plan.views.front().law)),
         response_(filter_.response(plan.num_periods)) {}
 
@@ -51,11 +51,11 @@ class News {
     const Measurement fresh = of(newcomers), old = of(others);
     return {fresh.value + old.value, fresh.variance + old.variance};
   }
-  // Adds the news of period s to the count of period t >= s.
-  void add(Measurement& count, Period t, Period s, const Measurement& news) const {
+  // Adds the innovation of period s to the count of period t >= s.
+  void add(Measurement& count, Period t, Period s, const Measurement& innovation) const {
     const double r = response_[t - s];
-    count.value += r * news.value;
-    count.variance += r * r * news.variance;
+    count.value += r * innovation.value;
+    count.variance += r * r * innovation.variance;
   }
 
  private:
@@ -76,13 +76,14 @@ struct LastHeard {
   std::int64_t excess = 0;  // beyond the limits of transcripts, in their units
 };
 
-LastHeard last_heard(const News& news, const Presence& presence, Period left) {
+LastHeard last_heard(const Innovation& innovation, const Presence& presence, Period left) {
   LastHeard last;
   const Presence::Row& row = presence.row(left);
   last.excess = row.excess;
   for (Period s = 1; s < row.joined.size(); ++s) {
     last.devices += row.joined[s - 1];
-    news.add(last.count, left - 1, s, news.of({last.devices, told_in(row, s, last.devices)}));
+    innovation.add(last.count, left - 1, s,
+                   innovation.of({last.devices, told_in(row, s, last.devices)}));
   }
   return last;
 }
@@ -130,18 +131,18 @@ void cap(const Presence& presence, Period t, bool is_newest, std::int64_t late_e
 std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
                                           const Presence& presence, const GoneRule& rule,
                                           Period up_to) {
-  const News news(plan);
+  const Innovation innovation(plan);
   Cohort cohort(sums, up_to);
-  std::vector<Measurement> told;  // the cohort's news of the periods before t
+  std::vector<Measurement> told;  // the cohort's innovation of the periods before t
   LastHeard late;                 // those missing from the cohort who are not gone
   std::vector<ActiveEstimate> estimates;
   for (Period t = 1; t <= up_to; ++t) {
     const Presence::Row& row = presence.row(t);
     if (row.devices > 0) {
       cohort.remove(row);
-      for (Period s = 1; s < t; ++s) told[s - 1] = news.of(cohort[s]);
+      for (Period s = 1; s < t; ++s) told[s - 1] = innovation.of(cohort[s]);
       if (!presence.is_merged(t) && !rule.is_gone(t)) {
-        const LastHeard last = last_heard(news, presence, t);
+        const LastHeard last = last_heard(innovation, presence, t);
         late.count.value += last.count.value;
         late.count.variance += last.count.variance;
         late.devices += last.devices;
@@ -149,12 +150,12 @@ std::vector<ActiveEstimate> online_active(const Plan& plan, const Sums& sums,
       }
     }
     Measurement count = late.count;
-    for (Period s = 1; s < t; ++s) news.add(count, t, s, told[s - 1]);
-    told.push_back(news.of(cohort[t]));
+    for (Period s = 1; s < t; ++s) innovation.add(count, t, s, told[s - 1]);
+    told.push_back(innovation.of(cohort[t]));
     // Only of the newest period can those who are there lack reports; nobody left later.
     const bool is_newest = t == up_to && !presence.is_merged(t);
     const Heard newcomers{sums.enrolled_in(0, t), presence.newcomers(t)};
-    news.add(count, t, t, is_newest ? news.of(cohort[t], newcomers) : told.back());
+    innovation.add(count, t, t, is_newest ? innovation.of(cohort[t], newcomers) : told.back());
     ActiveEstimate& estimate = estimates.emplace_back();
     estimate.devices = cohort[t].devices + late.devices;
     cap(presence, t, is_newest, late.excess, static_cast<double>(estimate.devices), count);

@@ -5,16 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 #include "futurerand/estimator/transcript_cap.hpp"
 
 namespace futurerand {
 namespace {
 
 using test::folded;
-using test::news_plan;
-using test::quiet_news_plan;
+using test::innovation_plan;
 using test::some_devices;
+using test::sparse_innovation_plan;
 using test::TestDevice;
 using test::TestFold;
 
@@ -35,7 +35,8 @@ double told_value(const Plan& plan, const TestDevice& device, Period t) {
 
 TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
   std::mt19937_64 random(11);
-  for (const Plan& plan : {news_plan(5), news_plan(30), news_plan(70), quiet_news_plan(40)}) {
+  for (const Plan& plan :
+       {innovation_plan(5), innovation_plan(30), innovation_plan(70), sparse_innovation_plan(40)}) {
     const Period d = plan.num_periods;
     const std::vector<TestDevice> devices = some_devices(plan, 200, random);
     for (const LeavingRule& leaving :
@@ -70,7 +71,7 @@ TEST(ActiveEstimate, IsTheSumOfWhatThoseWhoWereThereTold) {
 // Its variance too is that of the reports of those who count as there, and of nobody else's.
 TEST(ActiveEstimate, IsThatOfAFoldThatNeverHeardOfThoseWhoLeft) {
   std::mt19937_64 random(15);
-  const Plan plan = quiet_news_plan(40);
+  const Plan plan = sparse_innovation_plan(40);
   const std::vector<TestDevice> devices = some_devices(plan, 300, random);
   for (const Period step : {1U, 2U, 8U}) {
     const GoneRule rule{36, 3};
@@ -101,7 +102,7 @@ double excess_of(const TranscriptCap& cap, const TestDevice& device, Period t, d
 // late, and of the newest period those whose report of it is on its way.
 TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
   std::mt19937_64 random(14);
-  for (const Plan& plan : {news_plan(70), quiet_news_plan(150)}) {
+  for (const Plan& plan : {innovation_plan(70), sparse_innovation_plan(150)}) {
     const Period d = plan.num_periods;
     std::vector<TestDevice> devices = some_devices(plan, 150, random);
     for (std::size_t i = 0; i < devices.size(); i += 5) {  // liars
@@ -163,7 +164,7 @@ TEST(ActiveEstimate, CountsNobodyBeyondTheLimits) {
 // stands in them is gone, and the newest period is like any other of their step.
 TEST(ActiveEstimate, TakesThoseInMergedRowsForGone) {
   std::mt19937_64 random(17);
-  const Plan plan = quiet_news_plan(40);
+  const Plan plan = sparse_innovation_plan(40);
   std::vector<TestDevice> devices = some_devices(plan, 300, random);
   for (std::size_t i = 0; i < devices.size(); i += 5) {  // liars, some of whom miss the newest
     devices[i] = {1, i % 2 == 0 ? 34U : 41U, std::vector<int>(40, 1)};
@@ -191,7 +192,7 @@ TEST(ActiveEstimate, TakesThoseInMergedRowsForGone) {
 
 TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
   std::mt19937_64 random(12);
-  for (const Plan& plan : {news_plan(40), quiet_news_plan(40)}) {
+  for (const Plan& plan : {innovation_plan(40), sparse_innovation_plan(40)}) {
     std::vector<TestDevice> devices = some_devices(plan, 300, random);
     std::erase_if(devices, [](const TestDevice& device) { return device.next <= 40; });
     const TestFold fold = folded(plan, devices, 41);
@@ -210,7 +211,7 @@ TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
 // The history of those active now is that of a fold that never heard of the others.
 TEST(ActiveEstimate, HindsightAndTrendAreTheHistoryOfThoseActiveNow) {
   std::mt19937_64 random(13);
-  const Plan plan = news_plan(40);
+  const Plan plan = innovation_plan(40);
   const std::vector<TestDevice> devices = some_devices(plan, 300, random);
   std::vector<TestDevice> now = devices;
   std::erase_if(now,
@@ -230,7 +231,7 @@ TEST(ActiveEstimate, HindsightAndTrendAreTheHistoryOfThoseActiveNow) {
 }
 
 TEST(ActiveEstimate, ScalesTheNewestPeriodApartForNewcomers) {
-  const Plan plan = news_plan(8);
+  const Plan plan = innovation_plan(8);
   // Two old devices, of which one reported period 8; four newcomers, of which three did.
   std::vector<TestDevice> devices;
   for (int i = 0; i < 2; ++i) {
@@ -251,7 +252,7 @@ TEST(ActiveEstimate, ScalesTheNewestPeriodApartForNewcomers) {
 }
 
 TEST(ActiveEstimate, KnowsNothingOfNobody) {
-  const Plan plan = news_plan(8);
+  const Plan plan = innovation_plan(8);
   std::vector<TestDevice> devices = {{3, 5, {0, 0, 1, -1, 0, 0, 0, 0}}};
   const TestFold fold = folded(plan, devices, 9);
   const auto active =

@@ -49,7 +49,7 @@ std::vector<BeatingDevice> some_beating_devices(const Plan& plan, std::size_t co
         static_cast<std::uint32_t>(schedule.draws_start() ? 1 + random() % schedule.stride : 0);
     const auto next =
         static_cast<Period>(i % 2 == 0 ? joined + random() % (d + 2 - joined) : d + 1);
-    const std::uint64_t silent = schedule.may_be_silent ? random() & random() : 0;
+    const std::uint64_t silent = schedule.may_be_zero ? random() & random() : 0;
     devices.push_back({{{}, view, joined, start}, next, {random() & ~silent}, {silent}});
   }
   return devices;
@@ -76,14 +76,13 @@ BeatingFold folded_beating(const Plan& plan, const std::vector<BeatingDevice>& d
     std::uint32_t index = first;
     for (; index <= schedule.num_indices && schedule.due(index) < device.next;
          index += schedule.stride) {
-      const Sign sign =
-          bit(device.silent, index) ? Sign::kSilent : sign_of(bit(device.minus, index));
+      const Sign sign = bit(device.silent, index) ? Sign::kZero : sign_of(bit(device.minus, index));
       fold.sums.add(view, index, one_report(sign));
     }
     fold.presence.add_missing(device.next, 1);
     if (device.next + 2 > current || device.next > plan.num_periods) continue;
     fold.presence.put({view, joined, device.next, first, index, device.minus.data(),
-                       schedule.may_be_silent ? device.silent.data() : nullptr});
+                       schedule.may_be_zero ? device.silent.data() : nullptr});
   }
   return fold;
 }

@@ -10,9 +10,9 @@ std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums
                                               const Presence* presence, EstimatorKind kind,
                                               Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  const bool is_online_news =
+  const bool is_online_innovation =
       plan.protocol == Protocol::kInnovation && is_online(plan.protocol, kind);
-  if (presence == nullptr || !is_online_news) return estimate(plan, sums, kind, up_to);
+  if (presence == nullptr || !is_online_innovation) return estimate(plan, sums, kind, up_to);
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
   std::vector<PeriodEstimate> estimates;
   // Whoever misses one report counts as gone: it is not among those who told the period.

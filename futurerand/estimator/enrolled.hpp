@@ -1,6 +1,6 @@
 // Estimates of all that ever enrolled, gone or not. Where it is known who is there (`innovation`),
 // those who told a period are counted by their own reports, and those who did not are taken to hold
-// 1 as often: so newcomers, whose news is large, never stand for older devices that left.
+// 1 as often: so newcomers, whose innovation is large, never stand for older devices that left.
 // Everywhere else each sum of reports stands for all who owed them. active.md has the assumption.
 //
 // Thread safety: pure functions.

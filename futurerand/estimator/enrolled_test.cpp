@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/active.hpp"
-#include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
 
 namespace futurerand {
 namespace {
@@ -50,7 +50,7 @@ TEST(Enrolled, IsTheOldEstimateWhereNobodyLeaves) {
 
 // Of forty that joined first thirty are gone when ten newcomers come: those ten are counted as what
 // they say of themselves and, with the ten that stayed, stand for the thirty. Their large first
-// news is not multiplied as if the thirty had joined with them.
+// innovation is not multiplied as if the thirty had joined with them.
 TEST(Enrolled, NewcomersStandForThemselves) {
   PlusFleet fleet;
   fleet.add(10, 1, kLived + 1);
@@ -74,7 +74,7 @@ TEST(Enrolled, NewcomersStandForThemselves) {
 
 TEST(Enrolled, WithoutPresenceIsTheEstimateOfSums) {
   const Plan plan = *make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("1"));
-  const Sums sums = steady_fleet(plan, 0.25);
+  const Sums sums = steady_expected_sums(plan, 0.25);
   const auto enrolled = estimate_enrolled(plan, sums, nullptr, EstimatorKind::kOnline, 16);
   const auto plain = estimate(plan, sums, EstimatorKind::kOnline, 16);
   for (std::size_t t = 0; t < 16; ++t) EXPECT_EQ(enrolled[t].estimate, plain[t].estimate);

@@ -36,7 +36,7 @@ std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords
             "size, fitted to the reports; sudden jumps are smoothed away; "
           : "none on how the count moves, nor on why devices leave; ";
   assumption += "those late for the newest period are so whatever their value";
-  // News of newcomers is scaled apart; reports of several views are not.
+  // Innovation of newcomers is scaled apart; reports of several views are not.
   if (gone.heartbeats) assumption += " and age";
   if (kind == EstimatorKind::kOnline && gone.gone_after > kMinGoneAfter) {
     assumption += "; those late for longer, but not gone, hold what they held when last heard";

@@ -2,18 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {
 
-using test::news_plan;
+using test::innovation_plan;
 
 TEST(Estimand, IsSaidInWords) {
   EXPECT_EQ(*estimand_named("active"), Estimand::kActive);
   EXPECT_EQ(*estimand_named("enrolled"), Estimand::kEnrolled);
   EXPECT_FALSE(estimand_named("all"));
-  EXPECT_TRUE(shows_who_is_active(news_plan(8)));
+  EXPECT_TRUE(shows_who_is_active(innovation_plan(8)));
   const Plan hybrid = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("1"));
   EXPECT_FALSE(shows_who_is_active(hybrid));
   EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, {7}).find("7 periods"),

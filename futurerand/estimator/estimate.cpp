@@ -76,7 +76,7 @@ std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, Estimat
   up_to = std::min(up_to, plan.num_periods);
   if (is_online(plan.protocol, kind)) return online(plan, sums, up_to);
   if (plan.protocol == Protocol::kInnovation) {
-    return to_estimates(news_trend(gather_news(plan, sums, up_to)));
+    return to_estimates(innovation_trend(gather_innovation(plan, sums, up_to)));
   }
   const Evidence evidence = gather(plan, sums, up_to);
   return to_estimates(kind == EstimatorKind::kHindsight

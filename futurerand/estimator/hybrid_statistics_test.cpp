@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/plan/prediction.hpp"
-#include "futurerand/estimator/simulated_population_test.hpp"
+#include "futurerand/estimator/test/simulated_population.hpp"
 
 namespace futurerand {
 namespace {

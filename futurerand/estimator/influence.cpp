@@ -5,7 +5,7 @@
 
 #include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/grid_claims.hpp"
 #include "futurerand/estimator/online.hpp"
 
@@ -38,7 +38,7 @@ class Attempts {
         before_(estimates_of(honest, enrolled_, up_to)),
         influence_(up_to) {}
 
-  // Tries the claims of a view that reports changes or news by an estimate for each.
+  // Tries the claims of a view that reports changes or innovation by an estimate for each.
   void try_one_by_one(std::uint32_t v) {
     const Schedule schedule(plan_.views[v], plan_.num_periods);
     const Period first = schedule.due(1);
@@ -182,11 +182,12 @@ Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
 }
 
 Influence influence_of_one(const Plan& plan) {
-  Influence worst = influence_on(plan, steady_fleet(plan, 0), plan.num_periods);
-  // News is added up whatever anybody holds.
+  Influence worst = influence_on(plan, steady_expected_sums(plan, 0), plan.num_periods);
+  // Innovation is added up whatever anybody holds.
   if (plan.protocol == Protocol::kInnovation) return worst;
   for (int eighths = 1; eighths <= 8; ++eighths) {
-    raise_to(influence_on(plan, steady_fleet(plan, eighths / 8.0), plan.num_periods), worst);
+    raise_to(influence_on(plan, steady_expected_sums(plan, eighths / 8.0), plan.num_periods),
+             worst);
   }
   return worst;
 }

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/fleet.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/grid_claims.hpp"
 
 namespace futurerand {
@@ -18,7 +18,7 @@ Plan plan_for_liars(Protocol protocol, Period periods, const char* epsilon = "1"
 }
 
 // A device that always sends plus says of itself, through the filter, what it is counted as.
-TEST(Influence, OfNewsIsWhatAllPlusSays) {
+TEST(Influence, OfInnovationIsWhatAllPlusSays) {
   for (const char* epsilon : {"1", "4"}) {
     const Plan plan = plan_for_liars(Protocol::kInnovation, 64, epsilon);
     const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
@@ -74,7 +74,7 @@ std::vector<double> most_by_trying(const Plan& plan, const Sums& honest) {
           if (is_mine && index << plan.views[v].order >= joined) owed.push_back(index);
         }
         // A device that leaves has told a part; each symbol is one of three, or of two.
-        const std::uint64_t symbols = may_be_silent(plan.views[v].law) ? 3 : 2;
+        const std::uint64_t symbols = may_be_zero(plan.views[v].law) ? 3 : 2;
         for (std::size_t told = joined == 1 ? 0 : owed.size(); told <= owed.size(); ++told) {
           std::uint64_t transcripts = 1;
           for (std::size_t i = 0; i < told; ++i) transcripts *= symbols;
@@ -113,7 +113,7 @@ TEST_P(EveryStrategy, MovesNoPeriodFurther) {
   const Plan plan =
       *make_plan(tried.protocol, tried.periods, tried.changes, *Epsilon::parse(tried.epsilon));
   for (const double holding : {0.0, 0.5, 0.8}) {
-    const Sums honest = steady_fleet(plan, holding);
+    const Sums honest = steady_expected_sums(plan, holding);
     const std::vector<double> most = most_by_trying(plan, honest);
     const Influence influence = influence_on(plan, honest, plan.num_periods);
     for (Period t = 0; t < plan.num_periods; ++t) {
@@ -140,7 +140,7 @@ TEST(Influence, OfOneIsTheWorstOverFleets) {
       const Plan plan = plan_for_liars(protocol, 32, epsilon);
       const Influence worst = influence_of_one(plan);
       for (const double holding : {0.01, 0.07, 0.19, 0.44, 0.69, 0.93}) {
-        const Influence on = influence_on(plan, steady_fleet(plan, holding), 32);
+        const Influence on = influence_on(plan, steady_expected_sums(plan, holding), 32);
         for (std::size_t t = 0; t < 32; ++t) {
           EXPECT_LE(on.most[t], worst.most[t] * 1.01) << epsilon << ' ' << holding << ' ' << t;
         }
@@ -221,8 +221,7 @@ Sums ragged_fleet(const Plan& plan, std::uint64_t devices, std::mt19937_64& rand
     const std::vector<std::uint64_t> owed = sums.expected_reports(v);
     for (std::uint32_t j = 1; j <= owed.size(); ++j) {
       const std::uint64_t count = random() % 8 == 0 ? 0 : random() % (owed[j - 1] + 1);
-      const std::uint64_t spoken =
-          may_be_silent(plan.views[v].law) ? random() % (count + 1) : count;
+      const std::uint64_t spoken = may_be_zero(plan.views[v].law) ? random() % (count + 1) : count;
       const std::uint64_t plus = random() % (spoken + 1);
       sums.add(
           v, j,
@@ -270,7 +269,7 @@ TEST_P(EveryClaim, MovesAsMuchAsByAnEstimateOfItsOwn) {
   const TriedPlan& tried = GetParam();
   const Plan plan =
       *make_plan(tried.protocol, tried.periods, tried.changes, *Epsilon::parse(tried.epsilon));
-  try_every_claim(plan, steady_fleet(plan, 0.3));
+  try_every_claim(plan, steady_expected_sums(plan, 0.3));
   std::mt19937_64 random(7);
   for (const std::uint64_t devices : {2U, 100U, 1'000'000U}) {
     try_every_claim(plan, ragged_fleet(plan, devices, random));

@@ -5,7 +5,7 @@
 namespace futurerand {
 namespace {
 
-const WeightedThresholdLaw& news_law(const Plan& plan) {
+const WeightedThresholdLaw& innovation_law(const Plan& plan) {
   return std::get<WeightedThresholdLaw>(plan.views.front().law);
 }
 
@@ -27,28 +27,28 @@ double convolve(const std::vector<double>& a, const std::vector<double>& b, std:
 }  // namespace
 
 InnovationCounts::InnovationCounts(const Plan& plan)
-    : filter_(news_law(plan)), response_(filter_.response(plan.num_periods)) {
+    : filter_(innovation_law(plan)), response_(filter_.response(plan.num_periods)) {
   squares_.reserve(response_.size());
   for (const double r : response_) squares_.push_back(r * r);
   counts_.reserve(response_.size());
-  news_variances_.reserve(response_.size());
+  innovation_variances_.reserve(response_.size());
 }
 
 Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) {
   const std::size_t t = counts_.size();
   if (enrolled == 0) {  // who is not enrolled yet holds 0
     counts_.push_back(0);
-    news_variances_.push_back(0);
+    innovation_variances_.push_back(0);
     return {0, 0};
   }
   if (reports.count == 0) {
     double variance = 0;
     for (std::size_t s = 0; s < t; ++s) {
       const double moved = response_[t - 1 - s] - response_[t - s];
-      variance += news_variances_[s] * moved * moved;
+      variance += innovation_variances_[s] * moved * moved;
     }
     counts_.push_back(t == 0 ? 0 : counts_.back());
-    news_variances_.push_back(variance);
+    innovation_variances_.push_back(variance);
     return {};
   }
   const double count = static_cast<double>(reports.count);
@@ -60,8 +60,8 @@ Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) 
   // Of few reports all may be silent, and still there is noise.
   const double squares =
       std::max(static_cast<double>(reports.spoken), filter_.least_square * count);
-  news_variances_.push_back(scale * scale * squares);
-  return {value, convolve(news_variances_, squares_, t + 1)};
+  innovation_variances_.push_back(scale * scale * squares);
+  return {value, convolve(innovation_variances_, squares_, t + 1)};
 }
 
 }  // namespace futurerand

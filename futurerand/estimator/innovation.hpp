@@ -1,4 +1,4 @@
-// The counts of an `innovation` plan: sums of news, through the filter run backwards.
+// The counts of an `innovation` plan: sums of innovation, through the filter run backwards.
 //
 //   x_t = (N_t / M_t) (sum of reports) / kappa + N_t alpha / 2 + phi_1 x_{t-1} + ... + phi_m
 //   x_{t-m}
@@ -29,10 +29,10 @@ class InnovationCounts {
   Measurement advance(const IndexSum& reports, double enrolled);
 
   // Element t-1 is period t: the counts so far, also where they are undetermined, and the variance
-  // that each period's own news added.
+  // that each period's own innovation added.
   const std::vector<double>& counts() const { return counts_; }
-  const std::vector<double>& news_variances() const { return news_variances_; }
-  // Tells how an error of one period's news moves the counts from then on.
+  const std::vector<double>& innovation_variances() const { return innovation_variances_; }
+  // Tells how an error of one period's innovation moves the counts from then on.
   const std::vector<double>& response() const { return response_; }
 
  private:
@@ -40,7 +40,7 @@ class InnovationCounts {
   std::vector<double> response_;
   std::vector<double> squares_;  // of response_
   std::vector<double> counts_;
-  std::vector<double> news_variances_;
+  std::vector<double> innovation_variances_;
 };
 
 }  // namespace futurerand

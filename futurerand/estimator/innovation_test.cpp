@@ -13,23 +13,23 @@
 namespace futurerand {
 namespace {
 
-Plan innovation_plan(Period periods, std::uint32_t changes = 4) {
+Plan plan_with_changes(Period periods, std::uint32_t changes = 4) {
   return *make_plan(Protocol::kInnovation, periods, changes, *Epsilon::parse("1"));
 }
 
-using NewsMatrix = std::vector<std::vector<double>>;
+using InnovationMatrix = std::vector<std::vector<double>>;
 
 // Solves A x = b for a symmetric positive definite A.
-std::vector<double> cholesky_solved(NewsMatrix a, std::vector<double> b) {
+std::vector<double> cholesky_solved(InnovationMatrix a, std::vector<double> b) {
   test::factorise(a);
   return test::solve(a, std::move(b));
 }
 
 // Returns the filter as a matrix, from the gaps: u = F x - alpha / 2.
-NewsMatrix filter_matrix(const Plan& plan) {
+InnovationMatrix filter_matrix(const Plan& plan) {
   const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
   const double kappa = static_cast<double>(levels.front().gap + levels.back().gap);
-  NewsMatrix filter(plan.num_periods, std::vector<double>(plan.num_periods));
+  InnovationMatrix filter(plan.num_periods, std::vector<double>(plan.num_periods));
   for (std::size_t t = 0; t < filter.size(); ++t) {
     filter[t][t] = 1;
     for (std::size_t j = 1; j < levels.size() && j <= t; ++j) {
@@ -40,9 +40,9 @@ NewsMatrix filter_matrix(const Plan& plan) {
 }
 
 // Returns the inverse of a triangular matrix with 1 on its diagonal, column by column.
-NewsMatrix inverted_triangle(const NewsMatrix& lower) {
+InnovationMatrix inverted_triangle(const InnovationMatrix& lower) {
   const std::size_t n = lower.size();
-  NewsMatrix inverse(n, std::vector<double>(n));
+  InnovationMatrix inverse(n, std::vector<double>(n));
   for (std::size_t c = 0; c < n; ++c) {
     for (std::size_t t = c; t < n; ++t) {
       inverse[t][c] = t == c ? 1 : 0;
@@ -52,7 +52,7 @@ NewsMatrix inverted_triangle(const NewsMatrix& lower) {
   return inverse;
 }
 
-Sums some_news_sums(const Plan& plan, std::mt19937_64& random, bool all_report) {
+Sums some_innovation_sums(const Plan& plan, std::mt19937_64& random, bool all_report) {
   Sums sums(plan);
   std::uint64_t enrolled = 0;
   for (Period t = 1; t <= plan.num_periods; ++t) {
@@ -69,13 +69,13 @@ Sums some_news_sums(const Plan& plan, std::mt19937_64& random, bool all_report) 
 TEST(InnovationEstimate, SolvesTheFilterAndKnowsItsError) {
   std::mt19937_64 random(5);
   for (const Period d : {3U, 20U, 100U}) {
-    const Plan plan = innovation_plan(d, 2);
+    const Plan plan = plan_with_changes(d, 2);
     const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
     const double kappa = static_cast<double>(levels.front().gap + levels.back().gap) * 0x1p-40;
     const double alpha = 2 * static_cast<double>(levels.back().gap) * 0x1p-40 / kappa;
-    const Sums sums = some_news_sums(plan, random, false);
+    const Sums sums = some_innovation_sums(plan, random, false);
     const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-    const NewsMatrix inverse = inverted_triangle(filter_matrix(plan));
+    const InnovationMatrix inverse = inverted_triangle(filter_matrix(plan));
     const auto online = estimate(plan, sums, EstimatorKind::kOnline, d);
     const auto hindsight = estimate(plan, sums, EstimatorKind::kHindsight, d);
     for (std::size_t t = 0; t < d; ++t) {
@@ -83,8 +83,8 @@ TEST(InnovationEstimate, SolvesTheFilterAndKnowsItsError) {
       for (std::size_t s = 0; s <= t; ++s) {
         const IndexSum& reports = sums.at(0, static_cast<std::uint32_t>(s + 1));
         const double n = static_cast<double>(enrolled[s]), m = static_cast<double>(reports.count);
-        const double news = n / m * static_cast<double>(reports.sum) / kappa + n * alpha / 2;
-        count += inverse[t][s] * news;
+        const double innovation = n / m * static_cast<double>(reports.sum) / kappa + n * alpha / 2;
+        count += inverse[t][s] * innovation;
         variance += inverse[t][s] * inverse[t][s] * n * n / (m * kappa * kappa);
       }
       EXPECT_NEAR(online[t].estimate, count, 1e-6 * std::abs(count) + 1e-6);
@@ -99,23 +99,23 @@ TEST(InnovationEstimate, SolvesTheFilterAndKnowsItsError) {
 TEST(InnovationEstimate, OfAQuietPlanTheNoiseIsWhatSpoke) {
   const Plan plan = *make_plan(Protocol::kInnovation, 40, 1, *Epsilon::parse("4"));
   const auto& law = std::get<WeightedThresholdLaw>(plan.views[0].law);
-  ASSERT_TRUE(law.may_be_silent());
+  ASSERT_TRUE(law.may_be_zero());
   const double kappa =
       static_cast<double>(law.levels.front().gap + law.levels.back().gap) * 0x1p-40;
   Sums sums(plan);
   sums.enrol(0, 1, 0, 1000);
   for (Period t = 1; t <= 40; ++t) sums.add(0, t, IndexSum{-12, 800, t == 7 ? 0U : 200U});
-  const NewsMatrix inverse = inverted_triangle(filter_matrix(plan));
+  const InnovationMatrix inverse = inverted_triangle(filter_matrix(plan));
   const auto online = estimate(plan, sums, EstimatorKind::kOnline, 40);
   double least = 0;
   for (std::size_t t = 0; t < 40; ++t) {
     double count = 0, variance = 0;
     for (std::size_t s = 0; s <= t; ++s) {
-      const double news =
+      const double innovation =
           1.25 * -12 / kappa + 1000 * static_cast<double>(law.levels.back().gap) * 0x1p-40 / kappa;
-      count += inverse[t][s] * news;
+      count += inverse[t][s] * innovation;
       // Where nobody spoke, as much is taken to be noise as is where nothing is told.
-      const double spoken = s == 6 ? 800 * (law.speak / 65'536.0) : 200;
+      const double spoken = s == 6 ? 800 * (law.nonzero / 65'536.0) : 200;
       variance += inverse[t][s] * inverse[t][s] * 1.25 * 1.25 * spoken / (kappa * kappa);
     }
     EXPECT_NEAR(online[t].estimate, count, 1e-6 * std::abs(count) + 1e-6);
@@ -126,7 +126,7 @@ TEST(InnovationEstimate, OfAQuietPlanTheNoiseIsWhatSpoke) {
 }
 
 TEST(InnovationEstimate, APeriodWithoutReportsIsUndeterminedAndTheNextIsNot) {
-  const Plan plan = innovation_plan(16);
+  const Plan plan = plan_with_changes(16);
   Sums sums(plan);
   sums.enrol(0, 2, 0, 100);
   for (Period t = 2; t <= 16; ++t) {
@@ -145,7 +145,7 @@ TEST(InnovationEstimate, APeriodWithoutReportsIsUndeterminedAndTheNextIsNot) {
 
 TEST(InnovationTrend, ExponentialsStandForTheResponse) {
   for (const auto& [d, k] : {std::pair{8U, 2U}, {64U, 1U}, {256U, 4U}, {1024U, 4U}, {1024U, 64U}}) {
-    const auto law = std::get<WeightedThresholdLaw>(innovation_plan(d, k).views[0].law);
+    const auto law = std::get<WeightedThresholdLaw>(plan_with_changes(d, k).views[0].law);
     const std::vector<double> r = InnovationFilter(law).response(d);
     const std::vector<Exponential> sum = exponentials_of(r);
     double variance = 0;
@@ -173,16 +173,16 @@ TEST(InnovationTrend, ExponentialsStandForTheResponse) {
 TEST(InnovationTrend, IsTheBestLinearEstimate) {
   std::mt19937_64 random(6);
   for (const Period d : {5U, 30U, 120U}) {
-    const Plan plan = innovation_plan(d, 2);
-    const Sums sums = some_news_sums(plan, random, true);
-    const NewsEvidence evidence = gather_news(plan, sums, d);
-    const NewsMatrix inverse = inverted_triangle(filter_matrix(plan));
+    const Plan plan = plan_with_changes(d, 2);
+    const Sums sums = some_innovation_sums(plan, random, true);
+    const InnovationEvidence evidence = gather_innovation(plan, sums, d);
+    const InnovationMatrix inverse = inverted_triangle(filter_matrix(plan));
     for (const double step : {1e-6, 1e-4, 1e-2}) {
-      NewsMatrix errors(d, std::vector<double>(d)), prior = errors, total = errors;
+      InnovationMatrix errors(d, std::vector<double>(d)), prior = errors, total = errors;
       for (std::size_t i = 0; i < d; ++i) {
         for (std::size_t j = 0; j < d; ++j) {
           for (std::size_t s = 0; s <= std::min(i, j); ++s) {
-            errors[i][j] += inverse[i][s] * inverse[j][s] * evidence.news_variances[s];
+            errors[i][j] += inverse[i][s] * inverse[j][s] * evidence.innovation_variances[s];
           }
           prior[i][j] = evidence.enrolled[i] * evidence.enrolled[j] *
                         (1.0 / 12 + step * static_cast<double>(std::min(i, j)));
@@ -192,7 +192,7 @@ TEST(InnovationTrend, IsTheBestLinearEstimate) {
       std::vector<double> off(d);
       for (std::size_t t = 0; t < d; ++t) off[t] = evidence.counts[t] - evidence.enrolled[t] / 2;
       const std::vector<double> weights = cholesky_solved(total, off);
-      const std::vector<Measurement> trend = news_trend(evidence, step);
+      const std::vector<Measurement> trend = innovation_trend(evidence, step);
       for (std::size_t t = 0; t < d; t += 1 + d / 10) {
         double count = evidence.enrolled[t] / 2, variance = prior[t][t];
         for (std::size_t s = 0; s < d; ++s) count += prior[t][s] * weights[s];

@@ -52,7 +52,7 @@ double dot(const State& a, const State& b) {
 // matrix (Durbin and Koopman, section 4.4), because the states of the noise are nearly collinear.
 class TrendFilter {
  public:
-  TrendFilter(const NewsEvidence& evidence, double step_variance)
+  TrendFilter(const InnovationEvidence& evidence, double step_variance)
       : evidence_(evidence), exponentials_(exponentials_of(evidence.response)) {
     const std::size_t periods = evidence.counts.size();
     steps_.resize(periods);
@@ -70,7 +70,7 @@ class TrendFilter {
         p[0][0] += step_variance;
       }
       for (std::size_t i = 1; i < kStates; ++i) {
-        for (std::size_t j = 1; j < kStates; ++j) p[i][j] += evidence.news_variances[t];
+        for (std::size_t j = 1; j < kStates; ++j) p[i][j] += evidence.innovation_variances[t];
       }
       Step& step = steps_[t];
       step.mean = mean;
@@ -159,7 +159,7 @@ class TrendFilter {
     for (std::size_t i = 0; i < kStates; ++i) r[i] += z[i] * pulled;
   }
 
-  const NewsEvidence& evidence_;
+  const InnovationEvidence& evidence_;
   std::vector<Exponential> exponentials_;
   State decay_{};
   std::vector<Step> steps_;
@@ -198,9 +198,9 @@ std::vector<Exponential> exponentials_of(const std::vector<double>& response) {
   return exponentials;
 }
 
-NewsEvidence gather_news(const Plan& plan, const Sums& sums, Period up_to) {
+InnovationEvidence gather_innovation(const Plan& plan, const Sums& sums, Period up_to) {
   InnovationCounts counts(plan);
-  NewsEvidence evidence;
+  InnovationEvidence evidence;
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
   for (Period t = 1; t <= up_to; ++t) {
     const IndexSum& reports = sums.at(0, t);
@@ -209,20 +209,21 @@ NewsEvidence gather_news(const Plan& plan, const Sums& sums, Period up_to) {
     counts.advance(reports, evidence.enrolled.back());
   }
   evidence.counts = counts.counts();
-  evidence.news_variances = counts.news_variances();
+  evidence.innovation_variances = counts.innovation_variances();
   evidence.response = counts.response();
   return evidence;
 }
 
-std::vector<Measurement> news_trend(const NewsEvidence& evidence, double step_variance) {
+std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence,
+                                          double step_variance) {
   return TrendFilter(evidence, step_variance).smooth();
 }
 
-double news_trend_log_likelihood(const NewsEvidence& evidence, double step_variance) {
+double innovation_trend_log_likelihood(const InnovationEvidence& evidence, double step_variance) {
   return TrendFilter(evidence, step_variance).log_likelihood();
 }
 
-std::vector<Measurement> news_trend(const NewsEvidence& evidence) {
+std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence) {
   const bool any = std::ranges::find(evidence.reported, true) != evidence.reported.end();
   if (!any) {
     std::vector<Measurement> unknown(evidence.counts.size());
@@ -232,8 +233,8 @@ std::vector<Measurement> news_trend(const NewsEvidence& evidence) {
   }
   const double step_variance = fit_step_variance(
       evidence.enrolled.back(), static_cast<Period>(evidence.counts.size()),
-      [&](double variance) { return news_trend_log_likelihood(evidence, variance); });
-  return news_trend(evidence, step_variance);
+      [&](double variance) { return innovation_trend_log_likelihood(evidence, variance); });
+  return innovation_trend(evidence, step_variance);
 }
 
 }  // namespace futurerand

@@ -18,24 +18,24 @@
 namespace futurerand {
 
 // This is what the filter said of each period, the first in element 0.
-struct NewsEvidence {
+struct InnovationEvidence {
   std::vector<double> enrolled;
   std::vector<double> counts;
-  std::vector<double> news_variances;
+  std::vector<double> innovation_variances;
   std::vector<bool> reported;  // whether the period had reports
   std::vector<double> response;
 };
 
 // Requires a valid plan of `innovation`, its sums, and up_to <= num_periods.
-NewsEvidence gather_news(const Plan& plan, const Sums& sums, Period up_to);
+InnovationEvidence gather_innovation(const Plan& plan, const Sums& sums, Period up_to);
 
 // Estimates the counts of all periods: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0,
 // step_variance); where devices first enrol, p is anywhere in [0,1]. Requires step_variance > 0.
-std::vector<Measurement> news_trend(const NewsEvidence& evidence, double step_variance);
-double news_trend_log_likelihood(const NewsEvidence& evidence, double step_variance);
+std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence, double step_variance);
+double innovation_trend_log_likelihood(const InnovationEvidence& evidence, double step_variance);
 
 // Does the same with the step variance that makes the evidence most likely.
-std::vector<Measurement> news_trend(const NewsEvidence& evidence);
+std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence);
 
 // Returns the weights of exponentials whose sum is r, to a few percent: r_j ~ sum_i weight_i
 // decay_i^j.

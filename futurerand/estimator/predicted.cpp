@@ -28,13 +28,13 @@ Evidence evidence_of(const Plan& plan, double users) {
   return evidence;
 }
 
-NewsEvidence news_evidence_of(const Plan& plan, double users) {
+InnovationEvidence innovation_evidence_of(const Plan& plan, double users) {
   const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
   const InnovationFilter filter(law);
-  const double news_variance = users * law.mean_square(0) / (filter.kappa * filter.kappa);
+  const double innovation_variance = users * law.mean_square(0) / (filter.kappa * filter.kappa);
   const std::size_t periods = plan.num_periods;
   return {std::vector<double>(periods, users), std::vector<double>(periods, users / 2),
-          std::vector<double>(periods, news_variance), std::vector<bool>(periods, true),
+          std::vector<double>(periods, innovation_variance), std::vector<bool>(periods, true),
           filter.response(plan.num_periods)};
 }
 
@@ -50,7 +50,7 @@ std::vector<double> predicted_variances(const Plan& plan, EstimatorKind kind, do
   const double step_variance = drift * drift;
   std::vector<Measurement> smoothed;
   if (plan.protocol == Protocol::kInnovation) {
-    smoothed = news_trend(news_evidence_of(plan, num_users), step_variance);
+    smoothed = innovation_trend(innovation_evidence_of(plan, num_users), step_variance);
   } else {
     const Evidence evidence = evidence_of(plan, num_users);
     smoothed =

@@ -48,7 +48,7 @@ Presence::Presence(const Plan& plan, std::shared_ptr<const TranscriptLimits> lim
       before_(limits_ ? plan.num_periods : 0) {
   for (const View& view : plan.views) {
     views_.emplace_back(view, plan.num_periods);
-    may_be_silent_ |= views_.back().may_be_silent;
+    may_be_zero_ |= views_.back().may_be_zero;
   }
 }
 
@@ -67,7 +67,7 @@ Presence::Row Presence::zero_row(Period at) const {
   const std::size_t indices = begin_of(static_cast<std::uint32_t>(views_.size()), end);
   Row row;
   row.sums.resize(indices);
-  row.silent.resize(may_be_silent_ ? indices : 0);
+  row.silent.resize(may_be_zero_ ? indices : 0);
   row.told.resize(heartbeats_ || is_merged(at) ? indices : 0);
   row.joined.resize(views_.size() * end);
   row.excess_in.resize(limits_ ? end - first_of(at) : 0);
@@ -87,7 +87,7 @@ void Presence::move(const Told& told, int times) {
   for (std::uint32_t index = told.first_index; index < told.next_index; index += stride) {
     const std::size_t place = begin + index - 1;
     if (!row.told.empty()) row.told[place] += devices;
-    if (told.is_silent(index)) {
+    if (told.is_zero(index)) {
       row.silent[place] += devices;
     } else {
       row.sums[place] += told.is_minus(index) ? -times : times;

@@ -75,8 +75,9 @@ class Presence {
   // The same for the rows up to a period. Nothing where a step is one period.
   void merge_rows(Period through);
 
-  // The report that a device makes in the very period it joined in: news of newcomers is large, so
-  // that it is scaled apart. Of plans without heartbeats. Requires 1 <= period <= num_periods().
+  // The report that a device makes in the very period it joined in: innovation of newcomers is
+  // large, so that it is scaled apart. Of plans without heartbeats. Requires 1 <= period <=
+  // num_periods().
   void add_newcomers(Period period, const IndexSum& reports);
 
   // With limits: a device told the periods from `from` to before told.next, or takes them back.
@@ -105,7 +106,7 @@ class Presence {
   Period row_of(Period left) const { return is_merged(left) ? first_of(left) : left; }
   Period end_of(Period row) const;
   bool has_heartbeats() const { return heartbeats_; }
-  bool may_be_silent() const { return may_be_silent_; }
+  bool may_be_zero() const { return may_be_zero_; }
   // Of merged rows only the first of each step has devices.
   const Row& row(Period at) const { return rows_[at - 1]; }
   void set_row(Period at, Row row) { rows_[at - 1] = std::move(row); }
@@ -145,7 +146,7 @@ class Presence {
   Period merged_ = 0;
   std::vector<Schedule> views_;
   bool heartbeats_;
-  bool may_be_silent_ = false;
+  bool may_be_zero_ = false;
   std::vector<IndexSum> newcomers_;     // empty with heartbeats
   std::vector<std::uint64_t> missing_;  // empty without
   std::vector<Row> rows_;

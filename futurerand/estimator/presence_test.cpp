@@ -5,20 +5,20 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/estimator/test/news_devices.hpp"
+#include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
 namespace {
 
 using test::folded;
-using test::news_plan;
-using test::quiet_news_plan;
+using test::innovation_plan;
 using test::some_devices;
+using test::sparse_innovation_plan;
 using test::TestDevice;
 
 // As workers of a simulation, and the shards of a cluster, add up theirs.
 TEST(Presence, OfPartsIsThatOfAll) {
-  const Plan plan = quiet_news_plan(40);
+  const Plan plan = sparse_innovation_plan(40);
   std::mt19937_64 random(16);
   std::vector<TestDevice> devices = some_devices(plan, 90, random);
   for (std::size_t i = 0; i < devices.size(); i += 3) {  // liars
@@ -54,7 +54,7 @@ TEST(Presence, OfPartsIsThatOfAll) {
 
 TEST(Presence, TakesOutWhatItPutIn) {
   std::mt19937_64 random(14);
-  const Plan plan = news_plan(70);
+  const Plan plan = innovation_plan(70);
   const auto limits = TranscriptLimits::of(plan);
   Presence presence(plan, limits, {8, 3}), half = presence, other_half = presence;
   Presence nobody = presence;

@@ -14,12 +14,12 @@ namespace {
 // Element i: how many of its first i symbols an honest device speaks on average at most, whatever
 // it holds: each sign of its noise is used once, and all others speak as where nothing is told.
 std::vector<double> most_spoken(const Law& law, std::uint32_t indices) {
-  const double null = static_cast<double>(speak_units(law)) / QuietLaw::kUnits;
+  const double null = static_cast<double>(nonzero_units(law)) / SparseLaw::kUnits;
   std::vector<double> each;
-  if (const auto* news = std::get_if<WeightedThresholdLaw>(&law)) {
-    const std::vector<LevelMoments> moments = moments_of(*news);
+  if (const auto* innovation = std::get_if<WeightedThresholdLaw>(&law)) {
+    const std::vector<LevelMoments> moments = moments_of(*innovation);
     for (std::size_t l = 0; l < moments.size(); ++l) {
-      each.insert(each.end(), news->levels[l].stock, std::max(null, moments[l].square));
+      each.insert(each.end(), innovation->levels[l].stock, std::max(null, moments[l].square));
     }
   } else {
     each.assign(num_signs(law), std::max(null, mean_square(law, 1)));
@@ -46,7 +46,7 @@ double spoken_by(const std::vector<double>& most, double devices, double reports
 Period spoken_too_often_by(const Plan& plan, const Sums& sums, Period up_to, double rate) {
   double looks = 0;
   for (const View& view : plan.views) {
-    if (may_be_silent(view.law)) looks += view.num_indices(plan.num_periods);
+    if (may_be_zero(view.law)) looks += view.num_indices(plan.num_periods);
   }
   if (looks == 0) return 0;
   const double z = two_sided_quantile(2 * rate / looks);
@@ -56,9 +56,9 @@ Period spoken_too_often_by(const Plan& plan, const Sums& sums, Period up_to, dou
   Period first = 0;
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
-    if (!may_be_silent(view.law)) continue;
+    if (!may_be_zero(view.law)) continue;
     const Schedule schedule(view, plan.num_periods);
-    const double null = static_cast<double>(speak_units(view.law)) / QuietLaw::kUnits;
+    const double null = static_cast<double>(nonzero_units(view.law)) / SparseLaw::kUnits;
     const std::vector<double> most = most_spoken(view.law, schedule.num_indices);
     double devices = 0, reports = 0, spoken = 0;
     Period joined = 0;

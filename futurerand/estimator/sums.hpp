@@ -21,7 +21,7 @@ struct IndexSum {
 };
 
 constexpr IndexSum one_report(Sign sign) {
-  return {static_cast<int>(sign), 1, sign == Sign::kSilent ? 0U : 1U};
+  return {static_cast<int>(sign), 1, sign == Sign::kZero ? 0U : 1U};
 }
 
 class Sums {

@@ -23,12 +23,12 @@ struct Told {
   const std::uint64_t* silent;  // null where no report of the view may be silent
 
   bool is_minus(std::uint32_t j) const { return (minus[(j - 1) / 64] >> ((j - 1) % 64) & 1U) != 0; }
-  bool is_silent(std::uint32_t j) const {
+  bool is_zero(std::uint32_t j) const {
     return silent != nullptr && (silent[(j - 1) / 64] >> ((j - 1) % 64) & 1U) != 0;
   }
   // The first report that it made. Requires next_index > first_index.
   IndexSum first_report() const {
-    return one_report(is_silent(first_index) ? Sign::kSilent : sign_of(is_minus(first_index)));
+    return one_report(is_zero(first_index) ? Sign::kZero : sign_of(is_minus(first_index)));
   }
 };
 

@@ -15,7 +15,7 @@ namespace {
 class SymbolSum {
  public:
   // Requires that no sum of so many symbols, each of which may add a point by splitting, exceeds
-  // `largest`, and fewer symbols than points: plans with news have 4,096 periods at most.
+  // `largest`, and fewer symbols than points: plans with innovation have 4,096 periods at most.
   SymbolSum(double largest, Period symbols)
       : width_(largest / static_cast<double>(kPoints - 2 - std::size_t{symbols})),
         spread_(std::sqrt(symbols) * width_),
@@ -72,8 +72,8 @@ std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate) {
   if (law == nullptr) return std::nullopt;
   const InnovationFilter filter(*law);
   const std::vector<double> response = filter.response(plan.num_periods);
-  const double loud = std::ldexp(static_cast<double>(law->loud_side), -64) /
-                      std::ldexp(static_cast<double>(loud_share(*law).at_least), -63);
+  const double loud = std::ldexp(static_cast<double>(law->high_side), -64) /
+                      std::ldexp(static_cast<double>(high_share(*law).at_least), -63);
   SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa,
                 plan.num_periods);
   TranscriptCap cap;

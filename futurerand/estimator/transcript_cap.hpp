@@ -7,8 +7,8 @@
 // counted as much more than any honest device, but not by many standard deviations: a sum of so few
 // large weights has no long tail.
 //
-// Every plan without news counts a device by one symbol at a time, and those are all of one size:
-// there is nothing to cap.
+// Every plan without innovation counts a device by one symbol at a time, and those are all of one
+// size: there is nothing to cap.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -35,7 +35,8 @@ struct TranscriptCap {
   std::vector<double> bias;
 };
 
-// None if the plan has no news. Requires a valid plan. O(d) convolutions of a few thousand points.
+// None if the plan has no innovation. Requires a valid plan. O(d) convolutions of a few thousand
+// points.
 std::optional<TranscriptCap> transcript_cap(const Plan& plan, double rate = kCapRate);
 
 }  // namespace futurerand

@@ -23,8 +23,8 @@ TEST(TranscriptCap, IsPassedAsRarelyAsItSays) {
     const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
     const InnovationFilter filter(law);
     const std::vector<double> r = filter.response(periods);
-    const double loud = std::ldexp(static_cast<double>(law.loud_side), -64) /
-                        std::ldexp(static_cast<double>(loud_share(law).at_least), -63);
+    const double loud = std::ldexp(static_cast<double>(law.high_side), -64) /
+                        std::ldexp(static_cast<double>(high_share(law).at_least), -63);
     constexpr double kRate = 0.05;
     const TranscriptCap cap = *transcript_cap(plan, kRate);
     const double speaks = filter.least_square;
@@ -63,7 +63,7 @@ TEST(TranscriptCap, LowersWhatALiarCanDo) {
 TEST(Silence, TellsThoseWhoSpeakTooOften) {
   const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("4"));
   const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
-  ASSERT_TRUE(law.may_be_silent());
+  ASSERT_TRUE(law.may_be_zero());
   const std::vector<LevelMoments> moments = moments_of(law);
   const auto reports_with = [&](std::uint64_t liars, double spoken_each) {
     Sums sums(plan);
@@ -93,17 +93,17 @@ TEST(Silence, RaisesTheAlarmAtTheFirstReportTooMany) {
   for (const Plan& plan : {*make_plan(Protocol::kInnovation, 64, 1, *Epsilon::parse("4")),
                            *make_plan(Protocol::kHybrid, 64, 1, *Epsilon::parse("4"))}) {
     double looks = 0;
-    for (const View& view : plan.views) looks += may_be_silent(view.law) ? view.num_indices(64) : 0;
+    for (const View& view : plan.views) looks += may_be_zero(view.law) ? view.num_indices(64) : 0;
     ASSERT_GT(looks, 0);
     double z = 0;  // a normal variable passes it with the rate of one look
     while (std::erfc(z / std::sqrt(2.0)) / 2 > kRate / looks) z += 1e-6;
     for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
       const Law& law = plan.views[v].law;
-      if (!may_be_silent(law)) continue;
-      const double null = static_cast<double>(speak_units(law)) / QuietLaw::kUnits;
+      if (!may_be_zero(law)) continue;
+      const double null = static_cast<double>(nonzero_units(law)) / SparseLaw::kUnits;
       double loudest = null;
-      if (const auto* news = std::get_if<WeightedThresholdLaw>(&law)) {
-        for (const LevelMoments& moment : moments_of(*news))
+      if (const auto* innovation = std::get_if<WeightedThresholdLaw>(&law)) {
+        for (const LevelMoments& moment : moments_of(*innovation))
           loudest = std::max(loudest, moment.square);
       } else {
         loudest = std::max(loudest, mean_square(law, 1));
@@ -127,7 +127,7 @@ TEST(Silence, LetsEveryHonestHistorySpeak) {
   for (const char* epsilon : {"4", "6"}) {
     const Plan plan = *make_plan(Protocol::kInnovation, 64, 1, *Epsilon::parse(epsilon));
     const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
-    if (!law.may_be_silent()) continue;
+    if (!law.may_be_zero()) continue;
     const std::vector<LevelMoments> moments = moments_of(law);
     Sums sums(plan);
     sums.enrol(0, 1, 0, 1'000'000);

@@ -27,8 +27,8 @@ struct Beyond {
 
 class TranscriptLimits {
  public:
-  // Null if the plan has no news. Limits of the same law and horizon are made once and shared, for
-  // as long as somebody has them.
+  // Null if the plan has no innovation. Limits of the same law and horizon are made once and
+  // shared, for as long as somebody has them.
   static std::shared_ptr<const TranscriptLimits> of(const Plan& plan);
 
   // By how much S(t) of a device lies beyond its limit. Requires joined <= t < told.next.

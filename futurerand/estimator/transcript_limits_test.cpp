@@ -22,7 +22,7 @@ double excess_by_definition(const Plan& plan, const TranscriptCap& cap, const To
   const std::vector<double> r = filter.response(plan.num_periods);
   double said = 0;
   for (Period s = told.joined; s <= t; ++s) {
-    const int sign = s > last || told.is_silent(s) ? 0 : told.is_minus(s) ? -1 : 1;
+    const int sign = s > last || told.is_zero(s) ? 0 : told.is_minus(s) ? -1 : 1;
     said += r[t - s] * (sign / filter.kappa + filter.alpha / 2);
   }
   const std::size_t age = t - told.joined;
@@ -34,7 +34,7 @@ TEST(TranscriptLimits, ExcessIsThatOfTheDefinition) {
   for (const Plan& plan : {limited_plan(30, "1"), limited_plan(200, "2"), limited_plan(130, "6")}) {
     const TranscriptCap cap = *transcript_cap(plan);
     const auto limits = TranscriptLimits::of(plan);
-    const bool quiet = may_be_silent(plan.views.front().law);
+    const bool quiet = may_be_zero(plan.views.front().law);
     int beyond = 0;
     for (int device = 0; device < 200; ++device) {
       std::uint64_t minus[4] = {}, silent[4] = {};

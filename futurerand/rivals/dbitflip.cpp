@@ -13,8 +13,8 @@
 #include <cmath>
 
 #include "futurerand/rivals/memoized_bits.hpp"
-#include "futurerand/simulator/bernoulli.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "futurerand/simulator/bernoulli.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
 
 namespace futurerand {
 namespace {

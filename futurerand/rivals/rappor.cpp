@@ -16,9 +16,9 @@
 #include <string>
 
 #include "futurerand/rivals/memoized_bits.hpp"
-#include "futurerand/simulator/bernoulli.hpp"
-#include "futurerand/simulator/binomial.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
+#include "futurerand/simulator/engines/binomial.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
 namespace futurerand {

@@ -9,7 +9,7 @@
 
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/rivals/sparse_vector.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
 namespace futurerand {

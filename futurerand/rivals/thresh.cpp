@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "futurerand/simulator/bernoulli.hpp"
-#include "futurerand/simulator/binomial.hpp"
+#include "futurerand/simulator/engines/bernoulli.hpp"
+#include "futurerand/simulator/engines/binomial.hpp"
 
 namespace futurerand {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/estimator/fleet.hpp"
-#include "futurerand/simulator/flips.hpp"
-#include "futurerand/simulator/philox.hpp"
+#include "futurerand/estimator/expected_sums.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
+#include "futurerand/simulator/populations/philox.hpp"
 
 namespace futurerand {
 namespace {
@@ -21,7 +21,7 @@ struct ToldOfChanges {
   std::vector<std::int64_t> ups;                   // element t: how many more hold 1 from t+1 on
   std::vector<std::vector<std::int64_t>> changes;  // [view][index-1]: what is told of all changes
   std::vector<std::int64_t>
-      lost;  // element t: news that is not told, in units of 2^-kGapBits / kPaths
+      lost;  // element t: innovation that is not told, in units of 2^-kGapBits / kPaths
   std::uint64_t clipped = 0;
 
   void merge(const ToldOfChanges& other) {
@@ -36,11 +36,11 @@ struct ToldOfChanges {
 };
 
 // The rule of core/law/innovation.md for one device, with its noise replaced by its means.
-class NewsPath {
+class InnovationPath {
  public:
-  explicit NewsPath(const WeightedThresholdLaw& law) : levels_(law.levels) {}
+  explicit InnovationPath(const WeightedThresholdLaw& law) : levels_(law.levels) {}
 
-  // Adds to lost[t-1] how much less than its news each period tells.
+  // Adds to lost[t-1] how much less than its innovation each period tells.
   void add_lost(const Flips& flips, PhiloxSource& source, std::vector<std::int64_t>& lost) {
     std::vector<std::uint32_t> left;
     for (const auto& level : levels_) left.push_back(level.stock);
@@ -49,21 +49,21 @@ class NewsPath {
     for (Period t = 1; t <= lost.size(); ++t) {
       if (made < flips.size() && flips[made] == t) ++made;
       // Each change adds what its age says, with the sign of the value that it brought.
-      std::int64_t news = -settled;
+      std::int64_t innovation = -settled;
       for (std::size_t i = 0; i < made; ++i) {
         const std::size_t age = std::min<std::size_t>(t - flips[i], levels_.size() - 1);
         const std::int64_t fresh = settled + static_cast<std::int64_t>(levels_[age].gap);
-        news += i % 2 == 0 ? fresh : -fresh;
+        innovation += i % 2 == 0 ? fresh : -fresh;
       }
-      const std::int64_t size = std::abs(news);
+      const std::int64_t size = std::abs(innovation);
       const std::int64_t kept = tell(size, left, source);
-      lost[t - 1] += news < 0 ? size - kept : kept - size;
+      lost[t - 1] += innovation < 0 ? size - kept : kept - size;
     }
   }
 
  private:
-  // Returns the mean of what is told of news of this size, and uses a sign up where the bits say
-  // so.
+  // Returns the mean of what is told of innovation of this size, and uses a sign up where the bits
+  // say so.
   std::int64_t tell(std::int64_t size, std::vector<std::uint32_t>& left, PhiloxSource& source) {
     const auto gap_of = [&](std::size_t l) { return static_cast<std::int64_t>(levels_[l].gap); };
     std::size_t level = levels_.size();
@@ -84,18 +84,18 @@ class NewsPath {
   const std::vector<WeightedThresholdLaw::Level>& levels_;
 };
 
-const WeightedThresholdLaw* news_law_of(const Plan& plan) {
+const WeightedThresholdLaw* innovation_law_of(const Plan& plan) {
   return std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
 }
 
 void add_user(const Plan& plan, std::uint64_t user, const Flips& flips, ToldOfChanges& told) {
   for (std::size_t i = 0; i < flips.size(); ++i) told.ups[flips[i] - 1] += i % 2 == 0 ? 1 : -1;
   bool clipped = false;
-  if (const WeightedThresholdLaw* law = news_law_of(plan)) {
+  if (const WeightedThresholdLaw* law = innovation_law_of(plan)) {
     if (flips.size() <= plan.max_changes) return;
     clipped = true;
     PhiloxSource source(SimulationKey{}, Stream::kDevice, 0, user);
-    NewsPath path(*law);
+    InnovationPath path(*law);
     for (std::uint32_t i = 0; i < kPaths; ++i) path.add_lost(flips, source, told.lost);
   }
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
@@ -139,8 +139,8 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
     }
     return c * (2 * truth[(index << view.order) - 1] / users - 1);
   };
-  std::vector<double> news;
-  if (const WeightedThresholdLaw* law = news_law_of(plan)) {
+  std::vector<double> innovation;
+  if (const WeightedThresholdLaw* law = innovation_law_of(plan)) {
     const InnovationFilter filter(*law);
     const double unit = std::ldexp(1.0 / kPaths, -static_cast<int>(WeightedThresholdLaw::kGapBits));
     for (Period t = 0; t < periods; ++t) {
@@ -148,11 +148,12 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
       for (std::size_t j = 1; j <= std::min<std::size_t>(t, filter.phi.size()); ++j) {
         fresh -= filter.phi[j - 1] * truth[t - j];
       }
-      news.push_back((filter.kappa * fresh + unit * static_cast<double>(told.lost[t])) / users);
+      innovation.push_back((filter.kappa * fresh + unit * static_cast<double>(told.lost[t])) /
+                           users);
     }
-    mean = [&](std::uint32_t, std::uint32_t t) { return news[t - 1]; };
+    mean = [&](std::uint32_t, std::uint32_t t) { return innovation[t - 1]; };
   }
-  const Sums fleet = fleet_with(plan, mean, kFleet);
+  const Sums fleet = expected_sums_with(plan, mean, kFleet);
   const double devices = static_cast<double>(fleet.enrolled_by_period().front());
   std::vector<double> bias;
   for (const PeriodEstimate& at : estimate(plan, fleet, estimator, periods)) {

@@ -1,7 +1,7 @@
 // Clipping: how far an estimate is from the truth, on average, because people change more often
 // than a plan counts. What a device tells past that is noise: views of changes hide the changes
-// after those that their law has signs for, and news fades once the signs that it needs are used
-// up.
+// after those that their law has signs for, and innovation fades once the signs that it needs are
+// used up.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -11,8 +11,8 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/simulator/population.hpp"
-#include "futurerand/simulator/workers.hpp"
+#include "futurerand/simulator/populations/population.hpp"
+#include "futurerand/simulator/populations/workers.hpp"
 
 namespace futurerand {
 

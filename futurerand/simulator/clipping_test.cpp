@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/simulator/engines.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/simulator/engines/engines.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
 namespace {

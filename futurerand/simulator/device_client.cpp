@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "futurerand/device/live.hpp"
-#include "futurerand/simulator/flips.hpp"
+#include "futurerand/device/run_device.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
 
@@ -17,14 +17,14 @@ ClientRun device_client(CertifiedPlan plan) {
     const Enrolment enrolment = device->enrolment(ClientId{});
     transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
     const Law& law = shared->plan().views[enrolment.view].law;
-    const bool silence = may_be_silent(law);
+    const bool silence = may_be_zero(law);
     const auto emit = [&](const SignRun& run) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         transcript.append((run.minus >> i) & 1U);
         if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
-    return live(*device, FlippedValues(flips), source, emit);
+    return run_device(*device, FlippedValues(flips), source, emit);
   };
 }
 

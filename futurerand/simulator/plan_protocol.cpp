@@ -15,8 +15,8 @@
 #include "futurerand/estimator/stated_cap.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
-#include "futurerand/simulator/engines.hpp"
-#include "futurerand/simulator/run_lives.hpp"
+#include "futurerand/simulator/engines/engines.hpp"
+#include "futurerand/simulator/engines/run_churn.hpp"
 
 namespace futurerand {
 namespace {
@@ -26,7 +26,7 @@ double bits_per_user(const Plan& plan) {
   for (const View& view : plan.views) {
     const Schedule schedule(view, plan.num_periods);
     const double reports = static_cast<double>(schedule.num_indices) / schedule.stride;
-    const double bits_each = schedule.may_be_silent ? std::log2(3.0) : 1;
+    const double bits_each = schedule.may_be_zero ? std::log2(3.0) : 1;
     bits += reports * bits_each * static_cast<double>(view.weight) /
             static_cast<double>(plan.total_weight());
   }
@@ -65,7 +65,7 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
-    if (trial.lives != nullptr) return run_lived(population, trial);
+    if (trial.churn != nullptr) return run_with_churn(population, trial);
     const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
                                                 ? run_devices(plan_, population, trial)
                                                 : draw_sums(plan_, population, trial);
@@ -90,11 +90,11 @@ class PlanProtocol final : public SimulatedProtocol {
     std::vector<double> reports = {};  // of them, for each
   };
 
-  static const Presence* presence_of(const LivedSums& lived) {
+  static const Presence* presence_of(const ChurnSums& lived) {
     return lived.presence ? &*lived.presence : nullptr;
   }
 
-  Lived lived_estimates(const LivedSums& lived) const {
+  Lived lived_estimates(const ChurnSums& lived) const {
     const Plan& plan = plan_.plan();
     const Sums& sums = lived.simulated.sums;
     Lived found;
@@ -119,7 +119,7 @@ class PlanProtocol final : public SimulatedProtocol {
   }
 
   // How far one device can move what these say.
-  std::vector<double> at_most(const Lived& honest, const LivedSums& lived,
+  std::vector<double> at_most(const Lived& honest, const ChurnSums& lived,
                               const Influence& influence) const {
     const Plan& plan = plan_.plan();
     const bool is_active = settings_.estimand == Estimand::kActive;
@@ -137,11 +137,11 @@ class PlanProtocol final : public SimulatedProtocol {
     return most;
   }
 
-  Result<TrialOutcome> run_lived(const Population& population, const Trial& trial) const {
+  Result<TrialOutcome> run_with_churn(const Population& population, const Trial& trial) const {
     const Plan& plan = plan_.plan();
     const bool is_active = settings_.estimand == Estimand::kActive;
     if (const auto shown = shows_who_is_active(plan); is_active && !shown) return shown.error();
-    const Result<LivedTrial> lived = run_lives(plan_, population, *trial.lives, trial, presence_);
+    const Result<ChurnTrial> lived = run_churn(plan_, population, *trial.churn, trial, presence_);
     if (!lived) return lived.error();
     const Sums& sums = lived->all.simulated.sums;
     Lived found = lived_estimates(lived->all);

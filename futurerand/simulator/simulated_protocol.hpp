@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,12 +17,12 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/self_check.hpp"
-#include "futurerand/simulator/lives.hpp"
-#include "futurerand/simulator/philox.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/engines/trial.hpp"
+#include "futurerand/simulator/populations/philox.hpp"
+#include "futurerand/simulator/populations/population.hpp"
+#include "futurerand/simulator/populations/workers.hpp"
 #include "futurerand/simulator/protocol_constants.hpp"
 #include "futurerand/simulator/transcript.hpp"
-#include "futurerand/simulator/workers.hpp"
 
 namespace futurerand {
 
@@ -52,30 +51,10 @@ struct ProtocolSettings {
   Epsilon epsilon;
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
   ProtocolConstants constants = {};
-  Estimand estimand = Estimand::kEnrolled;  // with lives; active needs a plan that shows it
+  Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
   bool heartbeats = false;     // the plan's
-  bool transcript_cap = true;  // with lives: no transcript counts beyond its limit
-};
-
-// This is how reports are drawn. Both have the same distribution; a protocol with one engine runs
-// that.
-enum class Engine {
-  kUsers,  // every user's every report, from the real device
-  kSums,   // sums only: the coins of many users at once
-};
-
-struct Trial {
-  const SimulationKey& key;
-  std::uint64_t number;
-  Engine engine;
-  const Workers& workers;
-  // This is where the devices' own randomness comes from, one source a worker; if there is none, it
-  // comes from the key.
-  std::function<std::unique_ptr<RandomSource>()> entropy;
-  // When devices join and leave; null: all take part throughout. Only protocols with a plan know
-  // what to do with it.
-  const Lives* lives = nullptr;
+  bool transcript_cap = true;  // with churn: no transcript counts beyond its limit
 };
 
 struct TrialOutcome {

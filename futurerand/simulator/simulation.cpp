@@ -66,7 +66,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   std::optional<double> cap_bias;
   for (; number < settings.trials; ++number) {
     const Trial trial{settings.key, number,           settings.engine,
-                      workers,      settings.entropy, settings.lives};
+                      workers,      settings.entropy, settings.churn};
     const Result<TrialOutcome> outcome = protocol.run(population, trial);
     if (workers.cancelled()) return Error{"interrupted"};
     if (!outcome) return outcome.error();
@@ -81,9 +81,9 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   }
   // Predictions are for users who all take part from the first period to the last.
   const std::optional<std::vector<double>> predicted =
-      settings.lives == nullptr ? protocol.predicted_variances() : std::nullopt;
+      settings.churn == nullptr ? protocol.predicted_variances() : std::nullopt;
   const std::optional<std::vector<double>> bias =
-      settings.lives == nullptr ? protocol.expected_bias(population, quiet) : std::nullopt;
+      settings.churn == nullptr ? protocol.expected_bias(population, quiet) : std::nullopt;
   if (quiet.cancelled()) return Error{"interrupted"};
   return SimulationResult{protocol.traits(),
                           settings.trials,

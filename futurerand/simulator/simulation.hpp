@@ -25,7 +25,7 @@ struct SimulationSettings {
   const std::atomic<bool>* cancel = nullptr;  // raised: simulate fails with "interrupted"
   std::function<void(double)> progress;       // hears the share done, on the calling thread
   std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
-  const Lives* lives = nullptr;                            // see Trial
+  const Churn* churn = nullptr;                            // see Trial
 };
 
 // This is one period; estimates and bands are those of the first trial, an example to draw.

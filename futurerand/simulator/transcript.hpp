@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "futurerand/core/randomizer/random_source.hpp"
-#include "futurerand/simulator/population.hpp"
+#include "futurerand/simulator/populations/population.hpp"
 
 namespace futurerand {
 
@@ -34,7 +34,7 @@ class Transcript {
   std::vector<std::uint64_t> words_;
 };
 
-// Runs one user's whole life and replaces the transcript. Returns false if the source failed.
+// Runs one user's complete run and replaces the transcript. Returns false if the source failed.
 using ClientRun =
     std::function<bool(const Flips& flips, RandomSource& source, Transcript& transcript)>;
 

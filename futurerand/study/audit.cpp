@@ -35,7 +35,7 @@ Status refuse_too_many(const EmpiricalQuestion& question, Period periods) {
 
 Result<EmpiricalAudit> run_empirical(const EmpiricalQuestion& question,
                                      const ProtocolSettings& settings, const ClientRun& client,
-                                     const Conduct& conduct) {
+                                     const Progress& progress) {
   if (const Status few = refuse_too_many(question, settings.num_periods); !few) return few.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
@@ -44,8 +44,8 @@ Result<EmpiricalAudit> run_empirical(const EmpiricalQuestion& question,
   empirical.samples = question.samples;
   empirical.confidence = question.confidence;
   empirical.threads = std::max(1U, std::thread::hardware_concurrency());
-  empirical.cancel = conduct.cancel;
-  empirical.progress = conduct.progress;
+  empirical.cancel = progress.cancel;
+  empirical.progress = progress.report;
   return audit_empirically(client, audited_pairs(settings.num_periods, settings.max_changes, *key),
                            empirical);
 }
@@ -64,7 +64,7 @@ bool RivalAudit::passed() const {
 }
 
 Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
-                             const Conduct& conduct) {
+                             const Progress& progress) {
   if (const Status valid = check(question); !valid) return valid.error();
   Result<PlanCertificate> certificate = certify(plan);
   if (!certificate) return certificate.error();
@@ -72,7 +72,7 @@ Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
   PlanAudit audit{plan, *std::move(certificate),
                   shuffled_epsilon(exact, question.users, question.delta)};
   if (question.exhaustive) {
-    Result<std::vector<LengthAudit>> runs = run_exhaustive(plan, conduct);
+    Result<std::vector<LengthAudit>> runs = run_exhaustive(plan, progress);
     if (!runs) return runs.error();
     audit.exhaustive = *std::move(runs);
   }
@@ -81,18 +81,18 @@ Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
     if (!certified) return certified.error();
     const ProtocolSettings settings{question.users, plan.num_periods,       plan.max_changes,
                                     plan.epsilon,   EstimatorKind::kOnline, question.constants};
-    Result<EmpiricalAudit> run =
-        run_empirical(*question.empirical, settings, device_client(*std::move(certified)), conduct);
+    Result<EmpiricalAudit> run = run_empirical(*question.empirical, settings,
+                                               device_client(*std::move(certified)), progress);
     if (!run) return run.error();
     audit.empirical = *std::move(run);
   }
-  if (conduct.stopped()) return interrupted();
+  if (progress.stopped()) return interrupted();
   return audit;
 }
 
 Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uint32_t changes,
                                Epsilon epsilon, const AuditQuestion& question,
-                               const Conduct& conduct) {
+                               const Progress& progress) {
   const Status valid =
       first_failure(check(question), kPeriodsRange.check(periods), kChangesRange.check(changes));
   if (!valid) return valid.error();
@@ -119,11 +119,11 @@ Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uin
   if (question.empirical) {
     const Result<ClientRun> client = (*protocol)->client();
     if (!client) return client.error();
-    Result<EmpiricalAudit> run = run_empirical(*question.empirical, settings, *client, conduct);
+    Result<EmpiricalAudit> run = run_empirical(*question.empirical, settings, *client, progress);
     if (!run) return run.error();
     audit.empirical = *std::move(run);
   }
-  if (conduct.stopped()) return interrupted();
+  if (progress.stopped()) return interrupted();
   return audit;
 }
 

@@ -12,8 +12,8 @@
 #include "futurerand/audit/empirical.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
-#include "futurerand/study/conduct.hpp"
 #include "futurerand/study/exhaustive_audit.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -58,11 +58,11 @@ struct RivalAudit {
 
 // These fail where a question is out of range or cannot be answered, and once stopped.
 Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
-                             const Conduct& conduct);
+                             const Progress& progress);
 // A protocol that no device runs from a plan, over these periods.
 Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uint32_t changes,
                                Epsilon epsilon, const AuditQuestion& question,
-                               const Conduct& conduct);
+                               const Progress& progress);
 
 // The documents that `audit --format json` prints; `version` is that of the program.
 nlohmann::ordered_json to_json(const AuditQuestion& question, const PlanAudit& audit,

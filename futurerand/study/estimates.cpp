@@ -8,9 +8,9 @@
 #include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/self_check.hpp"
 #include "futurerand/estimator/stated_cap.hpp"
-#include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
 #include "futurerand/study/simulation_question.hpp"
+#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand {
 namespace {
@@ -77,7 +77,7 @@ std::string warning_of(const FoldedReports& folded, double level,
   for (const EstimatedPeriod& row : rows) {
     if (std::isfinite(row.band.upper)) widths.push_back(row.band.upper - row.band.lower);
   }
-  return drowned(folded.devices, median(std::move(widths)), level);
+  return too_noisy(folded.devices, median(std::move(widths)), level);
 }
 
 Alarm alarm_of(const FoldedReports& folded, const EstimateQuestion& question,

@@ -38,7 +38,7 @@ struct EstimatedPeriod {
 struct Estimates {
   std::vector<EstimatedPeriod> rows;  // periods 1..num_periods
   Estimand estimand;
-  std::string warning = {};  // where the error drowns the answer
+  std::string warning = {};  // if the estimate is too noisy to be useful
   Alarm alarm = {};          // whether the reports contradict each other
   // Where transcripts are cut off at their limits, by how many devices the newest period is wrong
   // at most for it (stated_cap.hpp).

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "futurerand/audit/exhaustive_news.hpp"
+#include "futurerand/audit/exhaustive_innovation.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -31,11 +31,11 @@ struct Exercise {
 
 }  // namespace
 
-Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Conduct& conduct) {
+Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress& progress) {
   if (plan.protocol == Protocol::kInnovation) {
     const Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
     if (!certified) return certified.error();
-    const Result<ExhaustiveAudit> audit = audit_news_exhaustively(*certified);
+    const Result<ExhaustiveAudit> audit = audit_innovation_exhaustively(*certified);
     if (!audit) return audit.error();
     return std::vector<LengthAudit>{{describe(plan.views.front()), plan.num_periods, *audit}};
   }
@@ -58,11 +58,11 @@ Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Conduct&
   std::vector<LengthAudit> audits;
   for (const Exercise& exercise : exercises) {
     const auto show = [&](double share) {
-      conduct.show((static_cast<double>(audits.size()) + share) /
-                   static_cast<double>(exercises.size()));
+      progress.show((static_cast<double>(audits.size()) + share) /
+                    static_cast<double>(exercises.size()));
     };
     show(0);
-    if (conduct.stopped()) return interrupted();
+    if (progress.stopped()) return interrupted();
     const Result<ExhaustiveAudit> audit =
         audit_exhaustively(exercise.law, exercise.length, plan.epsilon, run_sign_randomizer, show);
     if (!audit) return audit.error();

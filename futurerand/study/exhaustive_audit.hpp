@@ -7,7 +7,7 @@
 
 #include "futurerand/audit/exhaustive.hpp"
 #include "futurerand/core/plan/plan.hpp"
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -21,6 +21,6 @@ struct LengthAudit {
 // Exercises the law of every view. A short horizon may leave hybrid without a view of changes: then
 // the law that it has for them on longer ones is exercised over these periods too. Fails where that
 // would take too long, and once stopped.
-Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Conduct& conduct);
+Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress& progress);
 
 }  // namespace futurerand

@@ -36,19 +36,19 @@ BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias) {
 }
 
 Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
-                                      const PlanQuestion& question, const Conduct& conduct) {
+                                      const PlanQuestion& question, const Progress& progress) {
   OverChanges found = count_over_changes(panel, question.changes);
   if (found.over == 0) return found;
   const PopulationShape shape{found.users, question.periods, question.changes};
   const Result<Population> population = Population::from_panel(panel, shape, SimulationKey{});
   if (!population) return population.error();
-  const Workers workers(std::max(1U, std::thread::hardware_concurrency()), conduct.cancel);
+  const Workers workers(std::max(1U, std::thread::hardware_concurrency()), progress.cancel);
   for (const Protocol protocol : kProtocols) {
     const Result<Plan> plan =
         make_plan(protocol, question.periods, question.changes, question.epsilon);
     if (!plan) continue;
     const auto bias = clipping_bias(*plan, *population, question.estimator, workers);
-    if (conduct.stopped()) return interrupted();
+    if (progress.stopped()) return interrupted();
     if (bias) found.bias.push_back(summarize_bias(std::string(name_of(protocol)), *bias));
   }
   return found;

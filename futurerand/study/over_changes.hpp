@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/simulator/values_file.hpp"
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
 #include "futurerand/study/plan_rows.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -31,6 +31,6 @@ OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32
 
 // The same, and the bias of every protocol that devices run. Fails once stopped.
 Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
-                                      const PlanQuestion& question, const Conduct& conduct);
+                                      const PlanQuestion& question, const Progress& progress);
 
 }  // namespace futurerand

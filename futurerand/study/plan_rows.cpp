@@ -13,8 +13,8 @@
 #include "futurerand/estimator/transcript_cap.hpp"
 #include "futurerand/estimator/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/drowned.hpp"
 #include "futurerand/study/ranges.hpp"
+#include "futurerand/study/too_noisy.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -31,11 +31,11 @@ void describe_published(const Result<double>& central, PlanRow& row) {
 // Finds the least number of users for which rmse(users) is at most a share of them; none if 2^50
 // users do not suffice, or it was stopped. There are at most 100 tries.
 template <typename Rmse>
-std::optional<double> users_needed(Rmse&& rmse, double target, const Conduct& conduct) {
+std::optional<double> users_needed(Rmse&& rmse, double target, const Progress& progress) {
   int tries = 0;
   const auto enough = [&](std::uint64_t users) -> std::optional<bool> {
-    conduct.show(std::min(1.0, 0.01 * tries++));
-    if (conduct.stopped()) return std::nullopt;
+    progress.show(std::min(1.0, 0.01 * tries++));
+    if (progress.stopped()) return std::nullopt;
     const std::optional<double> error = rmse(users);
     if (!error) return std::nullopt;
     return *error <= target * static_cast<double>(users);
@@ -79,7 +79,7 @@ void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row
 }
 
 Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& row,
-                     const Conduct& conduct) {
+                     const Progress& progress) {
   const Result<PlanCertificate> judged = certify(plan);
   if (!judged) return judged.error();
   const PlanCertificate& certificate = *judged;
@@ -102,7 +102,7 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
         [&](std::uint64_t users) {
           return std::optional(error_for(static_cast<double>(users)).rmse);
         },
-        *question.target_error, conduct);
+        *question.target_error, progress);
   } else {
     // Errors grow with the root of the number of users, so as a share of the users they fall with
     // it: rmse(1) sqrt(n) <= share n.
@@ -122,7 +122,7 @@ std::optional<double> predicted_rmse(std::string_view name, const ProtocolSettin
 }
 
 void describe_rival(const PlanQuestion& question, const SimulatedProtocol& protocol,
-                    const ProtocolSettings& settings, PlanRow& row, const Conduct& conduct) {
+                    const ProtocolSettings& settings, PlanRow& row, const Progress& progress) {
   row.guarantee = protocol.traits().guarantee;
   row.online = protocol.traits().online;
   row.exact_epsilon = protocol.sequence_loss().epsilon;
@@ -137,12 +137,12 @@ void describe_rival(const PlanQuestion& question, const SimulatedProtocol& proto
           with.num_users = users;
           return predicted_rmse(row.name, with);
         },
-        *question.target_error, conduct);
+        *question.target_error, progress);
   }
 }
 
 Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
-                         const Conduct& conduct) {
+                         const Progress& progress) {
   PlanRow row;
   row.name = name;
   const ProtocolSettings settings = question.settings();
@@ -153,14 +153,14 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
       row.unavailable = plan.error().message;
       return row;
     }
-    if (const Status told = describe_plan(question, *plan, row, conduct); !told) {
+    if (const Status told = describe_plan(question, *plan, row, progress); !told) {
       return told.error();
     }
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     // What a rival can refuse here is a constant of its own.
     if (!protocol) return protocol.error();
-    describe_rival(question, **protocol, settings, row, conduct);
+    describe_rival(question, **protocol, settings, row, progress);
   }
   return row;
 }
@@ -175,18 +175,19 @@ Status check(const PlanQuestion& question) {
 
 }  // namespace
 
-Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question, const Conduct& conduct) {
+Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
+                                            const Progress& progress) {
   if (const Status valid = check(question); !valid) return valid.error();
   const std::vector<std::string_view> names = simulated_protocol_names();
   std::vector<PlanRow> rows;
-  const Conduct of_all{conduct.cancel, [&](double share) {
-                         conduct.show((static_cast<double>(rows.size()) + share) /
-                                      static_cast<double>(names.size()));
-                       }};
+  const Progress of_all{progress.cancel, [&](double share) {
+                          progress.show((static_cast<double>(rows.size()) + share) /
+                                        static_cast<double>(names.size()));
+                        }};
   for (const std::string_view name : names) {
     of_all.show(0);
     Result<PlanRow> row = make_row(question, name, of_all);
-    if (conduct.stopped()) return interrupted();
+    if (progress.stopped()) return interrupted();
     if (!row) return row.error();
     rows.push_back(*std::move(row));
   }
@@ -209,7 +210,7 @@ std::string plan_warning(const PlanQuestion& question, const std::vector<PlanRow
   PeriodEstimate typical;
   typical.stddev = best->error->rmse;
   const Band band = pointwise_bands({typical}, kLevel).front();
-  return drowned(question.users, band.upper - band.lower, kLevel);
+  return too_noisy(question.users, band.upper - band.lower, kLevel);
 }
 
 }  // namespace futurerand

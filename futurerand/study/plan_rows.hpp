@@ -14,7 +14,7 @@
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -68,14 +68,14 @@ struct PlanRow {
 // One row for each protocol that can be simulated. Fails where the question is out of range, a
 // constant is wrong, or the work was stopped.
 Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
-                                            const Conduct& conduct = {});
+                                            const Progress& progress = {});
 
 // Returns the deployable one of the least error that is private over the whole sequence; null if
 // none is.
 const PlanRow* recommended(const std::vector<PlanRow>& rows);
 
-// Returns a warning if even the recommended one has an error that drowns the answer (drowned.hpp),
-// at the level of 95%; empty otherwise.
+// Returns a warning if even the recommended one is too noisy to be useful
+// (too_noisy.hpp), at the level of 95%; empty otherwise.
 std::string plan_warning(const PlanQuestion& question, const std::vector<PlanRow>& rows);
 
 }  // namespace futurerand

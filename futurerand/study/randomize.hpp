@@ -9,8 +9,8 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/simulator/values_file.hpp"
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -21,6 +21,6 @@ namespace futurerand {
 // Fails if the system's entropy does, and once stopped.
 Status randomize(const CertifiedPlan& plan, const std::vector<UserValues>& users,
                  std::uint64_t num_users, const std::optional<std::uint64_t>& seed,
-                 const std::function<void(std::string_view)>& write, const Conduct& conduct);
+                 const std::function<void(std::string_view)>& write, const Progress& progress);
 
 }  // namespace futurerand

@@ -17,9 +17,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// How devices live, and whom the figures count. Without lives everyone takes part throughout.
+// How devices live, and whom the figures count. Without churn everyone takes part throughout.
 struct Counted {
-  std::optional<Lives> lives = {};
+  std::optional<Churn> churn = {};
   Estimand estimand = Estimand::kEnrolled;
 };
 
@@ -29,7 +29,7 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (question.heartbeats && !protocol) {
     return Error{"heartbeats: expected a protocol with a plan, not " + name};
   }
-  if (question.life.is_plain()) {
+  if (question.churn.is_plain()) {
     if (question.estimand == Estimand::kActive && !protocol) {
       return Error{"estimand active: expected a protocol with a plan"};
     }
@@ -49,7 +49,7 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (const Status valid = validate(*plan); !valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
-  return Counted{Lives(question.life, question.periods, key), *estimand};
+  return Counted{Churn(question.churn, question.periods, key), *estimand};
 }
 
 Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
@@ -66,7 +66,7 @@ Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
 }  // namespace
 
 Result<SimulationAnswer> run_simulation(const std::string& name, const SimulationQuestion& question,
-                                        const Conduct& conduct) {
+                                        const Progress& progress) {
   const Clock::time_point start = Clock::now();
   if (const Status valid = question.check(); !valid) return valid.error();
   const Result<SimulationKey> key = key_from(question.seed);
@@ -83,37 +83,37 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
   const auto protocol = make_simulated_protocol(name, protocol_settings);
   if (!protocol) return protocol.error();
 
-  SimulationSettings settings = question.settings(*key, conduct);
-  if (counted->lives) settings.lives = &*counted->lives;
+  SimulationSettings settings = question.settings(*key, progress);
+  if (counted->churn) settings.churn = &*counted->churn;
   // Counting the population is one more pass over it.
   const double passes = static_cast<double>(settings.trials) + 1;
-  const Workers workers(settings.threads, conduct.cancel,
-                        [&](double share) { conduct.show(share / passes); });
+  const Workers workers(settings.threads, progress.cancel,
+                        [&](double share) { progress.show(share / passes); });
   const std::vector<std::uint64_t> truth =
-      counted->lives ? lived_counts(*population, *counted->lives, counted->estimand,
-                                    question.estimator, question.gone_after,
-                                    leaving_step(question.periods, question.heartbeats), workers)
+      counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
+                                     question.estimator, question.gone_after,
+                                     leaving_step(question.periods, question.heartbeats), workers)
                      : true_counts(*population, workers);
-  if (conduct.stopped()) return interrupted();
+  if (progress.stopped()) return interrupted();
   settings.progress = [&](double share) {
-    conduct.show((1 + share * static_cast<double>(settings.trials)) / passes);
+    progress.show((1 + share * static_cast<double>(settings.trials)) / passes);
   };
   Result<SimulationResult> result = simulate(**protocol, *population, truth, settings);
-  if (conduct.stopped()) return interrupted();
+  if (progress.stopped()) return interrupted();
   if (!result) return result.error();
   SimulationAnswer answer{num_users,
                           {*std::move(result), seconds_since(start)},
-                          counted->lives.has_value(),
+                          counted->churn.has_value(),
                           counted->estimand};
-  if (counted->lives && counted->lives->num_liars(num_users) > 0) {
-    answer.moved = moved_by_liars(counted->lives->num_liars(num_users), answer.timed.result);
+  if (counted->churn && counted->churn->num_liars(num_users) > 0) {
+    answer.moved = moved_by_liars(counted->churn->num_liars(num_users), answer.timed.result);
   }
   return answer;
 }
 
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
                                         const SimulationQuestion& question, Unserved unserved,
-                                        const Conduct& conduct) {
+                                        const Progress& progress) {
   if (const Status valid = question.check(); !valid) return valid.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
@@ -128,8 +128,8 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
   }
   std::vector<std::unique_ptr<SimulatedProtocol>> made;
   for (const std::string& name : names) {
-    conduct.show(0);
-    if (conduct.stopped()) return interrupted();
+    progress.show(0);
+    if (progress.stopped()) return interrupted();
     auto protocol = make_simulated_protocol(name, protocol_settings);
     if (protocol) {
       made.push_back(*std::move(protocol));
@@ -141,19 +141,19 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
   }
 
   // Counting the population is one more pass over it.
-  SimulationSettings settings = question.settings(*key, conduct);
+  SimulationSettings settings = question.settings(*key, progress);
   const double trials = static_cast<double>(question.trials);
   const double passes = static_cast<double>(made.size()) * trials + 1;
   const std::vector<std::uint64_t> truth =
-      true_counts(*population, Workers(settings.threads, conduct.cancel,
-                                       [&](double share) { conduct.show(share / passes); }));
+      true_counts(*population, Workers(settings.threads, progress.cancel,
+                                       [&](double share) { progress.show(share / passes); }));
   for (std::size_t i = 0; i < made.size(); ++i) {
     const Clock::time_point start = Clock::now();
     settings.progress = [&](double share) {
-      conduct.show((1 + (static_cast<double>(i) + share) * trials) / passes);
+      progress.show((1 + (static_cast<double>(i) + share) * trials) / passes);
     };
     Result<SimulationResult> result = simulate(*made[i], *population, truth, settings);
-    if (conduct.stopped()) return interrupted();
+    if (progress.stopped()) return interrupted();
     if (!result) return result.error();
     answer.results.push_back({*std::move(result), seconds_since(start)});
   }

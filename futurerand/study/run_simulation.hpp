@@ -26,14 +26,15 @@ struct Moved {
 struct SimulationAnswer {
   std::uint64_t num_users;
   TimedResult timed;
-  bool has_lives = false;  // devices come and go, or lie: the figures count the estimand's
+  bool has_churn = false;  // devices come and go, or lie: the figures count the estimand's
   Estimand estimand = Estimand::kEnrolled;
   std::optional<Moved> moved = {};
 };
 
 // Fails where the question is out of range or the protocol cannot serve it, and once stopped.
 Result<SimulationAnswer> run_simulation(const std::string& protocol,
-                                        const SimulationQuestion& question, const Conduct& conduct);
+                                        const SimulationQuestion& question,
+                                        const Progress& progress);
 
 // This says what to do with a protocol that cannot serve the question: fail, or list it as
 // unavailable.
@@ -52,10 +53,10 @@ struct ComparisonAnswer {
   std::vector<Unavailable> unavailable = {};
 };
 
-// Runs several protocols over one population; all of them if none is named. Lives are of no matter
+// Runs several protocols over one population; all of them if none is named. Churn are of no matter
 // to it.
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
                                         const SimulationQuestion& question, Unserved unserved,
-                                        const Conduct& conduct);
+                                        const Progress& progress);
 
 }  // namespace futurerand

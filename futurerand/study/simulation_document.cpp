@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/study/drowned.hpp"
 #include "futurerand/study/over_changes.hpp"
+#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand {
 namespace {
@@ -50,7 +50,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"undetermined", result.undetermined},
       {"clipped_users", result.clipped_users},
       {"alarms", result.alarms},
-      {"warning", text_or_null(drowned(num_users, typical_band(result), question.level))},
+      {"warning", text_or_null(too_noisy(num_users, typical_band(result), question.level))},
       {"seconds", timed.seconds}};
   if (result.clipping_bias.value_or(0) > 0) {
     const BiasOf bias = summarize_bias(traits.name, result.expected_bias);
@@ -75,8 +75,8 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
 
 Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer) {
   Json json = to_json(question, answer.num_users, answer.timed);
-  if (!answer.has_lives) return json;
-  json["lives"] = describe(question.life);
+  if (!answer.has_churn) return json;
+  json["lives"] = describe(question.churn);
   json["estimand"] = name_of(answer.estimand);
   json["counted"] = counted_in_words(answer.estimand, question.estimator,
                                      {question.gone_after, question.heartbeats, question.periods});
@@ -113,17 +113,17 @@ double typical_band(const SimulationResult& result) {
   return median(std::move(widths));
 }
 
-std::string describe(const LifePattern& life) {
-  std::string text = "joining " + std::string(name_of(life.joining));
-  if (life.dropout > 0) {
-    text += fmt::format(", {:g}% leave after each period", 100 * life.dropout);
-    if (life.dropout_factor != 1) {
-      text += fmt::format(" ({:g} times as many while holding 1)", life.dropout_factor);
+std::string describe(const ChurnPattern& churn) {
+  std::string text = "joining " + std::string(name_of(churn.joining));
+  if (churn.dropout > 0) {
+    text += fmt::format(", {:g}% leave after each period", 100 * churn.dropout);
+    if (churn.dropout_factor != 1) {
+      text += fmt::format(" ({:g} times as many while holding 1)", churn.dropout_factor);
     }
   }
-  if (life.offline > 0) text += fmt::format(", {:g}% silent at any time", 100 * life.offline);
-  if (life.liars > 0) {
-    text += fmt::format(", {:g}% lie ({})", 100 * life.liars, name_of(life.attack));
+  if (churn.offline > 0) text += fmt::format(", {:g}% silent at any time", 100 * churn.offline);
+  if (churn.liars > 0) {
+    text += fmt::format(", {:g}% lie ({})", 100 * churn.liars, name_of(churn.attack));
   }
   return text;
 }

@@ -22,6 +22,6 @@ nlohmann::ordered_json to_json(const SimulationQuestion& question, const Compari
 double typical_band(const SimulationResult& result);
 
 // "joining staggered, 1.6% leave after each period": what of it was asked for.
-std::string describe(const LifePattern& life);
+std::string describe(const ChurnPattern& churn);
 
 }  // namespace futurerand

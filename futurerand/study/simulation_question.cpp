@@ -32,9 +32,9 @@ Status SimulationQuestion::check() const {
   return first_failure(kUsersRange.check(users.value_or(1)), kPeriodsRange.check(periods),
                        kChangesRange.check(changes), kLevelRange.check(level),
                        kTrialsRange.check(trials), kThreadsRange.check(std::max(threads, 1U)),
-                       kGoneAfterRange.check(gone_after), kDropoutRange.check(life.dropout),
-                       kDropoutFactorRange.check(life.dropout_factor),
-                       kOfflineRange.check(life.offline), kLiarsRange.check(life.liars));
+                       kGoneAfterRange.check(gone_after), kDropoutRange.check(churn.dropout),
+                       kDropoutFactorRange.check(churn.dropout_factor),
+                       kOfflineRange.check(churn.offline), kLiarsRange.check(churn.liars));
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
@@ -54,14 +54,14 @@ ProtocolSettings SimulationQuestion::protocol_settings(std::uint64_t num_users) 
 }
 
 SimulationSettings SimulationQuestion::settings(const SimulationKey& key,
-                                                const Conduct& conduct) const {
+                                                const Progress& progress) const {
   SimulationSettings settings;
   settings.key = key;
   settings.trials = trials;
   settings.engine = engine;
   settings.level = level;
   settings.threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-  settings.cancel = conduct.cancel;
+  settings.cancel = progress.cancel;
   if (!seed) settings.entropy = [] { return std::make_unique<SystemEntropy>(); };
   return settings;
 }

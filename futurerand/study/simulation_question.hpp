@@ -8,9 +8,9 @@
 
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
 #include "futurerand/simulator/simulation.hpp"
-#include "futurerand/simulator/values_file.hpp"
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
@@ -30,7 +30,7 @@ struct SimulationQuestion {
   Engine engine = Engine::kUsers;
   unsigned threads = 0;                    // 0: as many as there are cores
   std::optional<std::uint64_t> seed = {};  // none: the system's entropy
-  LifePattern life = {};
+  ChurnPattern churn = {};
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
   Period gone_after = kDefaultGoneAfter;
   bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
@@ -39,7 +39,7 @@ struct SimulationQuestion {
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;
   ProtocolSettings protocol_settings(std::uint64_t num_users) const;
-  SimulationSettings settings(const SimulationKey& key, const Conduct& conduct) const;
+  SimulationSettings settings(const SimulationKey& key, const Progress& progress) const;
   // Says where the users come from: the name of the population or of the panel.
   const std::string& source() const { return panel_name.empty() ? population : panel_name; }
 };

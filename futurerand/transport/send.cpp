@@ -21,7 +21,7 @@ Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLine
   }
   const Result<ReportAnswer> answer = deliver(lines);
   if (!answer) return answer.error();
-  return settle(clients, std::move(outboxes), *answer);
+  return acknowledge(clients, std::move(outboxes), *answer);
 }
 
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy,

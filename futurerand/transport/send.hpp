@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "futurerand/client/acknowledge.hpp"
 #include "futurerand/client/client.hpp"
-#include "futurerand/client/settle.hpp"
 #include "futurerand/transport/collector_calls.hpp"
 
 namespace futurerand {

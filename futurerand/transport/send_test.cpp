@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {

@@ -30,7 +30,7 @@ std::string describe(const View& view) {
       return "snapshot every " + std::to_string(Period{1} << view.order);
     case ViewKind::kValues:
       return "every value";
-    case ViewKind::kNews:
+    case ViewKind::kInnovation:
       return "news of every period";
   }
   std::abort();

@@ -31,8 +31,8 @@ struct MetricDefinition {
   // A device is gone once a report that it owes is missing for so many periods, and estimates count
   // those who are not. With 0 nobody keeps who is there, and all that ever enrolled are counted.
   Period gone_after = 0;
-  // No transcript counts for more than hardly any honest one does. Of plans with news that keep who
-  // is there.
+  // No transcript counts for more than hardly any honest one does. Of plans with innovation that
+  // keep who is there.
   bool transcript_cap = false;
   std::string request = {};  // the body that created it, in canonical form
 

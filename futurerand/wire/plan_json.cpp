@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kKindNames = {
     std::pair{ViewKind::kChanges, "changes"}, std::pair{ViewKind::kSnapshot, "snapshot"},
-    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kNews, "news"}};
+    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "news"}};
 
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -49,9 +49,9 @@ struct LawWriter {
     return shape("threshold", law.num_signs) + field("tau", law.tau) +
            text_field("low_side", law.low_side) + "}";
   }
-  std::string operator()(const QuietLaw& law) const {
-    return shape("quiet", law.num_signs) + field("speak", law.speak) + field("tau", law.tau) +
-           text_field("loud_side", law.loud_side) + "}";
+  std::string operator()(const SparseLaw& law) const {
+    return shape("quiet", law.num_signs) + field("speak", law.nonzero) + field("tau", law.tau) +
+           text_field("loud_side", law.high_side) + "}";
   }
   std::string operator()(const WeightedThresholdLaw& law) const {
     using Level = WeightedThresholdLaw::Level;
@@ -59,8 +59,8 @@ struct LawWriter {
            list("stocks", law, [](const Level& level) { return std::uint64_t{level.stock}; }) +
            list("weights", law, [](const Level& level) { return std::uint64_t{level.weight}; }) +
            list("gaps", law, [](const Level& level) { return level.gap; }) +
-           (law.may_be_silent() ? field("speak", law.speak) : "") + field("theta", law.theta) +
-           text_field("loud_side", law.loud_side) + "}";
+           (law.may_be_zero() ? field("speak", law.nonzero) : "") + field("theta", law.theta) +
+           text_field("loud_side", law.high_side) + "}";
   }
 
  private:
@@ -137,9 +137,9 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
   if (*shape == "quiet") {
     return read_shape({json, where, {"shape", "signs", "speak", "tau", "loud_side"}},
                       [](JsonObject& law, std::uint32_t k) -> Law {
-                        return QuietLaw{k, law.integer32("speak", 0, kAny32),
-                                        law.integer32("tau", 0, kAny32),
-                                        law.integer_text("loud_side")};
+                        return SparseLaw{k, law.integer32("speak", 0, kAny32),
+                                         law.integer32("tau", 0, kAny32),
+                                         law.integer_text("loud_side")};
                       });
   }
   if (*shape == "weighted_threshold") {
@@ -150,9 +150,9 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
         [](JsonObject& law, std::uint32_t d) -> Law {
           WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
           weighted.theta = law.integer32("theta", 0, kAny32);
-          weighted.loud_side = law.integer_text("loud_side");
+          weighted.high_side = law.integer_text("loud_side");
           // The key is there only where the law is quiet: one law has one form, and one digest.
-          if (law.has("speak")) weighted.speak = law.integer32("speak", 0, QuietLaw::kUnits - 1);
+          if (law.has("speak")) weighted.nonzero = law.integer32("speak", 0, SparseLaw::kUnits - 1);
           return weighted;
         });
   }

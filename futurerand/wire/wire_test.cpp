@@ -202,18 +202,18 @@ TEST(Wire, PlansOfInnovationAreRead) {
   says("\"order\":0", "\"order\":1", "not the views of a plan of innovation");
 }
 
-TEST(Wire, QuietPlansOfInnovationAreRead) {
+TEST(Wire, SparsePlansOfInnovationAreRead) {
   const Plan quiet = *make_plan(Protocol::kInnovation, 40, 1, *Epsilon::parse("4"));
-  ASSERT_TRUE(may_be_silent(quiet.views[0].law));
+  ASSERT_TRUE(may_be_zero(quiet.views[0].law));
   const std::string plan = to_json(quiet);
   const Result<Plan> read = parse_plan(plan);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, quiet);
   const std::size_t at = plan.find("\"speak\":");
   ASSERT_NE(at, std::string::npos);
-  const std::string speak = plan.substr(at, plan.find(',', at) - at);
+  const std::string nonzero = plan.substr(at, plan.find(',', at) - at);
   const auto says = [&](const std::string& instead, const std::string& part) {
-    const Result<Plan> other = parse_plan(replaced(plan, speak, instead));
+    const Result<Plan> other = parse_plan(replaced(plan, nonzero, instead));
     ASSERT_FALSE(other) << instead;
     EXPECT_NE(other.error().message.find(part), std::string::npos) << other.error().message;
   };

@@ -108,10 +108,10 @@ step("no device counts for more than hardly any honest one says, unless a metric
 
 step("the planner takes any number, and hands on exactly what is shown", async () => {
   await visit("planner?users=1000");
-  await page.getByTestId("drowned").waitFor();
+  await page.getByTestId("too-noisy").waitFor();
   await visit("planner?periods=180");
   const first = await text("[data-testid=prediction]");
-  await page.waitForFunction(() => !document.querySelector("[data-testid=drowned]"));
+  await page.waitForFunction(() => !document.querySelector("[data-testid=too-noisy]"));
   assert.equal(await page.getByLabel("Periods", { exact: true }).inputValue(), "180");
   await page.getByLabel("Devices, slider").press("End");
   await changed("[data-testid=prediction]", first);

@@ -93,10 +93,10 @@ std::string plan(std::uint64_t users, Period periods, std::uint32_t changes,
   std::optional<OverChanges> over;
   if (panel) {
     over = or_raise(watch.run(
-        [&](const Conduct& conduct) { return find_over_changes(*panel, question, conduct); }));
+        [&](const Progress& progress) { return find_over_changes(*panel, question, progress); }));
   }
-  return plan_document(question, or_raise(watch.run([&](const Conduct& conduct) {
-                         return make_plan_rows(question, conduct);
+  return plan_document(question, or_raise(watch.run([&](const Progress& progress) {
+                         return make_plan_rows(question, progress);
                        })),
                        over);
 }
@@ -123,14 +123,14 @@ std::pair<std::string, bool> audit(const std::optional<std::string>& plan_json,
   };
   if (!plan_json && !protocol_named(protocol)) {
     const Epsilon budget = epsilon_of(epsilon);
-    return told(or_raise(watch.run([&](const Conduct& conduct) {
-      return audit_rival(protocol, periods, changes, budget, question, conduct);
+    return told(or_raise(watch.run([&](const Progress& progress) {
+      return audit_rival(protocol, periods, changes, budget, question, progress);
     })));
   }
   const Plan audited =
       plan_json ? or_raise(parse_plan(*plan_json)) : plan_of(protocol, periods, changes, epsilon);
-  return told(or_raise(
-      watch.run([&](const Conduct& conduct) { return audit_plan(audited, question, conduct); })));
+  return told(or_raise(watch.run(
+      [&](const Progress& progress) { return audit_plan(audited, question, progress); })));
 }
 
 // What `simulate` and `compare` ask alike.
@@ -159,15 +159,15 @@ SimulationQuestion question_of(const py::dict& given) {
 }
 
 void read_life(const py::dict& given, SimulationQuestion& question) {
-  question.life.joining = named("joining", given["joining"].cast<std::string>(), joining_named,
-                                "start, staggered or growth");
-  question.life.dropout = given["dropout"].cast<double>();
-  question.life.dropout_factor = given["dropout_factor"].cast<double>();
-  question.life.offline = given["offline"].cast<double>();
+  question.churn.joining = named("joining", given["joining"].cast<std::string>(), joining_named,
+                                 "start, staggered or growth");
+  question.churn.dropout = given["dropout"].cast<double>();
+  question.churn.dropout_factor = given["dropout_factor"].cast<double>();
+  question.churn.offline = given["offline"].cast<double>();
   if (const auto attack = given["attack"].cast<std::optional<std::string>>()) {
-    question.life.attack =
+    question.churn.attack =
         named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
-    question.life.liars = given["liars"].cast<double>();
+    question.churn.liars = given["liars"].cast<double>();
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
   question.gone_after = given["gone_after"].cast<Period>();
@@ -180,7 +180,7 @@ std::string simulate_one(const std::string& protocol, const py::dict& given) {
   read_life(given, question);
   Watch watch;
   const SimulationAnswer answer = or_raise(watch.run(
-      [&](const Conduct& conduct) { return run_simulation(protocol, question, conduct); }));
+      [&](const Progress& progress) { return run_simulation(protocol, question, progress); }));
   return to_json(question, answer).dump();
 }
 
@@ -188,8 +188,8 @@ std::string compare(const std::vector<std::string>& protocols, const py::dict& g
   const SimulationQuestion question = question_of(given);
   const Unserved unserved = protocols.empty() ? Unserved::kListed : Unserved::kRefused;
   Watch watch;
-  const ComparisonAnswer answer = or_raise(watch.run([&](const Conduct& conduct) {
-    return run_comparison(protocols, question, unserved, conduct);
+  const ComparisonAnswer answer = or_raise(watch.run([&](const Progress& progress) {
+    return run_comparison(protocols, question, unserved, progress);
   }));
   return to_json(question, answer).dump();
 }
@@ -208,9 +208,9 @@ py::bytes randomize_values(const ValueMatrix& values, const std::string& protoco
   const CertifiedPlan certified = or_raise(CertifiedPlan::create(std::move(plan)));
   std::string text;
   Watch watch;
-  const Status done = watch.run([&](const Conduct& conduct) {
+  const Status done = watch.run([&](const Progress& progress) {
     return randomize(
-        certified, users, all, seed, [&text](std::string_view lines) { text += lines; }, conduct);
+        certified, users, all, seed, [&text](std::string_view lines) { text += lines; }, progress);
   });
   if (!done) raise(done.error());
   return text;

@@ -5,7 +5,7 @@
 
 #include <pybind11/numpy.h>
 
-#include "futurerand/simulator/values_file.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
 
 namespace futurerand::python {
 

@@ -10,13 +10,13 @@
 
 #include <pybind11/pybind11.h>
 
-#include "futurerand/study/conduct.hpp"
+#include "futurerand/study/progress.hpp"
 
 namespace futurerand::python {
 
 class Watch {
  public:
-  Conduct conduct() {
+  Progress progress() {
     return {&stopped_, [this](double) { look(); }};
   }
 
@@ -25,7 +25,7 @@ class Watch {
   auto run(Work&& work) {
     auto result = [&] {
       const pybind11::gil_scoped_release without;
-      return work(conduct());
+      return work(progress());
     }();
     if (raised_) throw *raised_;
     return result;

@@ -109,7 +109,7 @@ export interface PlannedProtocol {
 export interface Planned {
   protocols: PlannedProtocol[];
   recommended: string | null;
-  /** Set where even the recommended one has an error that drowns the answer. */
+  /** Set where even the recommended one is too noisy to be useful. */
   warning?: string;
 }
 

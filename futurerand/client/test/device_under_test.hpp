@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "futurerand/client/client.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand::test {
 

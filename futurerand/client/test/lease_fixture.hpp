@@ -11,7 +11,7 @@
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/test/terms.hpp"
 #include "futurerand/core/base/test/temporary_folder.hpp"
-#include "futurerand/device/test_sources.hpp"
+#include "futurerand/device/test/sources.hpp"
 
 namespace futurerand::test {
 

@@ -27,7 +27,7 @@ Api::Api(const ApiOptions& options, Intake& writer)
       refusals_(options.now, options.say),
       writer_(writer),
       metrics_(options.now, options.say, writer),
-      lives_(metrics_, options.say, writer),
+      churn_(metrics_, options.say, writer),
       reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
       table_(rows()) {}
 
@@ -70,17 +70,17 @@ std::vector<Route> Api::rows() {
       {"POST", "/v1/metrics/{name}/advance", admin,
        [this](const Call& call, const Respond& respond) { metrics_.advance(call, respond); }},
       {"POST", "/v1/metrics/{name}/close", admin,
-       [this](const Call& call, const Respond& respond) { lives_.close(call, respond); }},
+       [this](const Call& call, const Respond& respond) { churn_.close(call, respond); }},
       {"POST", "/v1/metrics/{name}/archive", admin,
-       [this](const Call& call, const Respond& respond) { lives_.archive(call, respond); }},
+       [this](const Call& call, const Respond& respond) { churn_.archive(call, respond); }},
       {"DELETE", "/v1/metrics/{name}", admin,
-       [this](const Call& call, const Respond& respond) { lives_.remove(call, respond); }},
+       [this](const Call& call, const Respond& respond) { churn_.remove(call, respond); }},
       {"GET", "/v1/metrics/{name}/export", admin,
        of_metric([](const Call&, const MetricSnapshot& metric, Period current) {
          return export_response(metric, current);
        })},
       {"POST", "/v1/metrics/{name}/import", admin,
-       [this](const Call& call, const Respond& respond) { lives_.import(call, respond); }},
+       [this](const Call& call, const Respond& respond) { churn_.import(call, respond); }},
       {"GET", "/v1/openapi.yaml", anyone, at_once([](const Call&) {
          return ApiResponse{.content_type = "application/yaml", .body = std::string(kOpenApi)};
        })},

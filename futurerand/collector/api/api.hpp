@@ -70,7 +70,7 @@ class Api final : public HttpHandler {
   Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
-  LifeCalls lives_;
+  LifeCalls churn_;
   ReportCalls reports_;
   const RouteTable table_;
   WorkThread long_reads_;  // goes first, because it uses the others

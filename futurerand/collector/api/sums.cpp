@@ -18,7 +18,7 @@ std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums) {
       const IndexSum& at = sums.at(view, index);
       document.sums.push_back(at.sum);
       document.counts.push_back(at.count);
-      if (schedule.may_be_silent) document.spoken.push_back(at.spoken);
+      if (schedule.may_be_zero) document.spoken.push_back(at.spoken);
       if (schedule.draws_start())
         document.snapshot_devices.push_back(sums.snapshot_devices(view, index));
     }
@@ -41,7 +41,7 @@ Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& docu
     };
     if (document.order != plan.views[view].order || document.sums.size() != indices ||
         document.counts.size() != indices || document.enrolled.size() != plan.num_periods ||
-        document.spoken.size() != (schedule.may_be_silent ? indices : 0) ||
+        document.spoken.size() != (schedule.may_be_zero ? indices : 0) ||
         document.snapshot_devices.size() != (schedule.draws_start() ? indices : 0)) {
       return wrong("have not the plan's shape");
     }
@@ -55,7 +55,7 @@ Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& docu
     for (std::uint32_t index = 1; index <= indices; ++index) {
       const std::int64_t sum = document.sums[index - 1];
       const std::uint64_t count = document.counts[index - 1];
-      const std::uint64_t spoken = schedule.may_be_silent ? document.spoken[index - 1] : count;
+      const std::uint64_t spoken = schedule.may_be_zero ? document.spoken[index - 1] : count;
       const std::uint64_t size =
           sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
       if (size > spoken || spoken > count || (spoken - size) % 2 != 0 ||

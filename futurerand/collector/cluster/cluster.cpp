@@ -100,7 +100,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_([this] { look(); },
                [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }),
-      looks_([this] { return read_news(); }, kLooksApart) {}
+      looks_([this] { return read_innovation(); }, kLooksApart) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -113,7 +113,7 @@ void Cluster::stop() {
   if (beating_.joinable()) beating_.join();
   resends_.stop();
   looks_.stop();
-  news_.stop();
+  innovation_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
   peers_.stop();
@@ -242,7 +242,7 @@ void Cluster::look() {
   for (const auto& keeper : keepers_) keeper->look();
 }
 
-bool Cluster::read_news() {
+bool Cluster::read_innovation() {
   if (!catalogue_.refresh()) return false;
   // Reports wait for the shards that are to know it first.
   for (const auto& shard : owned()) shard->follow(catalogue_.metrics(), [] {});
@@ -250,7 +250,7 @@ bool Cluster::read_news() {
   return true;
 }
 
-void Cluster::spread_news() {
+void Cluster::spread_innovation() {
   follow_catalogue();
   publish(true);
   tell_peers();
@@ -260,7 +260,7 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
   const auto shared = std::make_shared<MetricDefinition>(std::move(definition));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.create(*shared);
-    if (answer.written == Written::kDurable) spread_news();
+    if (answer.written == Written::kDurable) spread_innovation();
     when(std::move(answer));
   });
 }
@@ -268,7 +268,7 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
 void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
   work_.post([this, advance, when = std::move(when)] {
     WriteAnswer answer = catalogue_.advance(advance, now());
-    if (answer.written == Written::kDurable) spread_news();
+    if (answer.written == Written::kDurable) spread_innovation();
     when(std::move(answer));
   });
 }
@@ -277,7 +277,7 @@ void Cluster::change(LifeChange change, WhenWritten when) {
   const auto shared = std::make_shared<LifeChange>(std::move(change));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.change(*shared, now());
-    if (answer.written == Written::kDurable) spread_news();
+    if (answer.written == Written::kDurable) spread_innovation();
     when(std::move(answer));
   });
 }

@@ -169,12 +169,12 @@ void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, When
     scatter(batch, bytes,
             std::make_shared<Delivery>(when, false, std::chrono::steady_clock::time_point::min()));
   };
-  // Whoever sent it may have news that did not come here yet.
+  // Whoever sent it may have innovation that did not come here yet.
   const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
   const bool behind =
       metric >= metrics->size() || (*metrics)[metric].manual_period < forwarded.period;
   if (!behind) return take();
-  news_.post([this, take] {
+  innovation_.post([this, take] {
     if (catalogue_.refresh()) follow_catalogue();
     take();
   });
@@ -194,7 +194,7 @@ std::vector<Route> Cluster::routes() {
        known([this](const Call& call, const Respond& respond) { take_forwarded(call, respond); })},
       {"POST", "/cluster/news", Access::kAnyone,
        known([this](const Call& call, const Respond& respond) {
-         news_.post([this, respond, response = done_response(call)] {
+         innovation_.post([this, respond, response = done_response(call)] {
            if (catalogue_.refresh()) follow_catalogue();
            publish(true);
            respond(response);

@@ -35,8 +35,8 @@ TEST(SumsBytes, HoldWhoLeft) {
   auto presence = std::make_shared<Presence>(*empty_presence(*plan, true));
   const std::uint64_t minus = 0b1010'0000;
   const std::uint64_t silent = 0b0100'0000;
-  const bool may_be_silent = Schedule(plan->views[0], 16).may_be_silent;
-  const Told told{0, 5, 9, 5, 9, &minus, may_be_silent ? &silent : nullptr};
+  const bool may_be_zero = Schedule(plan->views[0], 16).may_be_zero;
+  const Told told{0, 5, 9, 5, 9, &minus, may_be_zero ? &silent : nullptr};
   presence->put(told);
   presence->add_newcomers(5, told.first_report());
   presence->add_beyond(8, {-300, 2}, 40);
@@ -68,7 +68,7 @@ TEST(SumsBytes, HoldWhoLeftByView) {
     const Schedule schedule(plan->views[view], 16);
     const std::uint32_t first = schedule.first_index(5, schedule.draws_start() ? 1 : 0);
     const std::uint32_t next = first + schedule.num_owed(first, 8) * schedule.stride;
-    presence->put({view, 5, 9, first, next, &minus, schedule.may_be_silent ? &silent : nullptr});
+    presence->put({view, 5, 9, first, next, &minus, schedule.may_be_zero ? &silent : nullptr});
     presence->add_missing(9, 1);
   }
   const PartSums part{std::make_shared<const Sums>(*plan), presence, 12};
@@ -89,7 +89,7 @@ TEST(SumsBytes, HoldWhoLeftByStep) {
   const Presence empty(*plan, TranscriptLimits::of(*plan), {4, 3});
   auto presence = std::make_shared<Presence>(empty);
   const std::uint64_t minus = 0b1010'0000, silent = 0b0100'0000;
-  const std::uint64_t* const quiet = Schedule(plan->views[0], 16).may_be_silent ? &silent : nullptr;
+  const std::uint64_t* const quiet = Schedule(plan->views[0], 16).may_be_zero ? &silent : nullptr;
   presence->merge_rows(10);
   for (const Period next : {6U, 7U, 9U, 12U}) presence->put({0, 5, next, 5, next, &minus, quiet});
   Presence::Row row = presence->row(5);

@@ -16,7 +16,7 @@ std::size_t words_for(Period periods) { return (std::size_t{periods} + 63) / 64;
 
 bool has_silence(const Plan& plan) {
   return std::any_of(plan.views.begin(), plan.views.end(),
-                     [](const View& view) { return may_be_silent(view.law); });
+                     [](const View& view) { return may_be_zero(view.law); });
 }
 
 // Counts wrap around.
@@ -57,10 +57,9 @@ std::string_view name_of(Reason reason) {
 Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence)
     : num_periods_(plan.num_periods),
       heartbeats_(plan.heartbeats),
-      may_be_silent_(has_silence(plan)),
-      num_own_words_(presence ? words_for(num_periods_) * (may_be_silent_ ? 2 : 1) +
-                                    (heartbeats_ ? 1 : 0)
-                              : 0),
+      may_be_zero_(has_silence(plan)),
+      num_own_words_(
+          presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) + (heartbeats_ ? 1 : 0) : 0),
       clients_(key, num_own_words_),
       sums_(plan),
       presence_(std::move(presence)) {
@@ -94,7 +93,7 @@ Verdict Fold::apply(const Report& report, Period current) {
   if (word == nullptr) return rejected(Reason::kUnknownClient);
   const ClientState state(*word);
   const Schedule& view = views_[state.view()];
-  if (!are_symbols(report.signs, view.may_be_silent)) return rejected(Reason::kBadSigns);
+  if (!are_symbols(report.signs, view.may_be_zero)) return rejected(Reason::kBadSigns);
   const std::uint32_t expected = state.next_index();
   const std::uint64_t next = report.first_index + std::uint64_t{view.stride} * report.signs.size();
   if (report.first_index < 1 || next - view.stride > view.num_indices ||
@@ -186,7 +185,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   const Schedule& shape = views_[view];
   const std::uint64_t last =
       report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
-  if (!are_symbols(report.signs, shape.may_be_silent) || report.first_index < 1 ||
+  if (!are_symbols(report.signs, shape.may_be_zero) || report.first_index < 1 ||
       last > shape.num_indices) {
     return false;
   }
@@ -296,7 +295,7 @@ Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const 
           first,
           state.next_index(),
           own_words,
-          view.may_be_silent ? own_words + words_for(num_periods_) : nullptr};
+          view.may_be_zero ? own_words + words_for(num_periods_) : nullptr};
 }
 
 void Fold::keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) {
@@ -311,7 +310,7 @@ void Fold::keep(std::uint64_t* own_words, const ClientState& state, std::string_
   std::uint32_t bit = state.next_index() - 1;
   for (const char symbol : new_signs) {
     set(minus, bit, symbol == kMinusSymbol);
-    if (view.may_be_silent) set(silent, bit, symbol == kSilentSymbol);
+    if (view.may_be_zero) set(silent, bit, symbol == kZeroSymbol);
     bit += view.stride;
   }
 }

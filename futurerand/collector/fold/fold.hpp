@@ -159,7 +159,7 @@ class Fold {
 
   Period num_periods_;
   bool heartbeats_;
-  bool may_be_silent_;
+  bool may_be_zero_;
   std::size_t num_own_words_;
   std::vector<Schedule> views_;
   ClientTable clients_;

@@ -96,7 +96,7 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
       const IndexSum& at = fold.sums_.at(view, index);
       put_varint(bytes, at.count);
       put_varint(bytes, zigzag(at.sum));
-      if (fold.views_[view].may_be_silent) put_varint(bytes, at.spoken);
+      if (fold.views_[view].may_be_zero) put_varint(bytes, at.spoken);
     }
   }
   if (fold.presence_) put_beyond(bytes, *fold.presence_);
@@ -122,7 +122,7 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
       const std::uint64_t count = in.varint();
       const std::int64_t sum = from_zigzag(in.varint());
       fold.sums_.add(view, index,
-                     {sum, count, fold.views_[view].may_be_silent ? in.varint() : count});
+                     {sum, count, fold.views_[view].may_be_zero ? in.varint() : count});
     }
   }
   if (fold.presence_) read_beyond(in, *fold.presence_);

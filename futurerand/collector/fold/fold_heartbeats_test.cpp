@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/collector/fold/surviving_fold_test.hpp"
+#include "futurerand/collector/fold/test/surviving_fold.hpp"
 
 namespace futurerand {
 namespace {
@@ -51,9 +51,9 @@ std::vector<Beating> some_beating(const Plan& plan, std::size_t count, std::mt19
     Beating device{{beat_id(i * 7919), view, joined, start}, schedule, next, ""};
     const std::uint32_t owed = next == joined ? 0 : schedule.num_owed(device.first(), next - 1);
     for (std::uint32_t j = 0; j < owed; ++j) {
-      device.signs += schedule.may_be_silent && random() % 2 == 0 ? '0'
-                      : random() % 2 == 0                         ? '+'
-                                                                  : '-';
+      device.signs += schedule.may_be_zero && random() % 2 == 0 ? '0'
+                      : random() % 2 == 0                       ? '+'
+                                                                : '-';
     }
     devices.push_back(device);
   }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/collector/fold/surviving_fold_test.hpp"
+#include "futurerand/collector/fold/test/surviving_fold.hpp"
 #include "futurerand/estimator/active.hpp"
 
 namespace futurerand {
@@ -18,12 +18,12 @@ Plan presence_plan() {
 }
 
 // Honest devices are mostly silent: who always speaks says far more than they do.
-Plan quiet_plan() { return *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4")); }
+Plan sparse_plan() { return *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4")); }
 
 // Who was there, and what was said beyond the limits of transcripts.
 Presence kept(const Plan& plan = presence_plan()) { return *empty_presence(plan, true); }
 Presence kept(const LeavingRule& rule) {
-  return Presence(quiet_plan(), TranscriptLimits::of(quiet_plan()), rule);
+  return Presence(sparse_plan(), TranscriptLimits::of(sparse_plan()), rule);
 }
 
 ClientId numbered(std::uint32_t number) {
@@ -54,7 +54,7 @@ std::vector<Sent> some_senders(std::size_t count, std::mt19937_64& random) {
 
 // All that is over at once, then the clock.
 Fold folded_at_once(const std::vector<Sent>& senders, Period current, const LeavingRule& rule) {
-  Fold fold(quiet_plan(), kPresenceKey, kept(rule));
+  Fold fold(sparse_plan(), kPresenceKey, kept(rule));
   for (const Sent& sent : senders) {
     if (sent.enrolment.period > current) continue;
     EXPECT_EQ(fold.apply(sent.enrolment, current).outcome, Outcome::kAccepted);
@@ -88,7 +88,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     const LeavingRule rule{1U << round % 5, 2 + round % 3};
     const Period end = round < 5 ? kPeriods + 4 : 26 + round;
     const std::vector<Sent> senders = some_senders(60, random);
-    Fold fold(quiet_plan(), kPresenceKey, kept(rule));
+    Fold fold(sparse_plan(), kPresenceKey, kept(rule));
     std::vector<std::size_t> sent(senders.size());
     std::vector<bool> enrolled(senders.size());
     for (Period current = 1; current <= end; ++current) {
@@ -126,8 +126,8 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
     expect_beyond(*fold.presence());
     EXPECT_EQ(fold.sums(), expected.sums());
     // Shards of a cluster, of which each knows its own devices, together.
-    Fold shards[] = {Fold(quiet_plan(), kPresenceKey, kept(rule)),
-                     Fold(quiet_plan(), kPresenceKey, kept(rule))};
+    Fold shards[] = {Fold(sparse_plan(), kPresenceKey, kept(rule)),
+                     Fold(sparse_plan(), kPresenceKey, kept(rule))};
     for (std::size_t i = 0; i < 2; ++i) {
       std::vector<Sent> some;
       for (std::size_t j = i; j < senders.size(); j += 2) some.push_back(senders[j]);
@@ -142,7 +142,7 @@ TEST(FoldPresence, IsAFunctionOfReportsAndClock) {
 // While parts are sorted, figures are as of the clock before: until then nobody who is only late by
 // that one is in a merged row.
 TEST(FoldPresence, MergesRowsOnceAllPartsAreSorted) {
-  Fold fold(quiet_plan(), kPresenceKey, kept(LeavingRule{8, 3}));
+  Fold fold(sparse_plan(), kPresenceKey, kept(LeavingRule{8, 3}));
   for (const std::uint32_t first_byte : {0U, 255U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(first_byte), 0, 1, 0}, 20), Verdict{});
     ASSERT_EQ(fold.apply(Report{numbered(first_byte), 1, "+00+00000+"}, 20).counted, 10U);
@@ -269,7 +269,7 @@ TEST(FoldPresence, IsSortedInParts) {
 // A period in which a device is silent is told like any other: it is not missing.
 TEST(FoldPresence, SilenceShowsThatADeviceIsThere) {
   const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
-  ASSERT_TRUE(may_be_silent(plan.views.front().law));
+  ASSERT_TRUE(may_be_zero(plan.views.front().law));
   Fold fold(plan, kPresenceKey, *empty_presence(plan, true));
   for (const std::uint32_t device : {1U, 2U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(device), 0, 2, 0}, 9), Verdict{});
@@ -308,7 +308,7 @@ TEST(FoldPresence, ComesBackFromACheckpoint) {
   for (const LeavingRule& rule : {LeavingRule{1, 3}, {8, 3}}) {
     const Fold fold = folded_at_once(some_senders(300, random), 30, rule);
     expect_beyond(*fold.presence());
-    expect_survives_checkpoints(quiet_plan(), fold, 30);
+    expect_survives_checkpoints(sparse_plan(), fold, 30);
   }
 }
 

@@ -120,7 +120,7 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   const auto snapshot = static_cast<std::uint32_t>(plan.views.size() - 1);
   const std::uint32_t stride = Schedule(plan.views[snapshot], 64).stride;
   const std::uint32_t last = plan.views[snapshot].num_indices(64);
-  ASSERT_TRUE(may_be_silent(plan.views[0].law));
+  ASSERT_TRUE(may_be_zero(plan.views[0].law));
   ASSERT_LT(2 * stride, last);
   Fold fold(plan, kKey);
   ASSERT_EQ(fold.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);

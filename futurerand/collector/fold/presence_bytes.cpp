@@ -33,7 +33,7 @@ void put_presence(std::string& bytes, const Presence& presence) {
       const IndexSum& newcomers = presence.newcomers(t);
       put_varint(bytes, newcomers.count);
       put_varint(bytes, zigzag(newcomers.sum));
-      if (presence.may_be_silent()) put_varint(bytes, newcomers.spoken);
+      if (presence.may_be_zero()) put_varint(bytes, newcomers.spoken);
     }
     const Presence::Row& row = presence.row(t);
     put_varint(bytes, row.devices);
@@ -47,7 +47,7 @@ void put_presence(std::string& bytes, const Presence& presence) {
 }
 
 bool read_presence(ByteReader& in, Presence& presence) {
-  const bool may_be_silent = presence.may_be_silent();
+  const bool may_be_zero = presence.may_be_zero();
   if (presence.rule().step > 1) {
     const std::uint64_t merged = in.varint();
     if (merged > presence.num_periods()) return false;
@@ -59,7 +59,7 @@ bool read_presence(ByteReader& in, Presence& presence) {
     } else {
       const std::uint64_t count = in.varint();
       const std::int64_t sum = from_zigzag(in.varint());
-      presence.add_newcomers(t, {sum, count, may_be_silent ? in.varint() : count});
+      presence.add_newcomers(t, {sum, count, may_be_zero ? in.varint() : count});
     }
     const std::uint64_t devices = in.varint();
     if (devices == 0) continue;

@@ -156,12 +156,12 @@ void put_message(std::string& bytes, const Enrolment& enrolment) {
 void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
                  std::string_view signs) {
   if (signs.empty()) std::abort();
-  const bool some_silent = signs.find(kSilentSymbol) != std::string_view::npos;
+  const bool some_silent = signs.find(kZeroSymbol) != std::string_view::npos;
   put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
   put_id(bytes, client);
   put_varint(bytes, first_index);
   put_bits(bytes, signs, kMinusSymbol);
-  if (some_silent) put_bits(bytes, signs, kSilentSymbol);
+  if (some_silent) put_bits(bytes, signs, kZeroSymbol);
 }
 
 void put_message(std::string& bytes, const Heartbeat& heartbeat) {
@@ -200,7 +200,7 @@ bool MessageReader::next(Message& message) {
   if (!in_.ok()) return false;
   report.signs.assign(count, kPlusSymbol);
   read_bits(minus, kMinusSymbol, report.signs);
-  if (!silent.empty()) read_bits(silent, kSilentSymbol, report.signs);
+  if (!silent.empty()) read_bits(silent, kZeroSymbol, report.signs);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Lives of metrics: what a writer made of them, every replay makes of them, and what was erased is
+// Churn of metrics: what a writer made of them, every replay makes of them, and what was erased is
 // in no group and no checkpoint any more.
 #include "futurerand/collector/writer/life_change.hpp"
 

@@ -5,8 +5,8 @@
 
 namespace futurerand {
 
-// kSilent is a report too: it is sent like the others.
-enum class Sign : std::int8_t { kMinus = -1, kSilent = 0, kPlus = 1 };
+// kZero is a report too: it is sent like the others.
+enum class Sign : std::int8_t { kMinus = -1, kZero = 0, kPlus = 1 };
 
 // This is arithmetic, because compilers otherwise make a branch of it, or compute it twice.
 constexpr Sign sign_of(bool minus) { return static_cast<Sign>(1 - 2 * int{minus}); }

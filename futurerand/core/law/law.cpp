@@ -9,23 +9,23 @@ std::uint32_t num_signs(const Law& law) {
   return std::visit([](const auto& shape) { return shape.num_signs; }, law);
 }
 
-bool may_be_silent(const Law& law) {
+bool may_be_zero(const Law& law) {
   const auto of_shape = [](const auto& shape) {
-    if constexpr (requires { shape.may_be_silent(); }) {
-      return shape.may_be_silent();
+    if constexpr (requires { shape.may_be_zero(); }) {
+      return shape.may_be_zero();
     } else {
-      return shape.kMayBeSilent;
+      return shape.kMayBeZero;
     }
   };
   return std::visit(of_shape, law);
 }
 
-std::uint32_t speak_units(const Law& law) {
+std::uint32_t nonzero_units(const Law& law) {
   const auto units = [](const auto& shape) {
-    if constexpr (requires { shape.speak; }) {
-      return shape.speak;
+    if constexpr (requires { shape.nonzero; }) {
+      return shape.nonzero;
     } else {
-      return QuietLaw::kUnits;
+      return SparseLaw::kUnits;
     }
   };
   return std::visit(units, law);

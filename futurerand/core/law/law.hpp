@@ -15,39 +15,39 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/shapes/annulus_law.hpp"
 #include "futurerand/core/law/shapes/product_law.hpp"
-#include "futurerand/core/law/shapes/quiet_law.hpp"
 #include "futurerand/core/law/shapes/single_law.hpp"
+#include "futurerand/core/law/shapes/sparse_law.hpp"
 #include "futurerand/core/law/shapes/threshold_law.hpp"
 #include "futurerand/core/law/shapes/weighted_threshold_law.hpp"
 
 namespace futurerand {
 
 using Law =
-    std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, QuietLaw, WeightedThresholdLaw>;
+    std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, SparseLaw, WeightedThresholdLaw>;
 
 std::uint32_t num_signs(const Law& law);
 // Tells whether a symbol of this law can be 0, neither plus nor minus.
-bool may_be_silent(const Law& law);
-// Returns how often a position without a change speaks, in units of 1 / QuietLaw::kUnits. It always
-// does, unless the law may be silent.
-std::uint32_t speak_units(const Law& law);
+bool may_be_zero(const Law& law);
+// Returns how often a position without a change speaks, in units of 1 / SparseLaw::kUnits. It
+// always does, unless the law may be silent.
+std::uint32_t nonzero_units(const Law& law);
 
 // Checks integers that may come from a server: they are in range, so that every P(i) is positive
 // and all functions below are defined. Those require a law that passed.
 Status validate(const Law& law);
 
 // Returns P(i), the probability of one given vector with i = `minus` minus signs. Vectors of a
-// QuietLaw have silent symbols as well. Requires a symmetric law, and minus + silent <= num_signs.
+// SparseLaw have silent symbols as well. Requires a symmetric law, and minus + silent <= num_signs.
 Fraction probability(const Law& law, std::uint32_t minus, std::uint32_t silent = 0);
 
 // Returns the largest over the smallest of P(b) / P0(b), where P0 is the law of k positions without
-// a change (2^-k, but for a QuietLaw). For a WeightedThresholdLaw it is an upper bound, and the
+// a change (2^-k, but for a SparseLaw). For a WeightedThresholdLaw it is an upper bound, and the
 // call fails where there is none.
 Result<LossRatio> loss_ratio(const Law& law);
 
 // Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed
 // ([OWW22] property II, "c_gap"). For a WeightedThresholdLaw it returns kappa, what one unit of
-// news moves a report by.
+// innovation moves a report by.
 Fraction gap(const Law& law);
 
 // Returns the mean square of a report when this share of the reports carries a change. It is 1 for

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "futurerand/core/law/optimal.hpp"
-#include "futurerand/core/law/quiet.hpp"
+#include "futurerand/core/law/sparse.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 
 namespace futurerand {

@@ -19,9 +19,9 @@ double coarse_scale(double alpha) { return std::clamp(8 / alpha, 64.0, kFine); }
 
 // Silence is looked at above this budget (below it never pays) and up to so many periods (the
 // search would take seconds), and taken where it lowers the error by a percent or more.
-constexpr double kLeastQuietEpsilon = 2;
-constexpr Period kMostQuietPeriods = 1024;
-constexpr double kQuietPays = 0.99;
+constexpr double kLeastSparseEpsilon = 2;
+constexpr Period kMostSparsePeriods = 1024;
+constexpr double kSparsePays = 0.99;
 constexpr double kHopeless = 1.25;
 
 // What a design may choose: where weights stop falling, how steeply they fall, and how rarely a
@@ -33,7 +33,7 @@ struct Shape {
 };
 
 // The weights of the square-root factorization of a running sum, q_j = C(2j, j) / 4^j, or a power
-// of them, cut where they reach alpha. Gaps and the loud side are still to be found. None if the
+// of them, cut where they reach alpha. Gaps and the high side are still to be found. None if the
 // stocks do not fit.
 std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, const Shape& shape,
                                              double scale) {
@@ -52,7 +52,7 @@ std::optional<WeightedThresholdLaw> shape_of(Period d, std::uint32_t k, const Sh
   // This stays a little below the limit, because weights are rounded.
   const double most = 0.98 * static_cast<double>(WeightedThresholdLaw::kMaxSquares);
   scale = std::min(scale, std::sqrt(most / squares));
-  WeightedThresholdLaw law{d, {}, 1, 1, QuietLaw::kUnits >> shape.rarity};
+  WeightedThresholdLaw law{d, {}, 1, 1, SparseLaw::kUnits >> shape.rarity};
   const auto add = [&](std::uint32_t stock, double share) {
     const auto weight = static_cast<std::uint32_t>(std::lround(scale * share));
     law.levels.push_back({stock, std::max(1U, weight), 1});
@@ -70,7 +70,7 @@ void choose_theta(WeightedThresholdLaw& law, double excess) {
   const ScoreTable<double> table(signs, law.rarity());
   // This leaves a margin over the bound that the certificate checks exactly.
   constexpr double kRarest = 1.001 / WeightedThresholdLaw::kMaxTries;
-  double loud = 0, moment = 0, best = -1, best_loud = 0;
+  double loud = 0, moment = 0, best = -1, best_high = 0;
   for (std::uint32_t lost = table.first(); table.score_of(lost) > 0; ++lost) {
     const auto score = static_cast<double>(table.score_of(lost));
     loud += table.at(lost);
@@ -79,11 +79,11 @@ void choose_theta(WeightedThresholdLaw& law, double excess) {
     const double carried = excess * moment / (1 + excess * loud);
     if (loud < kRarest || carried <= best) continue;
     best = carried;
-    best_loud = loud;
+    best_high = loud;
     law.theta = static_cast<std::uint32_t>(table.score_of(lost));
   }
-  const double side = (1 + excess) * best_loud / (1 + excess * best_loud);
-  law.loud_side = static_cast<std::uint64_t>(std::ldexp(std::min(side, 1 - 1e-12), 64));
+  const double side = (1 + excess) * best_high / (1 + excess * best_high);
+  law.high_side = static_cast<std::uint64_t>(std::ldexp(std::min(side, 1 - 1e-12), 64));
 }
 
 // Writes the gaps that the law has, and returns the mean square of a report.
@@ -98,7 +98,7 @@ double measure(WeightedThresholdLaw& law) {
     most = law.levels[l].gap;
     squares += law.levels[l].stock * moments[l].square;
   }
-  return law.may_be_silent() ? squares / law.num_signs : 1;
+  return law.may_be_zero() ? squares / law.num_signs : 1;
 }
 
 std::vector<double> variances_of(const WeightedThresholdLaw& law, Period d, double mean_square) {
@@ -206,7 +206,7 @@ std::optional<Designed> finished(Period d, std::uint32_t k, const Shape& shape, 
   std::optional<WeightedThresholdLaw> law = shape_of(d, k, shape, kFine);
   if (!law) return std::nullopt;
   choose_theta(*law, std::expm1(epsilon.value()));
-  law->loud_side = largest_loud_side(*law, epsilon);
+  law->high_side = largest_high_side(*law, epsilon);
   const double mean_square = measure(*law);
   const double mean_variance = mean_of(variances_of(*law, d, mean_square));
   return Designed{*std::move(law), mean_variance};
@@ -214,10 +214,10 @@ std::optional<Designed> finished(Period d, std::uint32_t k, const Shape& shape, 
 
 }  // namespace
 
-std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon) {
+std::uint64_t largest_high_side(const WeightedThresholdLaw& law, Epsilon epsilon) {
   // The side is rounded down, from a lower bound of the loud share, so that the likelier side is
   // never taken too often.
-  const BigInt loud = loud_share(law).at_least;
+  const BigInt loud = high_share(law).at_least;
   const Fraction e = exp_below(epsilon.nanos());
   const BigInt weight = (e.numerator - e.denominator) * loud + (e.denominator << 63);
   return BigInt(((e.numerator * loud) << 64) / weight).convert_to<std::uint64_t>();
@@ -240,13 +240,13 @@ Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t
   const Search signs = search_signs(d, k, excess);
   const std::optional<Designed> of_signs = finished(d, k, signs.best(), epsilon);
   if (!of_signs) return Error{"innovation found no levels; expected more periods than changes"};
-  const bool worth_a_look = epsilon.value() > kLeastQuietEpsilon && d <= kMostQuietPeriods;
+  const bool worth_a_look = epsilon.value() > kLeastSparseEpsilon && d <= kMostSparsePeriods;
   if (silence == Silence::kNever || !worth_a_look) return of_signs->law;
   const Search symbols = search_symbols(d, k, excess, signs.least());
-  if (symbols.least() > kQuietPays * kQuietPays * signs.least()) return of_signs->law;
+  if (symbols.least() > kSparsePays * kSparsePays * signs.least()) return of_signs->law;
   // Coarse weights are a little off; the fine ones decide.
   const std::optional<Designed> quiet = finished(d, k, symbols.best(), epsilon);
-  const double most = kQuietPays * kQuietPays * of_signs->mean_variance;
+  const double most = kSparsePays * kSparsePays * of_signs->mean_variance;
   return quiet && quiet->mean_variance <= most ? quiet->law : of_signs->law;
 }
 

@@ -1,6 +1,6 @@
-// The design of `innovation`: how loudly a device tells fresh news and how quietly old, so that the
-// mean variance over the periods is smallest. It searches in floating point, but for the one
-// integer on which privacy rests; the plan carries the integers.
+// The design of `innovation`: how loudly a device tells fresh innovation and how quietly old, so
+// that the mean variance over the periods is smallest. It searches in floating point, but for the
+// one integer on which privacy rests; the plan carries the integers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t
                                                Epsilon epsilon,
                                                Silence silence = Silence::kWhereItPays);
 
-// Returns the largest loud side that spends at most epsilon, given all else of a law.
-std::uint64_t largest_loud_side(const WeightedThresholdLaw& law, Epsilon epsilon);
+// Returns the largest high side that spends at most epsilon, given all else of a law.
+std::uint64_t largest_high_side(const WeightedThresholdLaw& law, Epsilon epsilon);
 
 // Element t-1 is the variance of the estimate at period t, over the number of users.
 std::vector<double> innovation_variances(const WeightedThresholdLaw& law, Period num_periods);

@@ -5,7 +5,8 @@
 namespace futurerand {
 
 InnovationFilter::InnovationFilter(const WeightedThresholdLaw& law)
-    : kappa(to_double(law.gap())), least_square(static_cast<double>(law.speak) / QuietLaw::kUnits) {
+    : kappa(to_double(law.gap())),
+      least_square(static_cast<double>(law.nonzero) / SparseLaw::kUnits) {
   const auto gap_of = [](const WeightedThresholdLaw::Level& level) {
     return static_cast<double>(level.gap) /
            static_cast<double>(std::uint64_t{1} << WeightedThresholdLaw::kGapBits);

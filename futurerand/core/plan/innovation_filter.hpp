@@ -25,7 +25,7 @@ struct InnovationFilter {
   explicit InnovationFilter(const WeightedThresholdLaw& law);
 
   // Returns r_0..r_{d-1}, the power series of 1 / (1 - phi_1 z - ... - phi_m z^m): how an error in
-  // one period's news moves the counts from that period on. Takes O(d m).
+  // one period's innovation moves the counts from that period on. Takes O(d m).
   std::vector<double> response(Period num_periods) const;
 };
 

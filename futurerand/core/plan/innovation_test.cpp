@@ -125,23 +125,23 @@ TEST(Innovation, RefusesPlansThatDoNotFit) {
   other.views.push_back(other.views[0]);
   EXPECT_FALSE(validate(other));
   other = *make_plan(Protocol::kRepeated, 64, 4, epsilon("1"));
-  other.views[0].kind = ViewKind::kNews;
+  other.views[0].kind = ViewKind::kInnovation;
   EXPECT_FALSE(validate(other));
 }
 
-// A server that overstates the loud share by one part in a million makes the loud side likelier.
+// A server that overstates the loud share by one part in a million makes the high side likelier.
 TEST(Innovation, ALoudShareOverstatedByOneInAMillionIsNotCertified) {
   for (const Period d : {8U, 256U}) {
     Plan plan = *make_plan(Protocol::kInnovation, d, 2, epsilon("1"));
     auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
-    const double share = static_cast<double>(loud_share(law).at_least) * 0x1p-63 * (1 + 1e-6);
+    const double share = static_cast<double>(high_share(law).at_least) * 0x1p-63 * (1 + 1e-6);
     const double e = std::exp(1.0);
-    law.loud_side = static_cast<std::uint64_t>(0x1p64 * e * share / ((e - 1) * share + 1));
+    law.high_side = static_cast<std::uint64_t>(0x1p64 * e * share / ((e - 1) * share + 1));
     EXPECT_FALSE(certify(plan)->certified()) << d;
     // Nor is it with the largest side and one more.
-    law.loud_side = largest_loud_side(law, epsilon("1"));
+    law.high_side = largest_high_side(law, epsilon("1"));
     EXPECT_TRUE(certify(plan)->certified()) << d;
-    ++law.loud_side;
+    ++law.high_side;
     EXPECT_FALSE(certify(plan)->certified()) << d;
   }
 }
@@ -164,11 +164,11 @@ TEST(Innovation, IsQuietWhereThatPays) {
     SCOPED_TRACE(std::to_string(row.periods) + " " + row.budget);
     const WeightedThresholdLaw signs =
         *design_innovation(row.periods, row.changes, epsilon(row.budget), Silence::kNever);
-    EXPECT_FALSE(signs.may_be_silent());
+    EXPECT_FALSE(signs.may_be_zero());
     EXPECT_NEAR(summarize(innovation_variances(signs, row.periods)).rmse, row.signs, 0.002);
     const Plan plan =
         *make_plan(Protocol::kInnovation, row.periods, row.changes, epsilon(row.budget));
-    EXPECT_TRUE(law_of(plan).may_be_silent());
+    EXPECT_TRUE(law_of(plan).may_be_zero());
     EXPECT_NEAR(summarize(predicted_variances(plan)).rmse, row.quiet, 0.002);
     const Result<PlanCertificate> certificate = certify(plan);
     ASSERT_TRUE(certificate) << certificate.error().message;
@@ -179,7 +179,7 @@ TEST(Innovation, IsQuietWhereThatPays) {
                           Case{1025, 1, "8", 0, 0}, Case{1024, 4, "3", 0, 0}}) {
     const Plan plan =
         *make_plan(Protocol::kInnovation, row.periods, row.changes, epsilon(row.budget));
-    EXPECT_FALSE(law_of(plan).may_be_silent()) << row.periods << " " << row.budget;
+    EXPECT_FALSE(law_of(plan).may_be_zero()) << row.periods << " " << row.budget;
     EXPECT_EQ(law_of(plan),
               *design_innovation(row.periods, row.changes, epsilon(row.budget), Silence::kNever));
   }
@@ -188,18 +188,18 @@ TEST(Innovation, IsQuietWhereThatPays) {
 TEST(Innovation, AQuietLoudShareOverstatedByOneInAMillionIsNotCertified) {
   Plan plan = *make_plan(Protocol::kInnovation, 256, 1, epsilon("4"));
   auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
-  ASSERT_TRUE(law.may_be_silent());
-  const std::uint64_t largest = law.loud_side;
-  const double share = static_cast<double>(loud_share(law).at_least) * 0x1p-63 * (1 + 1e-6);
+  ASSERT_TRUE(law.may_be_zero());
+  const std::uint64_t largest = law.high_side;
+  const double share = static_cast<double>(high_share(law).at_least) * 0x1p-63 * (1 + 1e-6);
   const double e = std::exp(4.0);
-  law.loud_side = static_cast<std::uint64_t>(0x1p64 * e * share / ((e - 1) * share + 1));
+  law.high_side = static_cast<std::uint64_t>(0x1p64 * e * share / ((e - 1) * share + 1));
   EXPECT_FALSE(certify(plan)->certified());
-  law.loud_side = largest + 1;
+  law.high_side = largest + 1;
   EXPECT_FALSE(certify(plan)->certified());
-  law.loud_side = largest;
+  law.high_side = largest;
   EXPECT_TRUE(certify(plan)->certified());
-  // With more silence the loud side is rarer, and each of its vectors too likely.
-  law.speak /= 2;
+  // With more silence the high side is rarer, and each of its vectors too likely.
+  law.nonzero /= 2;
   EXPECT_FALSE(certify(plan) && certify(plan)->certified());
 }
 

@@ -68,7 +68,7 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
   const std::vector<View>& views = plan.views;
   switch (protocol) {
     case Protocol::kInnovation:
-      return views.size() == 1 && views[0].kind == ViewKind::kNews && views[0].order == 0;
+      return views.size() == 1 && views[0].kind == ViewKind::kInnovation && views[0].order == 0;
     case Protocol::kSnapshot:
       return views.size() == 1 && views[0].kind == ViewKind::kSnapshot && views[0].order == 0;
     case Protocol::kRepeated:
@@ -77,7 +77,8 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
       // Orders rise; a snapshot view comes last, on a grid at least as wide as every interval.
       for (std::size_t v = 0; v < views.size(); ++v) {
         const bool last = v + 1 == views.size();
-        if (views[v].kind == ViewKind::kValues || views[v].kind == ViewKind::kNews) return false;
+        if (views[v].kind == ViewKind::kValues || views[v].kind == ViewKind::kInnovation)
+          return false;
         if (views[v].kind == ViewKind::kSnapshot && !last) return false;
         if (v == 0) continue;
         const bool on_grid =
@@ -137,7 +138,7 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
   if (protocol == Protocol::kInnovation) {
     Result<WeightedThresholdLaw> law = design_innovation(num_periods, max_changes, epsilon);
     if (!law) return law.error();
-    plan.views = {{ViewKind::kNews, 0, 1, *std::move(law)}};
+    plan.views = {{ViewKind::kInnovation, 0, 1, *std::move(law)}};
   } else if (protocol == Protocol::kHybrid) {
     plan.views = design_hybrid(num_periods, max_changes, epsilon);
   } else if (protocol == Protocol::kSnapshot) {
@@ -188,7 +189,7 @@ Status validate(const Plan& plan) {
       return Error{where + "its law has more signs than there are snapshots"};
     }
     const auto* weighted = std::get_if<WeightedThresholdLaw>(&view.law);
-    if ((view.kind == ViewKind::kNews) != (weighted != nullptr)) {
+    if ((view.kind == ViewKind::kInnovation) != (weighted != nullptr)) {
       return Error{where + "news and weighted thresholds go together; expected both or neither"};
     }
     if (weighted != nullptr) {
@@ -196,8 +197,9 @@ Status validate(const Plan& plan) {
         return Error{where + fits.error().message};
       }
     }
-    const bool may_be_quiet = view.kind == ViewKind::kChanges || view.kind == ViewKind::kNews;
-    if (!may_be_quiet && may_be_silent(view.law)) {
+    const bool may_be_sparse =
+        view.kind == ViewKind::kChanges || view.kind == ViewKind::kInnovation;
+    if (!may_be_sparse && may_be_zero(view.law)) {
       return Error{where + "values are never silent; expected a law of signs"};
     }
   }

@@ -19,11 +19,11 @@ namespace futurerand {
 // What a device that drew this view reports, and when: index j is due at the end of period
 // j * 2^order.
 enum class ViewKind : std::uint8_t {
-  kChanges,   // at every index, the change over the dyadic interval that ends there
-  kSnapshot,  // the value itself, at an index of 1..stride drawn uniformly on joining and, while
-              // its law has signs, every stride after it
-  kValues,    // the value itself, at every index
-  kNews,      // at every period, what is new about the value (core/law/innovation.md)
+  kChanges,     // at every index, the change over the dyadic interval that ends there
+  kSnapshot,    // the value itself, at an index of 1..stride drawn uniformly on joining and, while
+                // its law has signs, every stride after it
+  kValues,      // the value itself, at every index
+  kInnovation,  // at every period, what is new about the value (core/law/innovation.md)
 };
 
 struct View {

@@ -74,7 +74,7 @@ TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
 }
 
 TEST(Symbol, EverySignHasOne) {
-  for (const Sign sign : {Sign::kMinus, Sign::kSilent, Sign::kPlus}) {
+  for (const Sign sign : {Sign::kMinus, Sign::kZero, Sign::kPlus}) {
     EXPECT_EQ(to_sign(to_symbol(sign)), sign);
   }
   EXPECT_TRUE(are_symbols("+-0", true));

@@ -10,26 +10,26 @@ namespace futurerand {
 
 inline constexpr char kPlusSymbol = '+';
 inline constexpr char kMinusSymbol = '-';
-inline constexpr char kSilentSymbol = '0';
+inline constexpr char kZeroSymbol = '0';
 
 constexpr char to_symbol(Sign sign) {
-  if (sign == Sign::kSilent) return kSilentSymbol;
+  if (sign == Sign::kZero) return kZeroSymbol;
   return sign == Sign::kMinus ? kMinusSymbol : kPlusSymbol;
 }
 
 // Requires a symbol.
 constexpr Sign to_sign(char symbol) {
-  if (symbol == kSilentSymbol) return Sign::kSilent;
+  if (symbol == kZeroSymbol) return Sign::kZero;
   return sign_of(symbol == kMinusSymbol);
 }
 
 // Tells whether these are the symbols of at least one sign. It has no branches, because collectors
 // ask it of every report.
-inline bool are_symbols(std::string_view symbols, bool may_be_silent) {
+inline bool are_symbols(std::string_view symbols, bool may_be_zero) {
   bool good = !symbols.empty();
   for (const char c : symbols) {
     good &= static_cast<bool>((c == kPlusSymbol) | (c == kMinusSymbol) |
-                              (may_be_silent & (c == kSilentSymbol)));
+                              (may_be_zero & (c == kZeroSymbol)));
   }
   return good;
 }

@@ -14,10 +14,10 @@ namespace {
 constexpr double kTwo63 = 0x1p63;
 
 WeightedThresholdLaw law_of(std::vector<WeightedThresholdLaw::Level> levels, std::uint32_t theta,
-                            std::uint64_t loud_side) {
+                            std::uint64_t high_side) {
   std::uint32_t signs = 0;
   for (const auto& level : levels) signs += level.stock;
-  return {signs, std::move(levels), theta, loud_side};
+  return {signs, std::move(levels), theta, high_side};
 }
 
 // This uses nothing but the definition: every vector, its score, and which side it is on.
@@ -25,9 +25,9 @@ struct EveryVector {
   std::uint64_t loud = 0;
   std::uint64_t all = 0;
   std::vector<std::int64_t>
-      loud_sums;  // by level, the sum of one of its signs over the loud vectors
+      high_sums;  // by level, the sum of one of its signs over the loud vectors
 
-  explicit EveryVector(const WeightedThresholdLaw& law) : loud_sums(law.levels.size()) {
+  explicit EveryVector(const WeightedThresholdLaw& law) : high_sums(law.levels.size()) {
     all = std::uint64_t{1} << law.num_signs;
     for (std::uint64_t minus = 0; minus < all; ++minus) {
       std::int64_t score = 0;
@@ -41,7 +41,7 @@ struct EveryVector {
       }
       if (score < std::int64_t{law.theta}) continue;
       ++loud;
-      for (std::size_t l = 0; l < first.size(); ++l) loud_sums[l] += first[l];
+      for (std::size_t l = 0; l < first.size(); ++l) high_sums[l] += first[l];
     }
   }
 };
@@ -64,11 +64,11 @@ std::vector<WeightedThresholdLaw> small_laws() {
   return laws;
 }
 
-TEST(WeightedThreshold, TheLoudShareOfSmallLawsIsExact) {
+TEST(WeightedThreshold, TheHighShareOfSmallLawsIsExact) {
   for (const WeightedThresholdLaw& law : small_laws()) {
     ASSERT_TRUE(law.validate()) << law.validate().error().message;
     const EveryVector every(law);
-    const LoudShare share = loud_share(law);
+    const HighShare share = high_share(law);
     EXPECT_TRUE(share.exact());
     EXPECT_EQ(share.at_least, every.loud << (63 - law.num_signs));
   }
@@ -78,13 +78,13 @@ TEST(WeightedThreshold, GapsAreTheMeansOfTheSigns) {
   for (const WeightedThresholdLaw& law : small_laws()) {
     const EveryVector every(law);
     if (every.loud == every.all) continue;
-    const double side = static_cast<double>(law.loud_side) / 0x1p64;
+    const double side = static_cast<double>(law.high_side) / 0x1p64;
     const double loud = static_cast<double>(every.loud);
     const double rest = static_cast<double>(every.all - every.loud);
     const std::vector<LevelMoments> moments = moments_of(law);
     for (std::size_t l = 0; l < moments.size(); ++l) {
       // Over all vectors a sign sums to 0.
-      const auto sum = static_cast<double>(every.loud_sums[l]);
+      const auto sum = static_cast<double>(every.high_sums[l]);
       EXPECT_NEAR(moments[l].mean, side * sum / loud - (1 - side) * sum / rest, 1e-12);
       EXPECT_EQ(moments[l].square, 1);
     }
@@ -99,8 +99,8 @@ TEST(WeightedThreshold, TheLossIsTheLargestRatioOfTwoVectors) {
     const bool drawable = share >= 1.0 / 1024 && share <= 1023.0 / 1024;
     EXPECT_EQ(static_cast<bool>(loss), drawable && share <= 0.75);
     if (!loss) continue;
-    const Fraction loud{BigInt(law.loud_side), BigInt(every.loud) << 64};
-    const Fraction rest{complement(law.loud_side), BigInt(every.all - every.loud) << 64};
+    const Fraction loud{BigInt(law.high_side), BigInt(every.loud) << 64};
+    const Fraction rest{complement(law.high_side), BigInt(every.all - every.loud) << 64};
     EXPECT_TRUE(
         equal(loss->base, {loud.numerator * rest.denominator, loud.denominator * rest.numerator}));
   }
@@ -123,7 +123,7 @@ TEST(WeightedThreshold, TheBoundsOfLongLawsHoldTheShare) {
     }
     BigInt loud;
     for (std::uint32_t m = 0; 2 * m + law.theta <= law.total_weight(); ++m) loud += vectors[m];
-    const LoudShare share = loud_share(law);
+    const HighShare share = high_share(law);
     const BigInt all = two_to(law.num_signs);
     EXPECT_LE(BigInt(share.at_least) * all, loud << 63);
     EXPECT_GE(BigInt(share.at_most) * all, loud << 63);
@@ -154,7 +154,7 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
   EXPECT_TRUE(refused([](L& law) { law.levels.clear(); }));
   EXPECT_TRUE(refused([](L& law) { law.theta = 0; }));
   EXPECT_TRUE(refused([](L& law) { law.theta = law.total_weight() + 1; }));
-  EXPECT_TRUE(refused([](L& law) { law.loud_side = 0; }));
+  EXPECT_TRUE(refused([](L& law) { law.high_side = 0; }));
 }
 
 // The sum of squares bounds the certificate's work. Weights whose squares would overflow to nothing
@@ -170,14 +170,14 @@ TEST(WeightedThreshold, BoundsTheSumOfSquares) {
   EXPECT_FALSE(accepted(1024, 1U << 27, 1));
 }
 
-// A share that the loud side does not have would make the reverse ratio large: to claim 0.01 where
+// A share that the high side does not have would make the reverse ratio large: to claim 0.01 where
 // it is 0.3125 is a loss of 2.8 at epsilon 1.
 TEST(WeightedThreshold, RefusesALoudSideThatIsTakenTooRarely) {
   WeightedThresholdLaw law = law_of({{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1);
-  const double share = static_cast<double>(loud_share(law).at_least) / kTwo63;
+  const double share = static_cast<double>(high_share(law).at_least) / kTwo63;
   ASSERT_GT(share, 0.25);
   const double e = std::exp(1.0);
-  law.loud_side = static_cast<std::uint64_t>(0x1p64 * e * 0.01 / ((e - 1) * 0.01 + 1));
+  law.high_side = static_cast<std::uint64_t>(0x1p64 * e * 0.01 / ((e - 1) * 0.01 + 1));
   const Result<Certificate> certificate = certify(law, epsilon("1"));
   ASSERT_FALSE(certificate);
   EXPECT_NE(certificate.error().message.find("below the loud share"), std::string::npos);

@@ -13,7 +13,7 @@ __extension__ using Wide = unsigned __int128;
 }  // namespace
 
 InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law)
-    : num_signs(law.num_signs), speak(law.speak), coin_bits(law.may_be_silent() ? 8 : 1) {
+    : num_signs(law.num_signs), nonzero(law.nonzero), coin_bits(law.may_be_zero() ? 8 : 1) {
   std::uint32_t position = 0;
   for (const auto& level : law.levels) {
     gaps.push_back(level.gap);
@@ -54,9 +54,9 @@ InnovationRandomizer::InnovationRandomizer(std::shared_ptr<const InnovationLevel
 bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const SignVector& noise,
                                        const InnovationMemory& memory, std::uint32_t periods) {
   if (noise.size() != levels.num_signs) return false;
-  if (noise.may_be_silent() != levels.may_be_silent()) return false;
+  if (noise.may_be_zero() != levels.may_be_zero()) return false;
   if (memory.used.size() != levels.gaps.size()) return false;
-  if (memory.held.size() != levels.settled() || memory.held.may_be_silent()) return false;
+  if (memory.held.size() != levels.settled() || memory.held.may_be_zero()) return false;
   std::uint64_t used = 0;
   for (std::size_t l = 0; l < memory.used.size(); ++l) {
     if (memory.used[l] > levels.stocks[l]) return false;
@@ -74,19 +74,19 @@ bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const Sig
 
 // A change at age a adds +-(G_m + G_a), one of m or more adds +-2 G_m, and a device without any
 // change has -G_m. This is the sum of the header, put together by changes.
-std::int64_t InnovationRandomizer::news() const {
+std::int64_t InnovationRandomizer::innovation() const {
   const auto gap_of = [this](std::uint32_t level) {
     return static_cast<std::int64_t>(levels_->gaps[level]);
   };
   const std::int64_t settled = gap_of(levels_->settled());
   bool value = value_;
-  std::int64_t news = 0;
+  std::int64_t innovation = 0;
   for (std::size_t i = changes_.size(); i-- > oldest_;) {
     const std::int64_t fresh = settled + gap_of(now_ - changes_[i]);
-    news += value ? fresh : -fresh;
+    innovation += value ? fresh : -fresh;
     value = !value;
   }
-  return news + (value ? settled : -settled);
+  return innovation + (value ? settled : -settled);
 }
 
 std::uint32_t InnovationRandomizer::level_for(std::uint64_t size) const {
@@ -132,7 +132,7 @@ void InnovationRandomizer::advance(bool value) {
 
 Sign InnovationRandomizer::randomize(bool value, std::uint32_t unit) {
   advance(value);
-  const std::int64_t wanted = news();
+  const std::int64_t wanted = innovation();
   const bool negative = wanted < 0;
   const auto size = static_cast<std::uint64_t>(negative ? -wanted : wanted);
   const std::uint32_t level = level_for(size);
@@ -161,7 +161,7 @@ SymbolBits InnovationRandomizer::take_certain(bool value, std::uint32_t count) {
   const std::uint32_t m = levels_->settled();
   const std::uint32_t from = levels_->first[m] + used_[m];
   const std::uint64_t minus = noise_.take_bits(from, count);
-  const std::uint64_t silent = noise_.may_be_silent() ? noise_.take_silent_bits(from, count) : 0;
+  const std::uint64_t silent = noise_.may_be_zero() ? noise_.take_zero_bits(from, count) : 0;
   used_[m] += count;
   num_used_ += count;
   now_ += count;

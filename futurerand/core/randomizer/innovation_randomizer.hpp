@@ -17,8 +17,8 @@
 
 #include "futurerand/core/base/sign.hpp"
 #include "futurerand/core/law/shapes/weighted_threshold_law.hpp"
-#include "futurerand/core/randomizer/quiet_symbol.hpp"
 #include "futurerand/core/randomizer/sign_vector.hpp"
+#include "futurerand/core/randomizer/sparse_symbol.hpp"
 
 namespace futurerand {
 
@@ -28,17 +28,17 @@ struct InnovationLevels {
   explicit InnovationLevels(const WeightedThresholdLaw& law);
 
   std::uint32_t num_signs = 0;
-  std::uint32_t speak = 0;          // of the law
+  std::uint32_t nonzero = 0;        // of the law
   std::uint32_t coin_bits = 0;      // how many of a period's bits are its coin; they are the lowest
   std::vector<std::uint64_t> gaps;  // by level; they do not increase
   std::vector<std::uint32_t> stocks;  // by level
   std::vector<std::uint32_t> first;   // by level: where its signs start in the noise vector
 
   std::uint32_t settled() const { return static_cast<std::uint32_t>(gaps.size()) - 1; }
-  bool may_be_silent() const { return coin_bits != 1; }
+  bool may_be_zero() const { return coin_bits != 1; }
   // Returns what a period with these bits sends where it tells nothing.
   Sign coin(std::uint32_t unit) const {
-    return may_be_silent() ? quiet_symbol<32>(unit, 0, speak) : sign_of((unit & 1U) != 0);
+    return may_be_zero() ? sparse_symbol<32>(unit, 0, nonzero) : sign_of((unit & 1U) != 0);
   }
 };
 
@@ -72,10 +72,10 @@ class InnovationRandomizer {
   static bool is_possible(const InnovationLevels& levels, const SignVector& noise,
                           const InnovationMemory& memory, std::uint32_t periods);
 
-  // Lives the next period.
+  // Churn the next period.
   Sign randomize(bool value, std::uint32_t unit);
 
-  // Lives the next `count` periods, all of this value, and returns their symbols. unit(i) is asked
+  // Churn the next `count` periods, all of this value, and returns their symbols. unit(i) is asked
   // for the units of the i-th of them where they matter: a settled device sends noise whatever they
   // are. Requires 1 <= count <= 64.
   template <typename Unit>
@@ -87,8 +87,7 @@ class InnovationRandomizer {
         i += sure;
       } else {
         const Sign sign = randomize(value, unit(i));
-        symbols.add({std::uint64_t{sign == Sign::kMinus}, std::uint64_t{sign == Sign::kSilent}},
-                    i++);
+        symbols.add({std::uint64_t{sign == Sign::kMinus}, std::uint64_t{sign == Sign::kZero}}, i++);
       }
     }
     return symbols;
@@ -108,8 +107,8 @@ class InnovationRandomizer {
   std::uint32_t certain(bool value, std::uint32_t count) const;
   SymbolBits take_certain(bool value, std::uint32_t count);
   // Returns kappa u of the period, in units of 2^-40.
-  std::int64_t news() const;
-  // Returns the level that serves news of this size, or kNone if nothing is in stock.
+  std::int64_t innovation() const;
+  // Returns the level that serves innovation of this size, or kNone if nothing is in stock.
   std::uint32_t level_for(std::uint64_t size) const;
   bool in_stock(std::uint32_t level) const { return used_[level] < levels_->stocks[level]; }
   Sign take(std::uint32_t level);

@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/randomizer/law_sampler.hpp"
-#include "futurerand/core/randomizer/test/news_definition.hpp"
+#include "futurerand/core/randomizer/test/innovation_definition.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 
 namespace futurerand {
 namespace {
 
-using test::NewsDefinition;
+using test::InnovationDefinition;
 using test::SeededSource;
 
 std::uint64_t next(SeededSource& source) {
@@ -26,7 +26,7 @@ WeightedThresholdLaw some_law(SeededSource& random,
                               std::uint64_t largest_gap = std::uint64_t{1} << 40) {
   const bool quiet = next(random) % 2 == 0;
   WeightedThresholdLaw law{
-      0, {}, 1, std::uint64_t{3} << 62, QuietLaw::kUnits >> (quiet ? 2 + next(random) % 6 : 0)};
+      0, {}, 1, std::uint64_t{3} << 62, SparseLaw::kUnits >> (quiet ? 2 + next(random) % 6 : 0)};
   std::uint64_t gap = 1 + next(random) % largest_gap;
   for (std::uint64_t l = 0, levels = 2 + next(random) % 6; l < levels; ++l) {
     const auto stock = static_cast<std::uint32_t>(1 + next(random) % 9);
@@ -39,17 +39,17 @@ WeightedThresholdLaw some_law(SeededSource& random,
 
 // Returns any noise that the law can have; every other symbol of a quiet one speaks.
 SignVector some_noise(const WeightedThresholdLaw& law, SeededSource& random) {
-  SignVector noise(law.num_signs, law.speak < 65'536);
+  SignVector noise(law.num_signs, law.nonzero < 65'536);
   for (std::uint32_t j = 0; j < noise.size(); ++j) {
-    const bool silent = noise.may_be_silent() && next(random) % 2 == 0;
-    noise.set(j, silent ? Sign::kSilent : sign_of(next(random) % 2 == 0));
+    const bool silent = noise.may_be_zero() && next(random) % 2 == 0;
+    noise.set(j, silent ? Sign::kZero : sign_of(next(random) % 2 == 0));
   }
   return noise;
 }
 
 Sign symbol_at(const SymbolBits& symbols, std::uint32_t i) {
   EXPECT_EQ(symbols.minus & symbols.silent, 0U);
-  if ((symbols.silent >> i) & 1U) return Sign::kSilent;
+  if ((symbols.silent >> i) & 1U) return Sign::kZero;
   return sign_of((symbols.minus >> i) & 1U);
 }
 
@@ -60,7 +60,7 @@ bool ends_after(const SymbolBits& symbols, std::uint32_t count) {
 void expect_life_of_the_definition(const WeightedThresholdLaw& law, SeededSource& random) {
   const auto levels = std::make_shared<const InnovationLevels>(law);
   const SignVector noise = some_noise(law, random);
-  NewsDefinition definition(law, noise);
+  InnovationDefinition definition(law, noise);
   InnovationRandomizer randomizer(levels, noise);
   // Values range from one that never changes to one that changes every other period, and there
   // are more of them than the stock has signs.
@@ -86,8 +86,8 @@ TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
   }
 }
 
-// With gaps of a few sizes news are often exactly as large as some, and several are the same: the
-// lowest of these levels serves.
+// With gaps of a few sizes innovation are often exactly as large as some, and several are the same:
+// the lowest of these levels serves.
 TEST(InnovationRandomizer, DoesSoWhereGapsAreEqual) {
   SeededSource random(36);
   for (int round = 0; round < 400; ++round) {
@@ -130,7 +130,7 @@ TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
         703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1, kind < 2 ? 65'536U : 8192U};
     const auto levels = std::make_shared<const InnovationLevels>(law);
     const SignVector noise = some_noise(law, random);
-    NewsDefinition definition(law, noise);
+    InnovationDefinition definition(law, noise);
     InnovationRandomizer runs(levels, noise);
     const auto expect_run = [&](std::uint32_t count) {
       const SymbolBits symbols = runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
@@ -162,13 +162,13 @@ TEST(InnovationRandomizer, UsedSilenceIsErased) {
   const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1, 1024};
   for (const std::uint32_t run : {1U, 4U}) {
     SignVector noise(12, true);
-    for (std::uint32_t j = 0; j < 12; ++j) noise.set(j, Sign::kSilent);
+    for (std::uint32_t j = 0; j < 12; ++j) noise.set(j, Sign::kZero);
     InnovationRandomizer randomizer(std::make_shared<const InnovationLevels>(law), noise);
     for (std::uint32_t t = 0; t < 12; t += run) {
       const SymbolBits symbols =
           randomizer.randomize_run(t >= 8, run, [](std::uint32_t) { return 0U; });
       EXPECT_EQ(symbols.silent, (1U << run) - 1);
-      EXPECT_EQ(randomizer.noise().count_silent(0, 12), 12 - randomizer.num_used());
+      EXPECT_EQ(randomizer.noise().count_zeros(0, 12), 12 - randomizer.num_used());
     }
     EXPECT_EQ(randomizer.num_used(), 12U);
   }
@@ -197,22 +197,22 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   for (const std::uint32_t size : {11U, 13U}) {
     EXPECT_FALSE(InnovationRandomizer::is_possible(levels, SignVector(size), good, 4));
   }
-  // A noise of symbols fits a quiet law and no other, and its used ones are neither minus nor
+  // A noise of symbols fits a sparse law and no other, and its used ones are neither minus nor
   // silent.
-  WeightedThresholdLaw quiet_law = law;
-  quiet_law.speak = 4096;
-  const InnovationLevels quiet(quiet_law);
+  WeightedThresholdLaw sparse_law = law;
+  sparse_law.nonzero = 4096;
+  const InnovationLevels quiet(sparse_law);
   SignVector symbols(12, true);
   EXPECT_TRUE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, symbols, good, 4));
   EXPECT_FALSE(InnovationRandomizer::is_possible(quiet, noise, good, 4));
-  symbols.set(1, Sign::kSilent);
+  symbols.set(1, Sign::kZero);
   EXPECT_TRUE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
-  symbols.set(0, Sign::kSilent);
+  symbols.set(0, Sign::kZero);
   EXPECT_FALSE(InnovationRandomizer::is_possible(quiet, symbols, good, 4));
 }
 
-// Every vector has its exact probability, T / Q on the loud side.
+// Every vector has its exact probability, T / Q on the high side.
 TEST(WeightedSampler, EveryVectorHasItsProbability) {
   const WeightedThresholdLaw law{6, {{2, 5, 9}, {1, 3, 8}, {3, 1, 7}}, 4, std::uint64_t{11} << 60};
   const LawSampler sampler = *LawSampler::create(law);
@@ -220,16 +220,16 @@ TEST(WeightedSampler, EveryVectorHasItsProbability) {
   constexpr int kDraws = 400'000;
   std::map<std::uint64_t, int> seen;
   for (int i = 0; i < kDraws; ++i) ++seen[sampler.draw(random)->word(0)];
-  int loud_vectors = 0;
-  const auto is_loud = [&](std::uint64_t minus) {
+  int high_vectors = 0;
+  const auto is_high = [&](std::uint64_t minus) {
     const int weights[] = {5, 5, 3, 1, 1, 1};
     int score = 0;
     for (int j = 0; j < 6; ++j) score += (minus >> j) & 1U ? -weights[j] : weights[j];
     return score >= 4;
   };
-  for (std::uint64_t minus = 0; minus < 64; ++minus) loud_vectors += is_loud(minus) ? 1 : 0;
+  for (std::uint64_t minus = 0; minus < 64; ++minus) high_vectors += is_high(minus) ? 1 : 0;
   for (std::uint64_t minus = 0; minus < 64; ++minus) {
-    const double p = is_loud(minus) ? 11.0 / 16 / loud_vectors : 5.0 / 16 / (64 - loud_vectors);
+    const double p = is_high(minus) ? 11.0 / 16 / high_vectors : 5.0 / 16 / (64 - high_vectors);
     EXPECT_NEAR(seen[minus], kDraws * p, 5 * std::sqrt(kDraws * p)) << minus;
   }
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "futurerand/core/randomizer/law_sampler.hpp"
-#include "futurerand/core/randomizer/quiet_symbol.hpp"
+#include "futurerand/core/randomizer/sparse_symbol.hpp"
 
 namespace futurerand {
 
@@ -23,16 +23,16 @@ inline int score_of(const SignVector& signs) {
 
 // Symbols are drawn as they are where nothing changes, until they are loud, or until they are not.
 template <int kWordBits>
-void draw_quiet_side(BasicUniformBits<kWordBits>& bits, const QuietLaw& law, bool loud,
-                     SignVector& signs) {
+void draw_sparse_side(BasicUniformBits<kWordBits>& bits, const SparseLaw& law, bool loud,
+                      SignVector& signs) {
   // validate() made sure that one try in 1024 or more succeeds on either side.
   int score = 0;
   do {
     score = 0;
     std::uint64_t word = 0;
     for (std::uint32_t j = 0; j < signs.size(); ++j) {
-      if (j % kQuietUnitsPerWord == 0) word = bits.word();
-      const Sign symbol = quiet_symbol<kWordBits>(word, j % kQuietUnitsPerWord, law.speak);
+      if (j % kSparseUnitsPerWord == 0) word = bits.word();
+      const Sign symbol = sparse_symbol<kWordBits>(word, j % kSparseUnitsPerWord, law.nonzero);
       signs.set(j, symbol);
       score += static_cast<int>(symbol);
     }
@@ -42,7 +42,7 @@ void draw_quiet_side(BasicUniformBits<kWordBits>& bits, const QuietLaw& law, boo
 template <int kWordBits>
 Result<SignVector> LawSampler::draw(RandomSource& source) const {
   BasicUniformBits<kWordBits> bits(source);
-  SignVector signs(num_signs(law_), may_be_silent(law_));
+  SignVector signs(num_signs(law_), may_be_zero(law_));
   std::visit([&](const auto& law) { draw_from(law, bits, signs); }, law_);
   if (bits.failed()) {
     return Error{"the random source failed; no noise was drawn", ErrorCode::kNoEntropy};
@@ -81,10 +81,10 @@ void LawSampler::draw_from(const ThresholdLaw& law, BasicUniformBits<kWordBits>&
 }
 
 template <int kWordBits>
-void LawSampler::draw_from(const QuietLaw& law, BasicUniformBits<kWordBits>& bits,
+void LawSampler::draw_from(const SparseLaw& law, BasicUniformBits<kWordBits>& bits,
                            SignVector& signs) const {
-  const bool loud = bits.happens(law.loud_side);
-  draw_quiet_side(bits, law, loud, signs);
+  const bool loud = bits.happens(law.high_side);
+  draw_sparse_side(bits, law, loud, signs);
 }
 
 // Draws symbols as they are where nothing is told, fair signs or rare ones, from a fixed number of
@@ -98,13 +98,13 @@ bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& la
     std::uint64_t silent = 0;
     for (std::uint32_t i = 0; i < rarity; ++i) silent |= bits.word();
     signs.set_word(w, bits.word() & ~silent);
-    if (law.may_be_silent()) signs.set_silent_word(w, silent);
+    if (law.may_be_zero()) signs.set_zero_word(w, silent);
   }
   std::uint32_t lost = 0, position = 0;
   for (const auto& level : law.levels) {
     const std::uint32_t minus = signs.count_minus(position, level.stock);
     const std::uint32_t silent =
-        law.may_be_silent() ? minus + signs.count_silent(position, level.stock) : 0;
+        law.may_be_zero() ? minus + signs.count_zeros(position, level.stock) : 0;
     lost += level.weight * (minus + silent);
     position += level.stock;
   }
@@ -119,15 +119,15 @@ template <int kWordBits>
 void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWordBits>& bits,
                            SignVector& signs) const {
   constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
-  const bool loud = bits.happens(law.loud_side);
+  const bool loud = bits.happens(law.high_side);
   const std::uint32_t most_lost = law.most_lost();
-  const bool first_is_loud = draw_fair(bits, law, most_lost, signs);
-  SignVector other(law.num_signs, law.may_be_silent());
+  const bool first_is_high = draw_fair(bits, law, most_lost, signs);
+  SignVector other(law.num_signs, law.may_be_zero());
   std::uint32_t tries = 0;
-  while (draw_fair(bits, law, most_lost, other) == first_is_loud) {
+  while (draw_fair(bits, law, most_lost, other) == first_is_high) {
     if (bits.failed() || ++tries == kMostTries) return bits.fail();
   }
-  if (loud != first_is_loud) std::swap(signs, other);
+  if (loud != first_is_high) std::swap(signs, other);
   other.erase();
 }
 

@@ -59,7 +59,7 @@ void expect_exact(const Law& law, std::uint32_t max_words, const Rejection& reje
                    if (!signs) undecided += weight;
                  });
   std::uint64_t decided = 0;
-  for (const Symbols& vector : all_vectors(num_signs(law), may_be_silent(law))) {
+  for (const Symbols& vector : all_vectors(num_signs(law), may_be_zero(law))) {
     const Fraction p = probability(law, count(vector, -1), count(vector, 0));
     const Fraction success =
         some_success(rejection.failure(rejection.side(vector)), rejection.tries);
@@ -180,11 +180,11 @@ BigInt null_weight(const Symbols& vector, std::uint64_t spoken, std::uint64_t un
 }
 
 template <int kWordBits>
-void expect_exact_quiet(std::uint32_t k, std::uint32_t spoken, std::uint32_t tau,
-                        std::uint64_t side, std::uint32_t tries) {
+void expect_exact_sparse(std::uint32_t k, std::uint32_t spoken, std::uint32_t tau,
+                         std::uint64_t side, std::uint32_t tries) {
   constexpr std::uint32_t kUnitBits = kWordBits / 4;
   constexpr std::uint32_t kUnits = 1U << kUnitBits;
-  const QuietLaw law{k, spoken << (16 - kUnitBits), tau, threshold(side, kWordBits)};
+  const SparseLaw law{k, spoken << (16 - kUnitBits), tau, threshold(side, kWordBits)};
   if (!validate(Law(law))) return;
   const auto score = [](const Symbols& vector) {
     int sum = 0;
@@ -211,33 +211,33 @@ TEST(LawEnumeration, Quiet) {
     for (std::uint32_t tau = 0; tau < k; ++tau) {
       for (const std::uint32_t spoken : {2U, 4U}) {
         for (const std::uint64_t side : {1U, 200U, 255U}) {
-          expect_exact_quiet<8>(k, spoken, tau, side, 1);
+          expect_exact_sparse<8>(k, spoken, tau, side, 1);
         }
       }
     }
   }
   // These need several tries, and vectors of two words.
-  for (const std::uint32_t tries : {2U, 3U}) expect_exact_quiet<4>(2, 2, 0, 13, tries);
-  for (const std::uint32_t k : {5U, 6U, 8U}) expect_exact_quiet<4>(k, 2, 1, 9, 1);
+  for (const std::uint32_t tries : {2U, 3U}) expect_exact_sparse<4>(2, 2, 0, 13, tries);
+  for (const std::uint32_t k : {5U, 6U, 8U}) expect_exact_sparse<4>(k, 2, 1, 9, 1);
 }
 
 // Every unit of a symbol is tried as devices use it, by the words of law/quiet.md: -1 if u < r/2,
 // else +1 if u < r, else 0; wherever in the word it stands and whatever stands beside it.
 TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
-  for (const std::uint32_t speak : {2U, 4U, 1234U, 32'768U, 65'534U, 65'536U}) {
+  for (const std::uint32_t nonzero : {2U, 4U, 1234U, 32'768U, 65'534U, 65'536U}) {
     std::array<std::uint32_t, 3> counts{};
     for (std::uint64_t unit = 0; unit < 65'536; ++unit) {
-      const int expected = 2 * unit < speak ? -1 : unit < speak ? 1 : 0;
+      const int expected = 2 * unit < nonzero ? -1 : unit < nonzero ? 1 : 0;
       for (std::uint32_t i = 0; i < 4; ++i) {
         for (const std::uint64_t beside : {std::uint64_t{0}, ~std::uint64_t{0}}) {
           const std::uint64_t word =
               (beside & ~(std::uint64_t{0xffff} << (16 * i))) | unit << (16 * i);
-          ASSERT_EQ(static_cast<int>(quiet_symbol(word, i, speak)), expected) << unit;
+          ASSERT_EQ(static_cast<int>(sparse_symbol(word, i, nonzero)), expected) << unit;
         }
       }
       ++counts[static_cast<std::size_t>(expected + 1)];
     }
-    EXPECT_EQ(counts, (std::array{speak / 2, 65'536 - speak, speak / 2}));
+    EXPECT_EQ(counts, (std::array{nonzero / 2, 65'536 - nonzero, nonzero / 2}));
   }
 }
 

@@ -23,9 +23,9 @@ LawSampler::LawSampler(const Law& law) : law_(law) {
 
 bool LawSampler::draw_other_side(const SignVector& drawn, RandomSource& source) const {
   UniformBits bits(source);
-  SignVector other(drawn.size(), drawn.may_be_silent());
-  if (const auto* quiet = std::get_if<QuietLaw>(&law_)) {
-    draw_quiet_side(bits, *quiet, score_of(drawn) <= static_cast<int>(quiet->tau), other);
+  SignVector other(drawn.size(), drawn.may_be_zero());
+  if (const auto* quiet = std::get_if<SparseLaw>(&law_)) {
+    draw_sparse_side(bits, *quiet, score_of(drawn) <= static_cast<int>(quiet->tau), other);
   } else if (std::holds_alternative<ThresholdLaw>(law_)) {
     regions_[regions_[0].contains(drawn.count_minus()) ? 1 : 0].draw(bits, other);
   } else if (const auto* annulus = std::get_if<AnnulusLaw>(&law_)) {

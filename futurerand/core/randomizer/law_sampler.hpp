@@ -20,7 +20,7 @@ class LawSampler {
 
   // Draws before any data is seen, and fails only if the source fails. Tests draw with fewer bits a
   // word (uniform.hpp), for which they include law_draw.hpp; then k is at most kWordBits, but for a
-  // quiet law.
+  // sparse law.
   template <int kWordBits = 64>
   Result<SignVector> draw(RandomSource& source) const;
   // Draws from the other side of the law and throws it away. How long a draw takes depends on its
@@ -42,7 +42,7 @@ class LawSampler {
   template <int kWordBits>
   void draw_from(const ThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
   template <int kWordBits>
-  void draw_from(const QuietLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  void draw_from(const SparseLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
   template <int kWordBits>
   void draw_from(const WeightedThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
 

@@ -6,7 +6,7 @@
 
 #include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/law_registry.hpp"
-#include "futurerand/core/law/quiet.hpp"
+#include "futurerand/core/law/sparse.hpp"
 #include "futurerand/core/randomizer/test/chi_square.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 

@@ -21,7 +21,7 @@ std::size_t words_taken(const Law& law, const std::vector<int>& drawn,
                         const std::vector<std::uint64_t>& script) {
   test::ScriptedSource source(script);
   const LawSampler sampler = *LawSampler::create(law);
-  EXPECT_TRUE(sampler.draw_other_side(signs_like(drawn, may_be_silent(law)), source));
+  EXPECT_TRUE(sampler.draw_other_side(signs_like(drawn, may_be_zero(law)), source));
   return source.words_given();
 }
 
@@ -50,7 +50,7 @@ TEST(OtherSide, OfAnAnnulus) {
 }
 
 TEST(OtherSide, OfAQuietLaw) {
-  const QuietLaw law{4, 1U << 15, 1, std::uint64_t{1} << 63};
+  const SparseLaw law{4, 1U << 15, 1, std::uint64_t{1} << 63};
   const std::uint64_t plus = 0x4000'4000'4000'4000, silent = ~std::uint64_t{0};
   for (const std::vector<int>& loud : {std::vector<int>{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 1, 1, -1}}) {
     EXPECT_EQ(words_taken(law, loud, {plus, silent}), 2U);

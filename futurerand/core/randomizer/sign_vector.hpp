@@ -1,4 +1,4 @@
-// SignVector: the noise vector b in {-1,+1}^k, one bit a sign; of a quiet law in {-1,0,+1}^k.
+// SignVector: the noise vector b in {-1,+1}^k, one bit a sign; of a sparse law in {-1,0,+1}^k.
 #pragma once
 
 #include <algorithm>
@@ -13,28 +13,28 @@ namespace futurerand {
 
 class SignVector {
  public:
-  explicit SignVector(std::uint32_t size, bool may_be_silent = false)
-      : size_(size), minus_((size + 63) / 64), silent_(may_be_silent ? minus_.size() : 0) {}
+  explicit SignVector(std::uint32_t size, bool may_be_zero = false)
+      : size_(size), minus_((size + 63) / 64), silent_(may_be_zero ? minus_.size() : 0) {}
 
   std::uint32_t size() const { return size_; }
   bool is_minus(std::uint32_t j) const { return (minus_[j / 64] >> (j % 64)) & 1U; }
   void set_minus(std::uint32_t j, bool minus) { set_bit(minus_, j, minus); }
 
-  bool may_be_silent() const { return !silent_.empty(); }
+  bool may_be_zero() const { return !silent_.empty(); }
   Sign at(std::uint32_t j) const {
-    if (may_be_silent() && ((silent_[j / 64] >> (j % 64)) & 1U)) return Sign::kSilent;
+    if (may_be_zero() && ((silent_[j / 64] >> (j % 64)) & 1U)) return Sign::kZero;
     return sign_of(is_minus(j));
   }
-  // Requires may_be_silent() for kSilent.
+  // Requires may_be_zero() for kZero.
   void set(std::uint32_t j, Sign sign) {
     set_bit(minus_, j, sign == Sign::kMinus);
-    if (may_be_silent()) set_bit(silent_, j, sign == Sign::kSilent);
+    if (may_be_zero()) set_bit(silent_, j, sign == Sign::kZero);
   }
 
   // Returns the same symbols from position `first` on, and then those before it. Requires first <
   // size().
   SignVector rotated(std::uint32_t first) const {
-    SignVector result(size_, may_be_silent());
+    SignVector result(size_, may_be_zero());
     for (std::uint32_t j = 0; j < size_; ++j) {
       result.set(j, at(j < size_ - first ? first + j : j - (size_ - first)));
     }
@@ -50,13 +50,13 @@ class SignVector {
   // Sets 64 signs at once; bits past the end are dropped.
   void set_word(std::size_t w, std::uint64_t minus) { minus_[w] = minus & lanes(w); }
   std::uint64_t word(std::size_t w) const { return minus_[w]; }
-  // Does the same for which symbols are silent. Requires may_be_silent().
-  void set_silent_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
-  std::uint64_t silent_word(std::size_t w) const { return silent_[w]; }
+  // Does the same for which symbols are silent. Requires may_be_zero().
+  void set_zero_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
+  std::uint64_t zero_word(std::size_t w) const { return silent_[w]; }
   std::size_t num_words() const { return minus_.size(); }
   // Return all of them; the second is empty where no symbol can be silent.
   std::span<const std::uint64_t> words() const { return minus_; }
-  std::span<const std::uint64_t> silent_words() const { return silent_; }
+  std::span<const std::uint64_t> zero_words() const { return silent_; }
   // Returns the bits of word w that are signs of this vector.
   std::uint64_t lanes(std::size_t w) const {
     return w + 1 < minus_.size() || size_ % 64 == 0 ? ~std::uint64_t{0}
@@ -67,24 +67,24 @@ class SignVector {
   Sign take(std::uint32_t j) {
     // Nobody can foretell a sign, a processor neither: it is computed without a branch.
     const int minus = static_cast<int>(take_bits(j, 1));
-    const bool silent = may_be_silent() && take_silent_bits(j, 1) != 0;
-    return silent ? Sign::kSilent : static_cast<Sign>(1 - 2 * minus);
+    const bool silent = may_be_zero() && take_zero_bits(j, 1) != 0;
+    return silent ? Sign::kZero : static_cast<Sign>(1 - 2 * minus);
   }
   // Returns the next `count` signs from a position on, as bits of which a set one is a minus; they
   // become plus. Requires 1 <= count <= 64, and positions that exist.
   std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {
     return take_from(minus_, from, count);
   }
-  // Does the same for which symbols are silent. Requires may_be_silent() too.
-  std::uint64_t take_silent_bits(std::uint32_t from, std::uint32_t count) {
+  // Does the same for which symbols are silent. Requires may_be_zero() too.
+  std::uint64_t take_zero_bits(std::uint32_t from, std::uint32_t count) {
     return take_from(silent_, from, count);
   }
   // Counts the minus signs among `count` from a position on. Requires positions that exist.
   std::uint32_t count_minus(std::uint32_t from, std::uint32_t count) const {
     return count_in(minus_, from, count);
   }
-  // Does the same for silent symbols. Requires may_be_silent() too.
-  std::uint32_t count_silent(std::uint32_t from, std::uint32_t count) const {
+  // Does the same for silent symbols. Requires may_be_zero() too.
+  std::uint32_t count_zeros(std::uint32_t from, std::uint32_t count) const {
     return count_in(silent_, from, count);
   }
   std::uint32_t count_minus() const {

@@ -26,9 +26,9 @@ using test::Tapes;
 template <int kWordBits>
 void expect_exact(const WeightedThresholdLaw& law, std::uint32_t tries) {
   ASSERT_TRUE(validate(Law(law))) << validate(Law(law)).error().message;
-  const bool quiet = law.speak < 65'536;
+  const bool quiet = law.nonzero < 65'536;
   std::uint32_t words_a_vector = 1;
-  while (law.speak << (words_a_vector - 1) < 65'536) ++words_a_vector;
+  while (law.nonzero << (words_a_vector - 1) < 65'536) ++words_a_vector;
   const Tapes tapes(kWordBits, 1 + (1 + tries) * words_a_vector);
   const LawSampler sampler = *LawSampler::create(law);
   DrawnVectors drawn;
@@ -37,7 +37,7 @@ void expect_exact(const WeightedThresholdLaw& law, std::uint32_t tries) {
                    if (signs) drawn.add(*signs, weight);
                  });
 
-  const auto is_loud = [&](const Symbols& symbols) {
+  const auto is_high = [&](const Symbols& symbols) {
     int score = 0;
     std::size_t position = 0;
     for (const auto& level : law.levels) {
@@ -49,21 +49,21 @@ void expect_exact(const WeightedThresholdLaw& law, std::uint32_t tries) {
   };
   const auto null_weight = [&](const Symbols& symbols) {
     BigInt weight = 1;
-    for (const int symbol : symbols) weight *= symbol == 0 ? 65'536 - law.speak : law.speak / 2;
+    for (const int symbol : symbols) weight *= symbol == 0 ? 65'536 - law.nonzero : law.nonzero / 2;
     return weight;
   };
   BigInt loud = 0, all = 0;
   for (const Symbols& symbols : all_vectors(law.num_signs, quiet)) {
     all += null_weight(symbols);
-    if (is_loud(symbols)) loud += null_weight(symbols);
+    if (is_high(symbols)) loud += null_weight(symbols);
   }
-  const std::uint64_t side = law.loud_side >> (64 - kWordBits);
+  const std::uint64_t side = law.high_side >> (64 - kWordBits);
   for (const Symbols& symbols : all_vectors(law.num_signs, quiet)) {
-    const BigInt own = is_loud(symbols) ? loud : BigInt(all - loud), other = all - own;
+    const BigInt own = is_high(symbols) ? loud : BigInt(all - loud), other = all - own;
     // Over all^tries.
     BigInt kept = power(all, tries) - power(own, tries);
     for (std::uint32_t i = 1; i <= tries; ++i) kept += power(other, i) * power(all, tries - i);
-    const BigInt of_side = is_loud(symbols) ? side : (std::uint64_t{1} << kWordBits) - side;
+    const BigInt of_side = is_high(symbols) ? side : (std::uint64_t{1} << kWordBits) - side;
     EXPECT_EQ(drawn[symbols] * power(all, tries + 1) << kWordBits,
               of_side * null_weight(symbols) * kept * tapes.total());
   }

@@ -84,15 +84,15 @@ inline int score_of(const WeightedThresholdLaw& law, const Symbols& symbols) {
 }
 
 // Of so many of 65,536 units a symbol speaks.
-inline std::uint32_t speak_of(const Law& law) {
-  if (const auto* quiet = std::get_if<QuietLaw>(&law)) return quiet->speak;
-  if (const auto* weighted = std::get_if<WeightedThresholdLaw>(&law)) return weighted->speak;
+inline std::uint32_t nonzero_of(const Law& law) {
+  if (const auto* quiet = std::get_if<SparseLaw>(&law)) return quiet->nonzero;
+  if (const auto* weighted = std::get_if<WeightedThresholdLaw>(&law)) return weighted->nonzero;
   return 65'536;
 }
 
 // A symbol where nothing changes.
 inline Ratio null_chance(const Law& law, int symbol) {
-  return {symbol == 0 ? 65'536 - speak_of(law) : speak_of(law) / 2, 65'536};
+  return {symbol == 0 ? 65'536 - nonzero_of(law) : nonzero_of(law) / 2, 65'536};
 }
 
 inline Ratio null_chance(const Law& law, const Symbols& symbols) {
@@ -134,7 +134,7 @@ struct Definition {
     }
     return outside * Ratio{1, vectors};
   }
-  // A side with its probability, then uniform within it; of a quiet law like unchanged symbols.
+  // A side with its probability, then uniform within it; of a sparse law like unchanged symbols.
   Ratio two_sides(const Law& law, const Ratio& first_side, const auto& on_first) const {
     const bool on_its_side = on_first(noise);
     Ratio side{0};
@@ -148,17 +148,17 @@ struct Definition {
     return two_sides(law, of_64_bits(law.low_side),
                      [&](const Symbols& b) { return minus_of(b) <= law.tau; });
   }
-  Ratio operator()(const QuietLaw& law) const {
-    return two_sides(law, of_64_bits(law.loud_side),
+  Ratio operator()(const SparseLaw& law) const {
+    return two_sides(law, of_64_bits(law.high_side),
                      [&](const Symbols& b) { return sum_of(b) > static_cast<int>(law.tau); });
   }
   Ratio operator()(const WeightedThresholdLaw& law) const {
-    return two_sides(law, of_64_bits(law.loud_side), [&](const Symbols& b) {
+    return two_sides(law, of_64_bits(law.high_side), [&](const Symbols& b) {
       return score_of(law, b) >= static_cast<int>(law.theta);
     });
   }
 
-  static bool silent(const Law& law) { return speak_of(law) < 65'536; }
+  static bool silent(const Law& law) { return nonzero_of(law) < 65'536; }
   static std::uint32_t num_signs_of(const Law& law) {
     return std::visit([](const auto& shape) { return shape.num_signs; }, law);
   }

@@ -25,8 +25,8 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
     <>
       {best && best.predicted_rmse !== null && <Headline rmse={best.predicted_rmse} users={wanted.users} />}
       {planned.warning && (
-        <p class="planner-need" data-testid="drowned">
-          The noise drowns the answer: a 95% range would be at least half as wide as there are devices. More devices,
+        <p class="planner-need" data-testid="too-noisy">
+          The estimate is too noisy to be useful. A 95% range would be at least half as wide as there are devices. More devices,
           fewer periods or a larger ε make it narrower.
         </p>
       )}

@@ -8,7 +8,7 @@ import { count, many, percent, timesLikelier } from "../../words";
 import { BeADevice } from "./be_a_device";
 import { CertificateTable } from "./certificate_table";
 import { DeviceDemo } from "./device_demo";
-import { NewsExplained } from "./news_explained";
+import { InnovationExplained } from "./innovation_explained";
 
 export function ProtectionScreen({ name }: { name: string }) {
   const { data: metric, error } = useLoad<Metric>(name, 0, (signal) => getMetric(name, signal));
@@ -62,7 +62,7 @@ function Sections({ metric }: { metric: Metric }) {
         </p>
       )}
       <DeviceDemo name={metric.name} plan={plan} />
-      {news && <NewsExplained plan={plan} law={news.law} />}
+      {news && <InnovationExplained plan={plan} law={news.law} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>

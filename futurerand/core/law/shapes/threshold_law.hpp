@@ -11,7 +11,7 @@ namespace futurerand {
 
 struct ThresholdLaw {
   static constexpr std::uint32_t kMaxSigns = 4096;
-  static constexpr bool kMayBeSilent = false;
+  static constexpr bool kMayBeZero = false;
 
   std::uint32_t num_signs;
   std::uint32_t tau;

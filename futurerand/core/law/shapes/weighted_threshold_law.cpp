@@ -20,7 +20,7 @@ std::vector<WeightedSigns> signs_of(const WeightedThresholdLaw& law) {
 // Returns E0[b; S >= theta] of a sign of this weight. With S' the score without it, that is
 // 1/2 [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that S' is where the sign decides. In
 // what is lost, that the others lose more than most - w and at most `most`.
-double loud_sign(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most) {
+double high_sign(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most) {
   // p[m] = (p'[m] + p'[m - w]) / 2 is solved for p' from below. Errors alternate in sign and do
   // not grow.
   std::vector<double> others(most + std::size_t{1}, 0.0);
@@ -32,14 +32,14 @@ double loud_sign(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t
   return decided / 2;
 }
 
-struct LoudMoments {
+struct HighMoments {
   double mean;
   double square;
 };
 
 // Does the same for a symbol that speaks with probability 2 h < 1/2: its plus is loud where the
 // others lose at most `most`, its minus where they lose at most most - 2w.
-LoudMoments loud_symbol(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most,
+HighMoments high_symbol(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most,
                         double h) {
   // p = h p' + (1 - 2h) p'[- w] + h p'[- 2w] is (h/a) (1 + a Z) (a + Z) p', where Z shifts by w and
   // a < 1. The first factor is undone from below, the second from above; errors shrink in both.
@@ -111,38 +111,38 @@ Status WeightedThresholdLaw::validate() const {
                  std::to_string(total_weight())};
   }
   const bool rarely =
-      std::has_single_bit(speak) && rarity() >= kLeastRarity && rarity() <= kMostRarity;
-  if (speak != QuietLaw::kUnits && !rarely) {
-    return Error{"speak " + std::to_string(speak) +
+      std::has_single_bit(nonzero) && rarity() >= kLeastRarity && rarity() <= kMostRarity;
+  if (nonzero != SparseLaw::kUnits && !rarely) {
+    return Error{"speak " + std::to_string(nonzero) +
                  " is out of range; expected 65536, or a power of two from 512 to 16384"};
   }
-  if (loud_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
+  if (high_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
   return {};
 }
 
-LoudShare loud_share(const WeightedThresholdLaw& law) {
+HighShare high_share(const WeightedThresholdLaw& law) {
   const ScoreTable<std::uint64_t> table(signs_of(law), law.rarity());
   const std::uint64_t unit = kAllVectors / table.one();
   const std::uint64_t loud = table.up_to(law.most_lost());
   return {unit * loud, unit * (loud + (table.one() - table.mass()))};
 }
 
-// Vectors of the loud side have likelihood T / Q, those of the rest (1 - T) / (1 - Q), over a
+// Vectors of the high side have likelihood T / Q, those of the rest (1 - T) / (1 - Q), over a
 // uniform draw. The first over the second falls as Q rises, so its bound is at the lower bound of
 // Q; the second over the first rises, so that one's is at the upper bound.
 Result<LossRatio> WeightedThresholdLaw::loss_ratio() const {
-  const LoudShare share = loud_share(*this);
+  const HighShare share = high_share(*this);
   constexpr std::uint64_t kLeast = kAllVectors / kMaxTries;
   if (share.at_least < kLeast || share.at_most > kAllVectors - kLeast) {
     return Error{"one of its sides has fewer than one vector in " + std::to_string(kMaxTries) +
                  "; expected another theta"};
   }
-  if (loud_side / 2 < share.at_most) {
-    return Error{"loud-side threshold " + std::to_string(loud_side) +
+  if (high_side / 2 < share.at_most) {
+    return Error{"loud-side threshold " + std::to_string(high_side) +
                  " is below the loud share of all vectors; expected at least " +
                  std::to_string(2 * share.at_most)};  // below 2^64: see kLeast
   }
-  const BigInt loud = loud_side, rest = complement(loud_side);
+  const BigInt loud = high_side, rest = complement(high_side);
   const Fraction forward{loud * (kAllVectors - share.at_least), rest * share.at_least};
   const Fraction backward{rest * share.at_most, loud * (kAllVectors - share.at_most)};
   return LossRatio{less_or_equal(forward, backward) ? backward : forward, 1};
@@ -153,7 +153,7 @@ Fraction WeightedThresholdLaw::gap() const {
 }
 
 double WeightedThresholdLaw::mean_square(double) const {
-  if (!may_be_silent()) return 1;
+  if (!may_be_zero()) return 1;
   const std::vector<LevelMoments> moments = moments_of(*this);
   double sum = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) sum += levels[l].stock * moments[l].square;
@@ -164,19 +164,19 @@ std::vector<LevelMoments> moments_of(const WeightedThresholdLaw& law) {
   const ScoreTable<double> table(signs_of(law), law.rarity());
   const std::uint32_t most = law.most_lost();
   const double loud = table.up_to(most);
-  const double side = std::ldexp(static_cast<double>(law.loud_side), -64);
+  const double side = std::ldexp(static_cast<double>(law.high_side), -64);
   const double rest = (1 - side) / (1 - loud);
   const double lead = side / loud - rest;
   std::vector<LevelMoments> moments;
   for (const auto& level : law.levels) {
     if (moments.size() > 0 && level.weight == law.levels[moments.size() - 1].weight) {
       moments.push_back(moments.back());
-    } else if (law.may_be_silent()) {
+    } else if (law.may_be_zero()) {
       const double spoken = std::ldexp(1.0, -static_cast<int>(law.rarity()));
-      const LoudMoments symbol = loud_symbol(table, level.weight, most, spoken / 2);
+      const HighMoments symbol = high_symbol(table, level.weight, most, spoken / 2);
       moments.push_back({lead * symbol.mean, rest * spoken + lead * symbol.square});
     } else {
-      moments.push_back({lead * loud_sign(table, level.weight, most), 1});
+      moments.push_back({lead * high_sign(table, level.weight, most), 1});
     }
   }
   return moments;

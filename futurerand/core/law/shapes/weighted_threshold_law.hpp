@@ -1,5 +1,5 @@
 // WeightedThresholdLaw: signs have levels, and those of a level weigh the same. The score of a
-// vector is the sum of its weighted signs. With probability loud_side / 2^64 a uniform vector with
+// vector is the sum of its weighted signs. With probability high_side / 2^64 a uniform vector with
 // a score of at least theta, else a uniform one of the rest. core/law/innovation.md has the proofs.
 //
 // Where it is quiet, a symbol speaks with probability speak / 2^16, a fair sign then, and is silent
@@ -15,14 +15,14 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/shapes/loss_ratio.hpp"
-#include "futurerand/core/law/shapes/quiet_law.hpp"
+#include "futurerand/core/law/shapes/sparse_law.hpp"
 #include "futurerand/core/law/shapes/threshold64.hpp"
 
 namespace futurerand {
 
 struct WeightedThresholdLaw {
   static constexpr std::uint32_t kMaxSigns = 4096;
-  // The rarest that a quiet law speaks is once in 2^7, the most often once in 2^2.
+  // The rarest that a sparse law speaks is once in 2^7, the most often once in 2^2.
   static constexpr std::uint32_t kLeastRarity = 2;
   static constexpr std::uint32_t kMostRarity = 7;
   // Gaps are in units of 2^-40.
@@ -42,17 +42,17 @@ struct WeightedThresholdLaw {
   };
 
   std::uint32_t num_signs;
-  std::vector<Level> levels;  // from the freshest news to "settled", the last
+  std::vector<Level> levels;  // from the freshest innovation to "settled", the last
   std::uint32_t theta;
-  std::uint64_t loud_side;
-  std::uint32_t speak = QuietLaw::kUnits;  // a power of two: always, or rarely
+  std::uint64_t high_side;
+  std::uint32_t nonzero = SparseLaw::kUnits;  // a power of two: always, or rarely
 
   // Checks ranges, that there are at least two levels, and that gaps do not increase.
   Status validate() const;
   // The ratio is an upper bound, exact for few signs (score_table.hpp). The call fails where a side
-  // is too rare to be drawn, or the loud side is taken more rarely than by chance.
+  // is too rare to be drawn, or the high side is taken more rarely than by chance.
   Result<LossRatio> loss_ratio() const;
-  // Returns kappa, the mean of a report for one unit of news.
+  // Returns kappa, the mean of a report for one unit of innovation.
   Fraction gap() const;
   // Returns the mean square of a report that uses any of the signs, the same for all shares. It
   // takes as long as a certificate where the law is quiet.
@@ -60,30 +60,31 @@ struct WeightedThresholdLaw {
 
   std::uint32_t settled() const { return static_cast<std::uint32_t>(levels.size()) - 1; }
   std::uint32_t total_weight() const;
-  bool may_be_silent() const { return speak < QuietLaw::kUnits; }
+  bool may_be_zero() const { return nonzero < SparseLaw::kUnits; }
   // A symbol speaks with probability 2^-rarity.
   std::uint32_t rarity() const {
-    return static_cast<std::uint32_t>(std::countr_zero(QuietLaw::kUnits) - std::countr_zero(speak));
+    return static_cast<std::uint32_t>(std::countr_zero(SparseLaw::kUnits) -
+                                      std::countr_zero(nonzero));
   }
   // The score is at least theta exactly where at most this much is lost: by each minus its weight
   // or, where the law is quiet, twice its weight, and once by silence.
   std::uint32_t most_lost() const {
-    return may_be_silent() ? total_weight() - theta : (total_weight() - theta) / 2;
+    return may_be_zero() ? total_weight() - theta : (total_weight() - theta) / 2;
   }
 
   friend bool operator==(const WeightedThresholdLaw&, const WeightedThresholdLaw&) = default;
 };
 
 // Returns the loud share Q of all vectors, between two bounds in units of 2^-63.
-struct LoudShare {
+struct HighShare {
   std::uint64_t at_least;
   std::uint64_t at_most;
 
   bool exact() const { return at_least == at_most; }
 };
 
-// Requires a law that passed validate(); loud_side and gaps are not looked at.
-LoudShare loud_share(const WeightedThresholdLaw& law);
+// Requires a law that passed validate(); high_side and gaps are not looked at.
+HighShare high_share(const WeightedThresholdLaw& law);
 
 // The mean and the mean square of a symbol of one level, in floating point.
 struct LevelMoments {

@@ -1,0 +1,39 @@
+// When simulated devices join, leave and pause, and whom the estimates count:
+// --joining --dropout --dropout-factor --offline --attack --liars --heartbeats --estimand
+// --gone-after --uncapped
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/simulator/simulation.hpp"
+
+namespace futurerand::apps {
+
+// --estimand --gone-after --uncapped
+struct EstimandFlags {
+  std::string estimand;  // empty: active, where the plan shows who is
+  Period gone_after = kDefaultGoneAfter;
+  bool uncapped = false;
+
+  void add_to(CLI::App& command);
+  std::optional<Estimand> asked() const;
+};
+
+struct ChurnFlags {
+  ChurnPattern pattern;
+  std::string joining = "start";
+  std::string attack;  // empty: nobody lies
+  bool heartbeats = false;
+  EstimandFlags estimand;
+
+  void add_to(CLI::App& command);
+  // What of it was asked for, with the usual share of liars where some are to lie.
+  ChurnPattern asked() const;
+};
+
+}  // namespace futurerand::apps

@@ -1,0 +1,21 @@
+// Exhaustive audit of `innovation`: runs the device on every sequence of values (any number of
+// changes), with every way in which its units can decide, and with exact weights; compares the
+// probability of every output between all pairs of sequences. core/law/innovation.md.
+//
+// It looks at nothing of the device but its outputs (innovation_probes.hpp).
+#pragma once
+
+#include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/device/certified_plan.hpp"
+
+namespace futurerand {
+
+// Audits devices that join in this period. Of the result, property_one and ratio_bounded are as
+// there; property_two says that up to max_changes changes every report has mean kappa u, but for
+// the rounding of its 31 bits, or 24 of a sparse law (the gaps being taken as they are in the
+// plan); property_three says that what is no noise is a fair coin, or a sparse law's symbol.
+// Requires a plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, or 8
+// of a quiet law.
+Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined = 1);
+
+}  // namespace futurerand

@@ -1,0 +1,136 @@
+#include "futurerand/audit/innovation_probes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+namespace futurerand {
+namespace {
+
+class OneWord final : public RandomSource {
+ public:
+  explicit OneWord(std::uint64_t unit) : word_(unit << 32 | unit) {}
+  std::uint64_t unit() const { return word_ >> 32; }
+  bool fill(std::span<std::uint64_t> words) override {
+    std::ranges::fill(words, word_);
+    return true;
+  }
+
+ private:
+  std::uint64_t word_;
+};
+
+// Returns a copy whose next period has this unit, wherever it comes from: two periods share a word
+// of coins, so that every other one is in the state already.
+Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord& source) {
+  DeviceState state = device.state();
+  const std::uint32_t next = device.next_index();
+  if (next % 2 == 0 && next != device.first_index()) state.coins = source.unit() << 32;
+  return *Device::restore(plan, std::move(state));
+}
+
+// Runs the next period, which this device has not observed yet.
+Sign observed_by(Device& device, Period t, bool value, OneWord& source) {
+  Sign sent = Sign::kZero;
+  if (!device.observe(t, value, source, [&](const SignRun& run) { sent = run.at(0); }))
+    std::abort();
+  return sent;
+}
+
+Device with_noise(const CertifiedPlan& plan, Period joined, const SignVector& noise) {
+  const auto levels = plan.innovation_levels();
+  return *Device::restore(plan, {0, joined, 0, PartialSums(joined), noise, 0, 0,
+                                 InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
+                                                  SignVector(levels->settled())}});
+}
+
+}  // namespace
+
+InnovationProbes::InnovationProbes(const CertifiedPlan& plan, Period joined) : plan_(&plan) {
+  const Law& law = plan.plan().views.front().law;
+  const std::uint32_t d = plan.plan().num_periods;
+  const bool quiet = may_be_zero(law);
+  if (quiet) {
+    // By the words of innovation.md: -1 if u < r/2, else +1 if u < r, else 0, of 256.
+    const std::uint32_t spoken = nonzero_units(law) / 256;
+    coin_bits_ = 8;
+    coins_ = {{0, Sign::kMinus},         {spoken / 2 - 1, Sign::kMinus}, {spoken / 2, Sign::kPlus},
+              {spoken - 1, Sign::kPlus}, {spoken, Sign::kZero},          {255, Sign::kZero}};
+  } else {
+    coin_bits_ = 1;
+    coins_ = {{0, Sign::kPlus}, {1, Sign::kMinus}};
+  }
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(d - 1));
+  all_minus_ = bits + std::size_t{1};
+  for (std::uint32_t probe = 0; probe <= all_minus_; ++probe) {
+    SignVector noise(d, quiet);
+    for (std::uint32_t j = 0; j < d; ++j) {
+      noise.set_minus(j, probe == all_minus_ || (probe > 0 && ((j >> (probe - 1)) & 1U)));
+    }
+    devices_.push_back(with_noise(plan, joined, noise));
+  }
+  if (!quiet) return;
+  SignVector silence(d, true);
+  for (std::uint32_t j = 0; j < d; ++j) silence.set(j, Sign::kZero);
+  devices_.push_back(with_noise(plan, joined, silence));
+}
+
+Sign InnovationProbes::sent_by(const Device& device, Period t, bool value, std::uint64_t decision,
+                               std::uint32_t coin) const {
+  OneWord source(decision << coin_bits_ | coin);
+  Device copy = with_unit(*plan_, device, source);
+  return observed_by(copy, t, value, source);
+}
+
+std::uint64_t InnovationProbes::num_using(Period t, bool value) const {
+  const auto uses = [&](std::uint64_t decision) {
+    return sent_by(devices_.front(), t, value, decision, 0) !=
+           sent_by(devices_[all_minus_], t, value, decision, 0);
+  };
+  if (uses(num_decisions() - 1)) return num_decisions();
+  std::uint64_t low = 0, high = num_decisions() - 1;  // all below low do; high does not
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (uses(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+std::optional<InnovationSent> InnovationProbes::advance(Period t, bool value,
+                                                        std::uint64_t decision) {
+  std::vector<Sign> noise;  // what each copy sends of its noise
+  std::size_t num_coins = 0;
+  for (const Device& device : devices_) {
+    bool is_coin = true, is_same = true;
+    const Sign first = sent_by(device, t, value, decision, coins_.front().unit);
+    for (const Coin& coin : coins_) {
+      const Sign sent = sent_by(device, t, value, decision, coin.unit);
+      is_coin &= sent == coin.symbol;
+      is_same &= sent == first;
+    }
+    if (!is_coin && !is_same) return std::nullopt;
+    num_coins += is_coin ? 1 : 0;
+    noise.push_back(first);
+  }
+  for (Device& device : devices_) {
+    OneWord source(decision << coin_bits_);
+    device = with_unit(*plan_, device, source);
+    (void)observed_by(device, t, value, source);
+  }
+  if (num_coins == devices_.size()) return InnovationSent{};
+  const bool spoken = noise.front() != Sign::kZero && noise[all_minus_] != Sign::kZero;
+  if (num_coins != 0 || !spoken || noise.front() == noise[all_minus_]) return std::nullopt;
+  if (noise.size() > all_minus_ + 1 && noise.back() != Sign::kZero) return std::nullopt;
+  InnovationSent found{0, noise.front() == Sign::kMinus};
+  for (std::uint32_t bit = 0; bit + 1 < all_minus_; ++bit) {
+    if (noise[bit + 1] != noise.front()) found.position |= 1U << bit;
+  }
+  return found;
+}
+
+}  // namespace futurerand

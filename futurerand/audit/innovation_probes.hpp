@@ -1,0 +1,57 @@
+// InnovationProbes: what a period of a device that reports innovation sends, found by running
+// copies of the device and looking at nothing but their outputs.
+//
+// Given its 32 bits, a period sends a coin, or a symbol of the noise or its reverse. The copies
+// have noise vectors that spell the number of each position, so that their outputs tell which one
+// it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "futurerand/device/device.hpp"
+
+namespace futurerand {
+
+// This is what one period sent, given the bits that decide.
+struct InnovationSent {
+  static constexpr std::uint32_t kCoin = ~0U;
+
+  std::uint32_t position = kCoin;  // of the noise
+  bool reversed = false;
+};
+
+class InnovationProbes {
+ public:
+  // Requires a plan of `innovation`, which outlives this, and 1 <= joined <= periods.
+  InnovationProbes(const CertifiedPlan& plan, Period joined);
+
+  // Returns how many ways there are to decide, beside the coin: 2^31, or 2^24 of a sparse law.
+  std::uint64_t num_decisions() const { return std::uint64_t{1} << (32 - coin_bits_); }
+  // Returns how many of the decisions use the noise. They are the first ones.
+  std::uint64_t num_using(Period t, bool value) const;
+  // Advances all copies by one period. Returns none if a coin is no coin, or noise is neither kept
+  // nor reversed.
+  std::optional<InnovationSent> advance(Period t, bool value, std::uint64_t decision);
+
+ private:
+  struct Coin {
+    std::uint32_t unit;
+    Sign symbol;  // what it must be
+  };
+
+  // Finds what the next period of a copy would send.
+  Sign sent_by(const Device& device, Period t, bool value, std::uint64_t decision,
+               std::uint32_t coin) const;
+
+  const CertifiedPlan* plan_;
+  std::uint32_t coin_bits_;
+  std::vector<Coin> coins_;  // the edges of the units that mean a symbol
+  // One for each noise vector: all plus, for each bit of a position's number minus where it is set,
+  // all minus, and of a sparse law all silent.
+  std::vector<Device> devices_;
+  std::size_t all_minus_;
+};
+
+}  // namespace futurerand

@@ -1,0 +1,57 @@
+#include "futurerand/client/acknowledge.hpp"
+
+#include <string>
+#include <utility>
+
+namespace futurerand {
+namespace {
+
+std::uint32_t first_index_of(const Outbox& outbox) {
+  return outbox.reports.empty() ? outbox.next_index : outbox.reports.front().first_index;
+}
+
+// What one error of the collector's answer means for the client whose line it is.
+void apply(const LineError& error, bool is_heartbeat, SentOutbox& sent) {
+  // The collector did not take it, or not to the end: it is sent again, and nothing of it is
+  // secret.
+  if (is_heartbeat) sent.alive = 0;
+  if (is_heartbeat && error.reason == "early") return;
+  const std::uint32_t first = first_index_of(sent.outbox);
+  if (error.expected >= first && error.expected <= sent.outbox.next_index) {
+    sent.next_index = error.expected;  // its clock is behind, or a part was known
+    return;
+  }
+  std::string message = "the collector refused a line: " + error.reason;
+  if (error.expected != 0) {
+    message += "; it expects index " + std::to_string(error.expected) +
+               ", and this device still has those from " + std::to_string(first) + " on";
+  }
+  sent.refusal = Error{std::move(message), ErrorCode::kRefused};
+}
+
+}  // namespace
+
+Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,
+                              const ReportAnswer& answer) {
+  SentBatch batch{answer.counts, {}};
+  auto error = answer.errors.begin();
+  std::uint32_t last_line = 0;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const std::uint32_t next = outboxes[i].next_index;
+    const Period alive = outboxes[i].alive();
+    SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next, alive});
+    last_line += sent.outbox.num_lines();
+    for (; error != answer.errors.end() && error->line <= last_line; ++error) {
+      apply(*error, sent.outbox.heartbeat && error->line == last_line, sent);
+    }
+    // Nobody knows what became of lines after the last error that is shown.
+    const bool answered = error != answer.errors.end() || answer.errors_not_shown == 0;
+    if (sent.refusal || !answered) continue;
+    const Status known = clients[i]->acknowledge(sent.next_index, sent.alive);
+    if (!known) return known.error();
+    sent.acknowledged = true;
+  }
+  return batch;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,37 @@
+// What a collector's answer means for the clients whose lines it answers. Whoever carries the lines
+// (transport/send.hpp, or an application's own HTTP) settles the answer here.
+//
+// Thread safety: that of the clients.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "futurerand/client/client.hpp"
+#include "futurerand/wire/report_answer.hpp"
+
+namespace futurerand {
+
+// What became of one client's outbox.
+struct SentOutbox {
+  Outbox outbox;                      // as it was sent
+  std::uint32_t next_index = 0;       // the collector has all reports below it
+  Period alive = 0;                   // and the heartbeat of this period; 0: none
+  bool acknowledged = false;          // and the client knows
+  std::optional<Error> refusal = {};  // the collector will never take a line of it
+};
+
+struct SentBatch {
+  LineCounts counts;
+  std::vector<SentOutbox> clients;  // in the order given
+};
+
+// `answer` is to a request with the lines of these outboxes, in this order; each is one that its
+// client gave. Acknowledges what the collector has: all of an outbox, or as far as the answer says
+// where the collector's clock is behind. Fails if a client cannot save what it knows.
+Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,
+                              const ReportAnswer& answer);
+
+}  // namespace futurerand

@@ -1,0 +1,159 @@
+// Devices of `innovation` end to end against the definition, path by path: every noise vector,
+// every history of values (those with more than k changes included), every period of joining, and
+// in every period both sides of the edge between noise and coin and each coin, at epsilon 1, 2, 4
+// and 8. What is sent is then right for all units between those edges, because noise is used below
+// one edge only.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/core/randomizer/test/innovation_definition.hpp"
+#include "futurerand/core/randomizer/test/sources.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/device/test/definitions.hpp"
+#include "futurerand/device/test/innovation_plans.hpp"
+
+namespace futurerand {
+namespace {
+
+using test::InnovationDefinition;
+using test::ScriptedSource;
+
+// Two periods share a word, the odd one its lower half. What is nobody's unit is set: it must not
+// matter.
+ScriptedSource innovation_words(Period joined, const std::vector<std::uint32_t>& units) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::uint32_t index = joined + static_cast<Period>(i) - 1;
+    if (i == 0 || index % 2 == 0) words.push_back(~std::uint64_t{0});
+    const std::uint32_t shift = index % 2 * 32;
+    words.back() &= ~(std::uint64_t{UINT32_MAX} << shift);
+    words.back() |= std::uint64_t{units[i]} << shift;
+  }
+  return ScriptedSource(std::move(words));
+}
+
+class InnovationLives {
+ public:
+  InnovationLives(const CertifiedPlan& plan, Period joined)
+      : plan_(plan),
+        law_(std::get<WeightedThresholdLaw>(plan.plan().views.front().law)),
+        joined_(joined),
+        length_(plan.plan().num_periods - joined + 1) {}
+
+  void expect_as_defined() {
+    const bool silence = law_.nonzero < 65'536;
+    for (const definitions::Symbols& symbols : definitions::all_symbols(law_.num_signs, silence)) {
+      noise_ = definitions::vector_of(symbols, silence);
+      follow(InnovationDefinition(law_, noise_));
+    }
+    EXPECT_GT(churn_, 0U);
+  }
+
+ private:
+  // Returns units for the next period: the last that uses noise, and for each coin one that does
+  // not, at one of the coin's ends and at one end of those that do not.
+  std::vector<std::uint32_t> edges(const InnovationDefinition& device, bool value) {
+    const std::uint32_t spoken = law_.nonzero / 256;
+    const std::vector<std::uint32_t> first_coins = {0, spoken / 2, spoken};
+    const std::vector<std::uint32_t> last_coins = {spoken / 2 - 1, spoken - 1, 255};
+    const std::vector<std::uint32_t> ends = !device.quiet()   ? std::vector<std::uint32_t>{0, 1}
+                                            : churn_ % 2 == 0 ? first_coins
+                                                              : last_coins;
+    const std::uint64_t all = device.num_decisions(), used = device.num_using(value);
+    const auto unit = [&](std::uint64_t decision, std::uint32_t coin) {
+      return static_cast<std::uint32_t>(decision << device.coin_bits() | coin);
+    };
+    std::vector<std::uint32_t> units;
+    if (used > 0) units.push_back(unit(used - 1, ends[churn_ % ends.size()]));
+    for (std::size_t i = 0; i < ends.size() && used < all; ++i) {
+      units.push_back(unit(i == 0 ? used : all - 1, ends[i]));
+    }
+    return units;
+  }
+
+  void follow(const InnovationDefinition& device) {
+    if (values_.size() == length_) return expect_this_life();
+    for (const bool value : {false, true}) {
+      for (const std::uint32_t unit : edges(device, value)) {
+        InnovationDefinition later = device;
+        values_.push_back(value);
+        units_.push_back(unit);
+        expected_.push_back(later.next(value, unit));
+        follow(later);
+        values_.pop_back();
+        units_.pop_back();
+        expected_.pop_back();
+      }
+    }
+  }
+
+  // Every other device is asked only where its value changes, and at the end.
+  void expect_this_life() {
+    const bool always = ++churn_ % 2 == 0;
+    const auto levels = plan_.innovation_levels();
+    Device device =
+        *Device::restore(plan_, {0, joined_, 0, PartialSums(joined_), noise_, 0, 0,
+                                 InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
+                                                  SignVector(levels->settled())}});
+    ScriptedSource words = innovation_words(joined_, units_);
+    std::vector<Sign> sent;
+    for (std::size_t i = 0; i < length_; ++i) {
+      const bool changes = values_[i] != (i > 0 && values_[i - 1]);
+      if (!always && !changes && i + 1 < length_) continue;
+      const bool fine = device.observe(joined_ + static_cast<Period>(i), values_[i], words,
+                                       [&](const SignRun& run) {
+                                         ASSERT_EQ(run.first_index, joined_ + sent.size());
+                                         for (std::uint32_t j = 0; j < run.count; ++j)
+                                           sent.push_back(run.at(j));
+                                       });
+      ASSERT_TRUE(fine);
+    }
+    EXPECT_EQ(sent, expected_);
+  }
+
+  const CertifiedPlan& plan_;
+  const WeightedThresholdLaw& law_;
+  const Period joined_;
+  const std::size_t length_;
+  SignVector noise_{0};
+  std::vector<bool> values_;
+  std::vector<std::uint32_t> units_;
+  std::vector<Sign> expected_;
+  std::uint64_t churn_ = 0;
+};
+
+void expect_innovation_as_defined(const Plan& terms) {
+  SCOPED_TRACE(std::to_string(terms.num_periods) + " periods at " + terms.epsilon.text());
+  const CertifiedPlan plan = *CertifiedPlan::create(terms);
+  for (Period joined = 1; joined <= terms.num_periods; ++joined) {
+    InnovationLives(plan, joined).expect_as_defined();
+  }
+}
+
+TEST(InnovationEnumeration, LivesAreThoseOfTheDefinition) {
+  for (const char* epsilon : definitions::kEpsilons) {
+    for (const std::uint32_t changes : {1U, 2U, 3U}) {
+      expect_innovation_as_defined(
+          *make_plan(Protocol::kInnovation, 5, changes, *Epsilon::parse(epsilon)));
+    }
+  }
+}
+
+// The design is quiet for longer horizons only.
+TEST(InnovationEnumeration, SparseLivesToo) {
+  for (const char* epsilon : {"4", "8"}) {
+    for (const std::uint32_t rarity : {2U, 7U}) {
+      expect_innovation_as_defined(innovation_plan_of({{1, 9, 1}, {1, 5, 1}, {2, 2, 1}}, 9, 1,
+                                                      *Epsilon::parse(epsilon), rarity));
+      expect_innovation_as_defined(
+          innovation_plan_of({{2, 4, 1}, {2, 3, 1}}, 4, 2, *Epsilon::parse(epsilon), rarity));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,23 @@
+// A device's complete run in one call: values in, signs out.
+#pragma once
+
+#include "futurerand/core/randomizer/random_source.hpp"
+#include "futurerand/device/device.hpp"
+#include "futurerand/device/value_from.hpp"
+
+namespace futurerand {
+
+// Shows the device what its user holds, a range of ValueFrom whose periods rise strictly and lie
+// after device.now(), then holds the last value to the horizon. emit(run) gets every sign, in
+// order. Returns false if the coins failed: what was emitted must not be sent.
+template <typename Changes, typename Emit>
+[[nodiscard]] bool run_device(Device& device, const Changes& changes, RandomSource& coins,
+                              Emit&& emit) {
+  for (const ValueFrom change : changes) {
+    if (!device.observe(change.period, change.value, coins, emit)) return false;
+  }
+  const Period horizon = device.horizon();
+  return device.now() == horizon || device.observe(horizon, device.value(), coins, emit);
+}
+
+}  // namespace futurerand

@@ -1,0 +1,46 @@
+// Adversaries: what devices that lie enrol with and send, for each kind of attack.
+//
+// A hidden attack is one that no test of the reports is to see. Its devices draw their view and
+// start as honest ones do. With `innovation` each sends plus as often as the limit of an honest
+// transcript (transcript_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
+// they claim that more than one device holds 1 from the first period on, as many as every kind of
+// report can say: so that snapshots and changes agree, each symbol has the mean that tells it, and
+// every other one is honest noise.
+//
+// Thread safety: const calls may run at once.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/sums.hpp"
+#include "futurerand/estimator/transcript_cap.hpp"
+#include "futurerand/simulator/populations/churn.hpp"
+
+namespace futurerand {
+
+class Adversaries {
+ public:
+  // Requires the influence on the honest reports at every period, and a plan that outlives it.
+  Adversaries(const CertifiedPlan& plan, Attack attack, const Influence& influence);
+
+  // One liar enrols and reports to the end. Fails where entropy does.
+  bool tell(RandomSource& source, Sums& sums, std::optional<Presence>& presence) const;
+
+ private:
+  // What is sent for an index; u is uniform where the attack is hidden.
+  Sign symbol(const Schedule& schedule, const Claim& claim, std::uint32_t index, double u) const;
+
+  const CertifiedPlan* plan_;
+  Attack attack_;
+  Claim best_;
+  Period middle_;
+  double hidden_as_ = 1;                      // how many devices each says it is
+  std::vector<Sign> hidden_innovation_ = {};  // by period
+};
+
+}  // namespace futurerand

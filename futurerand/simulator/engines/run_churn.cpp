@@ -1,0 +1,154 @@
+#include "futurerand/simulator/engines/run_churn.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "futurerand/device/device.hpp"
+#include "futurerand/simulator/engines/adversaries.hpp"
+#include "futurerand/simulator/engines/view_reports.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+struct Lived {
+  ChurnSums sums;
+  std::vector<ViewReports> views;
+  // Each worker opens its own; a copy of the zero has none yet.
+  std::shared_ptr<RandomSource> entropy;
+  std::vector<std::uint64_t> minus, silent;  // of the device at hand, as Told has them
+  bool failed = false;
+
+  void merge(const Lived& other) {
+    sums.merge(other.sums);
+    for (std::size_t v = 0; v < views.size(); ++v) views[v].merge(other.views[v]);
+    failed |= other.failed;
+  }
+};
+
+// What comes due by `last` is sent; the rest never comes. What it held before it joined is unseen.
+template <typename Emit>
+bool live_until(Device& device, const Flips& flips, const Participation& participation,
+                RandomSource& coins, Emit&& emit) {
+  if (participation.last < participation.joined) return true;
+  bool value = value_at(flips, participation.joined);
+  if (!device.observe(participation.joined, value, coins, emit)) return false;
+  for (const Period t : flips) {
+    if (t <= participation.joined) continue;
+    if (t > participation.last) break;
+    value = !value;
+    if (!device.observe(t, value, coins, emit)) return false;
+  }
+  return device.now() >= participation.last ||
+         device.observe(participation.last, value, coins, emit);
+}
+
+bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation& participation,
+             RandomSource& source, Lived& lived) {
+  Result<Device> device = Device::join(plan, participation.joined, source);
+  if (!device) return false;
+  const Enrolment enrolment = device->enrolment(ClientId{});
+  Sums& sums = lived.sums.simulated.sums;
+  sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+  ViewReports& reports = lived.views[enrolment.view];
+  std::optional<Presence>& presence = lived.sums.presence;
+  if (presence) {
+    std::fill(lived.minus.begin(), lived.minus.end(), 0);
+    std::fill(lived.silent.begin(), lived.silent.end(), 0);
+  }
+  const auto emit = [&](const SignRun& run) {
+    reports.add(run);
+    if (!presence) return;
+    const std::uint32_t at = run.first_index - 1;
+    lived.minus[at / 64] |= run.minus << (at % 64);
+    if (!lived.silent.empty()) lived.silent[at / 64] |= run.silent << (at % 64);
+  };
+  if (!live_until(*device, flips, participation, source, emit)) return false;
+  const auto seen = std::count_if(flips.begin(), flips.end(), [&](Period t) {
+    return t > participation.joined && t <= participation.last;
+  });
+  if (device->reports_innovation() && seen + (value_at(flips, participation.joined) ? 1 : 0) >
+                                          std::ptrdiff_t{plan.plan().max_changes}) {
+    ++lived.sums.simulated.clipped_users;
+  }
+  if (!presence) return true;
+  const Told told{
+      enrolment.view,
+      participation.joined,
+      participation.last + 1,
+      device->first_index(),
+      device->next_index(),
+      lived.minus.data(),
+      may_be_zero(plan.plan().views[enrolment.view].law) ? lived.silent.data() : nullptr};
+  if (plan.plan().heartbeats) {
+    presence->add_missing(told.next, 1);
+  } else if (told.next > told.joined) {
+    presence->add_newcomers(told.joined, told.first_report());
+  }
+  if (presence->limits() != nullptr && told.next > told.joined) presence->hear(told, told.joined);
+  // As the collector does it: the newest report may still be on its way.
+  if (told.next < plan.plan().num_periods) presence->put(told);
+  return true;
+}
+
+// Calls receive(user, source) with what a user's randomness comes from.
+template <typename Receive>
+bool with_source(const Trial& trial, std::uint64_t user, std::shared_ptr<RandomSource>& entropy,
+                 Receive&& receive) {
+  if (trial.entropy) {
+    if (!entropy) entropy = trial.entropy();
+    return receive(*entropy);
+  }
+  PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
+  return receive(source);
+}
+
+Error no_entropy() {
+  return {"the devices' source of randomness failed; nothing was sent", ErrorCode::kNoEntropy};
+}
+
+}  // namespace
+
+Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
+                             const Churn& churn, const Trial& trial,
+                             const std::optional<Presence>& presence) {
+  const Period periods = plan.plan().num_periods;
+  Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
+  if (presence) {
+    zero.sums.presence = presence;
+    zero.sums.presence->merge_gone(periods + 1);
+    const std::size_t words = (std::size_t{periods} + 63) / 64;
+    zero.minus.resize(words);
+    zero.silent.resize(zero.sums.presence->may_be_zero() ? words : 0);
+  }
+  for (const View& view : plan.plan().views) {
+    zero.views.emplace_back(view.num_indices(periods), may_be_zero(view.law));
+  }
+  Lived lived = fold_users(
+      population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Flips& flips) {
+        if (sum.failed || churn.is_liar(user, population.num_users())) return;
+        sum.failed = !with_source(trial, user, sum.entropy, [&](RandomSource& source) {
+          return receive(plan, flips, churn.of(user, flips), source, sum);
+        });
+      });
+  if (lived.failed) return no_entropy();
+  for (std::uint32_t v = 0; v < lived.views.size(); ++v) {
+    lived.views[v].fold_into(lived.sums.simulated.sums, v);
+  }
+  ChurnTrial all{lived.sums};
+  const std::uint64_t liars = churn.num_liars(population.num_users());
+  if (liars == 0) return all;
+  all.honest = std::move(lived.sums);
+  all.influence = influence_on(plan.plan(), all.honest->simulated.sums, periods);
+  const Adversaries adversaries(plan, churn.attack(), all.influence);
+  for (std::uint64_t user = 0; user < liars && !trial.workers.cancelled(); ++user) {
+    const bool told = with_source(trial, user, lived.entropy, [&](RandomSource& source) {
+      return adversaries.tell(source, all.all.simulated.sums, all.all.presence);
+    });
+    if (!told) return no_entropy();
+  }
+  return all;
+}
+
+}  // namespace futurerand

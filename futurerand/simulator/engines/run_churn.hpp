@@ -1,0 +1,39 @@
+// The Sums of a trial whose devices join late, leave and pause, and who was there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/device/certified_plan.hpp"
+#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/presence.hpp"
+#include "futurerand/simulator/engines/engines.hpp"
+#include "futurerand/simulator/populations/churn.hpp"
+
+namespace futurerand {
+
+struct ChurnSums {
+  SimulatedSums simulated;
+  std::optional<Presence> presence;  // where the plan shows who is active
+
+  void merge(const ChurnSums& other) {
+    simulated.merge(other.simulated);
+    if (presence) presence->merge(*other.presence);
+  }
+};
+
+struct ChurnTrial {
+  ChurnSums all;
+  // Where some lie: what the others sent alone, and how far one device can move what they say.
+  std::optional<ChurnSums> honest = {};
+  Influence influence = {};
+};
+
+// Real devices, as the collector has folded them once the horizon is over, into sums and a copy of
+// this presence, which is empty, or none. Fails if entropy fails.
+Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
+                             const Churn& churn, const Trial& trial,
+                             const std::optional<Presence>& presence);
+
+}  // namespace futurerand

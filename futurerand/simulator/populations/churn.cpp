@@ -1,0 +1,140 @@
+#include "futurerand/simulator/populations/churn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr double kMeanPause = 4;
+
+// How many more hold 1 in each period than in the one before.
+struct Rises {
+  std::vector<std::int64_t> up;
+  void merge(const Rises& other) {
+    for (std::size_t t = 0; t < up.size(); ++t) up[t] += other.up[t];
+  }
+};
+
+Period joined_in(Joining joining, double u, Period num_periods) {
+  const double periods = num_periods;
+  switch (joining) {
+    case Joining::kStart:
+      return 1;
+    case Joining::kStaggered:
+      return 1 + static_cast<Period>(u * periods);
+    case Joining::kGrowth:
+      // Of N 10^(t/d - 1) who have joined by t, u N have joined by t = d (1 + log10 u).
+      return static_cast<Period>(std::max(1.0, std::ceil(periods * (1 + std::log10(u + 0x1p-60)))));
+  }
+  std::abort();
+}
+
+}  // namespace
+
+std::string_view name_of(Joining joining) {
+  switch (joining) {
+    case Joining::kStart:
+      return "start";
+    case Joining::kStaggered:
+      return "staggered";
+    case Joining::kGrowth:
+      return "growth";
+  }
+  std::abort();
+}
+
+std::optional<Joining> joining_named(std::string_view name) {
+  for (const Joining joining : {Joining::kStart, Joining::kStaggered, Joining::kGrowth}) {
+    if (name_of(joining) == name) return joining;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Attack attack) {
+  switch (attack) {
+    case Attack::kPlus:
+      return "plus";
+    case Attack::kMinus:
+      return "minus";
+    case Attack::kView:
+      return "view";
+    case Attack::kChanges:
+      return "changes";
+    case Attack::kFlips:
+      return "flips";
+    case Attack::kMass:
+      return "mass";
+    case Attack::kHidden:
+      return "hidden";
+  }
+  std::abort();
+}
+
+std::optional<Attack> attack_named(std::string_view name) {
+  for (const Attack attack : kAttacks) {
+    if (name_of(attack) == name) return attack;
+  }
+  return std::nullopt;
+}
+
+Participation Churn::of(std::uint64_t user, const Flips& flips) const {
+  PhiloxSource source(key_, Stream::kLife, 0, user);
+  Participation participation{joined_in(pattern_.joining, source.uniform(), num_periods_),
+                              num_periods_};
+  const bool pauses = source.uniform() < pattern_.offline;
+  const double u = source.uniform();
+  if (pauses) {
+    const double silent = 1 + std::floor(std::log1p(-u) / std::log1p(-1 / kMeanPause));
+    participation.last = silent >= num_periods_ ? 0 : num_periods_ - static_cast<Period>(silent);
+  }
+  if (pattern_.dropout > 0) {
+    for (Period t = participation.joined; t < participation.last; ++t) {
+      const double factor = value_at(flips, t) ? pattern_.dropout_factor : 1;
+      if (source.uniform() < pattern_.dropout * factor) participation.last = t;
+    }
+  }
+  participation.last = std::max(participation.last, participation.joined - 1);
+  return participation;
+}
+
+std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
+                                         Estimand estimand, EstimatorKind kind, Period gone_after,
+                                         Period leaving_step, const Workers& workers) {
+  const Period periods = population.num_periods();
+  const GoneRule rule{periods + 1, gone_after};
+  const bool of_each_period = estimand == Estimand::kActive && kind == EstimatorKind::kOnline;
+  const bool of_the_end = estimand == Estimand::kActive && !of_each_period;
+  const Rises rises =
+      fold_users(population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
+                 [&](Rises& sum, std::uint64_t user, const Flips& flips) {
+                   if (churn.is_liar(user, population.num_users())) return;  // holds 0
+                   const Participation participation = churn.of(user, flips);
+                   const bool gone = rule.is_gone(participation.last + 1);
+                   if (of_the_end && gone) return;
+                   // From when on it holds its last value, and from when on it is not counted.
+                   const Period held = of_each_period ? participation.last : periods;
+                   Period end = gone || held < participation.joined ? held : periods;
+                   if (of_each_period && gone) end -= end % leaving_step;
+                   bool before = false;
+                   for (Period t = participation.joined; t <= end; ++t) {
+                     const bool now = value_at(flips, std::min(t, held));
+                     if (now != before) sum.up[t - 1] += now ? 1 : -1;
+                     before = now;
+                   }
+                   if (before) --sum.up[end];
+                 });
+  std::vector<std::uint64_t> counts(periods);
+  std::int64_t holding = 0;
+  for (Period t = 0; t < periods; ++t) {
+    holding += rises.up[t];
+    counts[t] = static_cast<std::uint64_t>(holding);
+  }
+  return counts;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,97 @@
+// Churn: when each simulated device joins, and what the last period is that it reports. As with
+// populations a participation is made from the user's number alone, so that every trial sees the
+// same ones.
+//
+// Thread safety: const calls may run at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/estimator/estimand.hpp"
+#include "futurerand/simulator/populations/philox.hpp"
+#include "futurerand/simulator/populations/population.hpp"
+#include "futurerand/simulator/populations/workers.hpp"
+
+namespace futurerand {
+
+enum class Joining {
+  kStart,      // all in period 1
+  kStaggered,  // each in a period drawn uniformly
+  kGrowth,     // a tenth in period 1, then so that their number grows by one factor a period
+};
+std::string_view name_of(Joining joining);
+std::optional<Joining> joining_named(std::string_view name);
+
+// What devices that lie send, instead of what their randomizer says. They hold 0.
+enum class Attack {
+  kPlus,     // all plus, in the view that they drew
+  kMinus,    // all minus, in the view that they drew
+  kView,     // one sign, in the view that moves the last period the most with it
+  kChanges,  // the same, of those that report changes
+  kFlips,    // one sign up to the middle of the horizon and the other after it, in the view that
+             // moves the middle the most
+  kMass,     // as kView, but all of them enrol after the middle of the horizon, in one period
+  kHidden,   // in the view that they drew, what no test tells from honest noise (adversaries.hpp)
+};
+inline constexpr std::array kAttacks = {Attack::kPlus,    Attack::kMinus, Attack::kView,
+                                        Attack::kChanges, Attack::kFlips, Attack::kMass,
+                                        Attack::kHidden};
+std::string_view name_of(Attack attack);
+std::optional<Attack> attack_named(std::string_view name);
+
+struct ChurnPattern {
+  Joining joining = Joining::kStart;
+  double dropout = 0;         // probability to leave after a period
+  double dropout_factor = 1;  // times so much in a period in which it holds 1
+  // The share of devices that are silent at any time, in pauses of four periods on average, and
+  // catch up afterwards. What is sent late is what would have been sent in time, so that only the
+  // pauses that the end of the horizon cuts are seen in the end.
+  double offline = 0;
+
+  Attack attack = Attack::kPlus;
+  double liars = 0;  // the share of devices that lie; they take part to the end
+
+  bool is_plain() const {
+    return joining == Joining::kStart && dropout == 0 && offline == 0 && liars == 0;
+  }
+};
+
+struct Participation {
+  Period joined;
+  Period last;  // reported; joined - 1 if it never reports
+};
+
+class Churn {
+ public:
+  Churn(const ChurnPattern& pattern, Period num_periods, const SimulationKey& key)
+      : pattern_(pattern), num_periods_(num_periods), key_(key) {}
+
+  Participation of(std::uint64_t user, const Flips& flips) const;
+  std::uint64_t num_liars(std::uint64_t num_users) const {
+    return static_cast<std::uint64_t>(pattern_.liars * static_cast<double>(num_users));
+  }
+  bool is_liar(std::uint64_t user, std::uint64_t num_users) const {
+    return user < num_liars(num_users);
+  }
+  Attack attack() const { return pattern_.attack; }
+
+ private:
+  ChurnPattern pattern_;
+  Period num_periods_;
+  SimulationKey key_;
+};
+
+// How many of whom estimates count hold 1 once the horizon is over; element t-1 is period t. Of
+// active devices online estimates count those of each period: someone who is late, but not gone,
+// holds what it held when it was last heard, and someone who is gone has been so from the first of
+// the leaving_step periods in which it left. The other estimates count those who are active in the
+// end, and what they held at any time.
+std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
+                                         Estimand estimand, EstimatorKind kind, Period gone_after,
+                                         Period leaving_step, const Workers& workers);
+
+}  // namespace futurerand

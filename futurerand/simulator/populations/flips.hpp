@@ -1,0 +1,60 @@
+// What a user's flips are at each order of the dyadic intervals.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/device/value_from.hpp"
+#include "futurerand/simulator/populations/population.hpp"
+
+namespace futurerand {
+
+// Returns the value held in period t.
+inline bool value_at(const Flips& flips, Period t) {
+  return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
+}
+
+// The values that a user holds from each flip on, without storing them: a range of ValueFrom.
+class FlippedValues {
+ public:
+  // The flips must outlive the range.
+  explicit FlippedValues(const Flips& flips) : flips_(&flips) {}
+
+  class Iterator {
+   public:
+    Iterator(const Flips& flips, std::size_t at) : flips_(&flips), at_(at) {}
+    ValueFrom operator*() const { return {(*flips_)[at_], at_ % 2 == 0}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Flips* flips_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {*flips_, 0}; }
+  Iterator end() const { return {*flips_, flips_->size()}; }
+
+ private:
+  const Flips* flips_;
+};
+
+// Calls visit(index, sum) for the intervals of this order whose changes do not sum to 0; sum is
+// +1 or -1. An even number of flips cancels.
+template <typename Visit>
+void for_each_nonzero_sum(const Flips& flips, Order order, IntervalIndex num_indices,
+                          Visit&& visit) {
+  for (std::size_t i = 0; i < flips.size();) {
+    const IntervalIndex index = ((flips[i] - 1) >> order) + 1;
+    if (index > num_indices) return;
+    std::size_t end = i + 1;
+    while (end < flips.size() && flips[end] <= index << order) ++end;
+    if ((end - i) % 2 == 1) visit(index, i % 2 == 0 ? +1 : -1);
+    i = end;
+  }
+}
+
+}  // namespace futurerand

@@ -1,0 +1,168 @@
+#include "futurerand/simulator/populations/population.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "futurerand/core/randomizer/uniform.hpp"
+
+namespace futurerand {
+namespace {
+
+// Draws `count` distinct periods, every set equally likely: fresh draws replace those that came
+// twice.
+void draw_distinct(PhiloxSource& source, std::size_t count, Period num_periods, Flips& flips) {
+  UniformBits bits(source);
+  while (flips.size() < count) {
+    for (std::size_t missing = count - flips.size(); missing > 0; --missing) {
+      flips.push_back(1 + bits.below(num_periods));
+    }
+    std::sort(flips.begin(), flips.end());
+    flips.erase(std::unique(flips.begin(), flips.end()), flips.end());
+  }
+}
+
+// Every user makes exactly K changes (as many as there are periods, if those are fewer).
+void uniform(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  const Period periods = shape.num_periods;
+  const Period count = std::min<Period>(shape.max_changes, periods);
+  if (count <= periods / 2) return draw_distinct(source, count, periods, flips);
+  // Most periods are in, so those that are not are drawn.
+  Flips left_out;
+  draw_distinct(source, periods - count, periods, left_out);
+  auto next = left_out.begin();
+  for (Period t = 1; t <= periods; ++t) {
+    if (next != left_out.end() && *next == t) {
+      ++next;
+    } else {
+      flips.push_back(t);
+    }
+  }
+}
+
+// Nine in ten adopt, once, at a logistic time: most around the middle of the horizon.
+void adoption(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  const double adopts = source.uniform();
+  const double u = source.uniform();
+  const double periods = shape.num_periods;
+  const double time = periods * (0.5 + std::log((u + 0x1p-54) / (1 - u)) / 14);
+  if (adopts < 0.9 && time < periods) {
+    flips.push_back(1 + static_cast<Period>(std::max(time, 0.0)));
+  }
+}
+
+// Seasons have equal length; in each, three in five turn on around its start and off around its
+// middle, so that the count rises and falls. There are half as many seasons as changes, at most
+// four.
+void seasonal(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  const Period seasons = std::clamp<Period>(shape.max_changes / 2, 1, 4);
+  const double length = static_cast<double>(shape.num_periods) / seasons;
+  for (Period season = 0; season < seasons; ++season) {
+    const double joins = source.uniform();
+    // Users turn on in the first 40% and off between 50% and 90%, so that flips of a user never
+    // meet.
+    const double on = length * (season + 0.2 * (source.uniform() + source.uniform()));
+    const double off = length * (season + 0.5 + 0.2 * (source.uniform() + source.uniform()));
+    if (joins >= 0.6) continue;
+    const Period first = 1 + static_cast<Period>(on);
+    const Period last = 1 + static_cast<Period>(off);
+    if (!flips.empty() && flips.back() >= first) continue;
+    flips.push_back(first);
+    if (shape.max_changes > 1 && last > first && last <= shape.num_periods) flips.push_back(last);
+    if (flips.size() % 2 == 1) return;  // stays on
+  }
+}
+
+// Half hold 1 from the start; then everyone changes at random until the changes are used up.
+void churn(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  const double mean_gap = static_cast<double>(shape.num_periods) / (0.5 * shape.max_changes + 0.5);
+  double time = 0;
+  if (source.uniform() < 0.5) flips.push_back(1);
+  while (flips.size() < shape.max_changes) {
+    time += 1 - mean_gap * std::log1p(-source.uniform());
+    if (time >= shape.num_periods) return;
+    flips.push_back(1 + static_cast<Period>(time));
+  }
+}
+
+// Three in ten hold 1 throughout, the others 0.
+void constant(PhiloxSource& source, const PopulationShape&, Flips& flips) {
+  if (source.uniform() < 0.3) flips.push_back(1);
+}
+
+struct BuiltIn {
+  std::string_view name;
+  std::string_view meaning;
+  void (*draw)(PhiloxSource& source, const PopulationShape& shape, Flips& flips);
+};
+
+constexpr std::array kBuiltIn = {
+    BuiltIn{"uniform", "everyone changes exactly K times, at periods drawn uniformly", uniform},
+    BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
+    BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
+    BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
+            churn},
+    BuiltIn{"static", "three in ten hold 1 throughout, the others 0", constant},
+};
+
+}  // namespace
+
+std::vector<std::string_view> population_names() {
+  std::vector<std::string_view> names;
+  for (const BuiltIn& population : kBuiltIn) names.push_back(population.name);
+  return names;
+}
+
+std::string_view population_meaning(std::string_view name) {
+  const auto* found = std::find_if(kBuiltIn.begin(), kBuiltIn.end(),
+                                   [&](const BuiltIn& it) { return it.name == name; });
+  return found == kBuiltIn.end() ? "" : found->meaning;
+}
+
+Result<Population> Population::named(std::string_view name, const PopulationShape& shape,
+                                     const SimulationKey& key) {
+  for (const BuiltIn& population : kBuiltIn) {
+    if (population.name != name) continue;
+    return Population(shape,
+                      [draw = population.draw, shape, key](std::uint64_t user, Flips& flips) {
+                        PhiloxSource source(key, Stream::kPopulation, 0, user);
+                        flips.clear();
+                        draw(source, shape, flips);
+                      });
+  }
+  std::string expected;
+  for (const BuiltIn& population : kBuiltIn) {
+    expected += (expected.empty() ? "" : ", ") + std::string(population.name);
+  }
+  return Error{"population '" + std::string(name) + "' is unknown; expected one of " + expected};
+}
+
+Result<Population> Population::from_panel(const std::vector<UserValues>& panel,
+                                          const PopulationShape& shape, const SimulationKey& key) {
+  if (shape.num_users < panel.size()) {
+    return Error{"users " + std::to_string(shape.num_users) + " is less than the " +
+                 std::to_string(panel.size()) + " users of the values; expected at least as many"};
+  }
+  // Rows that repeat the value held are no flips.
+  auto users = std::make_shared<std::vector<Flips>>();
+  for (const UserValues& user : panel) {
+    Flips flips;
+    for (const ValueFrom& change : user.changes) {
+      if (change.value == (flips.size() % 2 == 0)) flips.push_back(change.period);
+    }
+    users->push_back(std::move(flips));
+  }
+  return Population(shape, [users, shape, key](std::uint64_t user, Flips& flips) {
+    if (users->empty()) return flips.clear();
+    std::uint64_t drawn = user;
+    if (shape.num_users > users->size()) {
+      PhiloxSource source(key, Stream::kPopulation, 0, user);
+      drawn = UniformBits(source).below(static_cast<std::uint32_t>(users->size()));
+    }
+    flips = (*users)[drawn];
+  });
+}
+
+}  // namespace futurerand

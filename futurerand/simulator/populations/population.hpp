@@ -1,0 +1,59 @@
+// Population: what each simulated user holds over time. A user is the list of periods at which its
+// value flips (it holds 0 before the first), made from its number alone whenever it is asked for:
+// nothing is stored per user, and every trial and protocol sees the same people.
+//
+// Thread safety: const calls may run at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/simulator/populations/philox.hpp"
+#include "futurerand/simulator/populations/values_file.hpp"
+
+namespace futurerand {
+
+// These are the periods at which the value flips, rising strictly, in 1..num_periods.
+using Flips = std::vector<Period>;
+
+struct PopulationShape {
+  std::uint64_t num_users;
+  Period num_periods;
+  std::uint32_t max_changes;
+};
+
+class Population {
+ public:
+  // Makes a built-in one (population_names()); every user makes at most max_changes changes.
+  static Result<Population> named(std::string_view name, const PopulationShape& shape,
+                                  const SimulationKey& key);
+  // Makes the users of a panel; more users than it has are drawn from it with replacement. Users
+  // may make more than max_changes changes. Fails if num_users is less than the panel's.
+  static Result<Population> from_panel(const std::vector<UserValues>& panel,
+                                       const PopulationShape& shape, const SimulationKey& key);
+
+  std::uint64_t num_users() const { return shape_.num_users; }
+  Period num_periods() const { return shape_.num_periods; }
+
+  // Replaces flips by those of this user. Requires user < num_users().
+  void draw(std::uint64_t user, Flips& flips) const { draw_(user, flips); }
+
+ private:
+  using Draw = std::function<void(std::uint64_t user, Flips& flips)>;
+  Population(const PopulationShape& shape, Draw draw) : shape_(shape), draw_(std::move(draw)) {}
+
+  PopulationShape shape_;
+  Draw draw_;
+};
+
+// The names that Population::named knows, in the order of their listing.
+std::vector<std::string_view> population_names();
+// Says what the users of a built-in population do, in one line. Requires one of these names.
+std::string_view population_meaning(std::string_view name);
+
+}  // namespace futurerand

@@ -1,0 +1,72 @@
+#include "futurerand/simulator/populations/values_file.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace futurerand {
+namespace {
+
+std::string error_of(std::string_view text) {
+  const auto users = parse_values(text, "v.csv", 8);
+  return users ? "" : users.error().message;
+}
+
+TEST(ValuesFile, GroupsRowsByUserInPeriodOrder) {
+  const auto users = parse_values("user,period,value\n9,5,0\n2,1,1\n9,3,1\n", "v.csv", 8);
+  ASSERT_TRUE(users);
+  const std::vector<UserValues> expected = {{2, {{1, true}}}, {9, {{3, true}, {5, false}}}};
+  EXPECT_EQ(*users, expected);
+}
+
+TEST(ValuesFile, ToleratesCarriageReturnsAndAMissingLastNewline) {
+  const auto users =
+      parse_values("user,period,value\r\n1,8,1\r\n18446744073709551615,1,0", "v.csv", 8);
+  ASSERT_TRUE(users);
+  EXPECT_EQ(users->size(), 2U);
+}
+
+TEST(ValuesFile, AHeaderAloneIsNobody) {
+  const auto users = parse_values("user,period,value\n", "v.csv", 8);
+  ASSERT_TRUE(users);
+  EXPECT_TRUE(users->empty());
+}
+
+TEST(ValuesFile, NamesFileLineAndWhatWasExpected) {
+  const std::string header = "user,period,value\n";
+  const std::string fields = "not three fields; expected user,period,value between two commas";
+  EXPECT_EQ(error_of(""), "v.csv:1: nothing is there; expected the header user,period,value");
+  EXPECT_EQ(error_of("id,t,v\n"), "v.csv:1: another header; expected the header user,period,value");
+  EXPECT_EQ(error_of(header + "1,2\n"), "v.csv:2: " + fields);
+  EXPECT_EQ(error_of(header + "1,1,1\n\n"), "v.csv:3: " + fields);
+  EXPECT_EQ(error_of(header + "1,2,1,1\n"), "v.csv:2: " + fields);
+  for (const char* user : {"", "x", "-1", "+1", " 1", "1.0", "18446744073709551616", "\x01\xff"}) {
+    EXPECT_EQ(error_of(header + user + ",2,1\n"),
+              "v.csv:2: column 1, user: not a number; expected a whole number from 0 to 2^64-1");
+  }
+  for (const char* period : {"", "0", "9", "4294967297", "-1", "two"}) {
+    EXPECT_EQ(error_of(header + "1," + period + ",1\n"),
+              "v.csv:2: column 2, period: not one; expected a whole number from 1 to 8");
+  }
+  for (const char* value : {"", "2", "01", "true"}) {
+    EXPECT_EQ(error_of(header + "1,1," + value + "\n"),
+              "v.csv:2: column 3, value: neither of the two; expected 0 or 1");
+  }
+  EXPECT_EQ(error_of(header + "7,3,1\n1,1,1\n7,3,0\n"),
+            "v.csv:4: the user and period of line 2 again; expected one row for both");
+}
+
+// A values file holds who did what: a log that keeps an error must not learn it.
+TEST(ValuesFile, NeverQuotesTheFile) {
+  const std::string header = "user,period,value\n";
+  for (const std::string& text :
+       {std::string("secret,rows,here\n"), header + "secret,2,1\n", header + "1,secret,1\n",
+        header + "1,2,secret\n", header + "1,2,1,secret\n", header + "secret\n",
+        header + "424242,3,1\n424242,3,0\n"}) {
+    EXPECT_EQ(error_of(text).find("secret"), std::string::npos) << error_of(text);
+    EXPECT_EQ(error_of(text).find("424242"), std::string::npos) << error_of(text);
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

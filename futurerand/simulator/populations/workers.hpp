@@ -1,0 +1,59 @@
+// Workers: threads for the users of a trial. Users are handed out in chunks, in no fixed order:
+// whoever folds over them must reduce in a way that order cannot change (integer sums).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "futurerand/simulator/populations/population.hpp"
+
+namespace futurerand {
+
+class Workers {
+ public:
+  // `cancel`, if any, is watched; `progress`, if any, hears the share done, 0 to 1, of each
+  // for_each_chunk, always on the calling thread. Requires threads >= 1.
+  explicit Workers(unsigned threads, const std::atomic<bool>* cancel = nullptr,
+                   std::function<void(double)> progress = {})
+      : threads_(threads), cancel_(cancel), progress_(std::move(progress)) {}
+
+  unsigned size() const { return threads_; }
+  bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
+
+  // Calls work(worker, first, last) for ranges that cover 0..count-1 once, worker < size(), never
+  // twice at once for one worker. Stops early once cancelled.
+  using Work = std::function<void(unsigned worker, std::uint64_t first, std::uint64_t last)>;
+  void for_each_chunk(std::uint64_t count, const Work& work) const;
+
+ private:
+  unsigned threads_;
+  const std::atomic<bool>* cancel_;
+  std::function<void(double)> progress_;
+};
+
+// Calls visit(sum, user, flips) for every user; each worker has a copy of `zero`, and they are
+// merged into one. Requires a Sum whose merge(const Sum&) is exact in any order. Once cancelled,
+// the result is of no use: ask workers.cancelled().
+template <typename Sum, typename Visit>
+Sum fold_users(const Population& population, const Workers& workers, const Sum& zero,
+               const Visit& visit) {
+  std::vector<Sum> sums(workers.size(), zero);
+  workers.for_each_chunk(population.num_users(),
+                         [&](unsigned worker, std::uint64_t first, std::uint64_t last) {
+                           Flips flips;
+                           for (std::uint64_t user = first; user < last; ++user) {
+                             population.draw(user, flips);
+                             visit(sums[worker], user, std::as_const(flips));
+                           }
+                         });
+  for (unsigned worker = 1; worker < workers.size(); ++worker) sums[0].merge(sums[worker]);
+  return std::move(sums[0]);
+}
+
+// Counts how many users hold 1. Element t-1 is period t.
+std::vector<std::uint64_t> true_counts(const Population& population, const Workers& workers);
+
+}  // namespace futurerand

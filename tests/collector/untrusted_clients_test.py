@@ -1,0 +1,315 @@
+"""What untrusted clients can cost: usage: untrusted_clients_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import gzip
+import json
+import random
+import socket
+import sys
+import time
+import unittest
+
+import harness
+from harness import collector, wait_until
+
+PACKED = {"Content-Encoding": "gzip"}
+
+
+def from_address(address):
+    return {"X-Forwarded-For": address}
+
+
+def enrolments(first, count):
+    return ['{"client":"%032x","view":0,"period":1}' % number for number in range(first, first + count)]
+
+
+def begin_post(it, length, sent=b"", name="m"):
+    """Returns a connection that announced a body of this length, and sent some of it."""
+    connection = socket.create_connection(("127.0.0.1", it.port), 60)
+    connection.sendall(b"POST /v1/metrics/%s/reports HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (name.encode(), length) + sent)
+    return connection
+
+
+class Work(unittest.TestCase):
+    """Work and memory are bounded by what came over the wire."""
+
+    def test_packed_bad_lines(self):
+        bodies = [gzip.compress(line * ((8 << 20) // len(line))) for line in
+                  (b"x\n", b"{}\n", b'{"client":1}\n', b'{"client":"%032d","index":1,"signs":"+"}\n' % 7)]
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            it.post("m", enrolments(0, 10))
+            before = it.cpu_seconds()
+            for body in bodies * 5:
+                self.assertLess(len(body), 40_000)
+                status, answer, _ = it.call("POST", "/v1/metrics/m/reports", body, headers=PACKED, timeout=120)
+                self.assertEqual((status, answer["error"]["code"]), (413, "too_large"))
+            # One of them took four seconds of CPU and half a GiB.
+            self.assertLess(it.cpu_seconds() - before, 8)
+            self.assertLess(it.peak_bytes(), 300 << 20)
+            self.assertEqual(it.metric('futurerand_refused_total{reason="expansion"}'), 20)
+            self.assertEqual(it.post("m", enrolments(10, 10))[0], 200)
+
+    def test_reports_of_one_device_may_be_packed(self):
+        with collector() as it:
+            it.start()
+            it.create("m", periods=4096, protocol="optimal")
+            it.advance("m", 1)
+            lines = ['{"client":"%032x","index":%d,"signs":"%s"}' % (5, 1 + i, random.Random(i).choice("+-")) for i in range(4000)]
+            packed = gzip.compress("\n".join(lines).encode())
+            self.assertEqual(it.call("POST", "/v1/metrics/m/reports", packed, headers=PACKED)[0], 200)
+
+    def test_after_many_bad_lines_nothing_more_is_read(self):
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            status, answer, _ = it.post("m", [*enrolments(0, 5), *["x"] * 1000])
+            self.assertEqual((status, answer["accepted"], answer["rejected"]), (200, 5, 1000))
+            self.assertEqual(len(answer["errors"]), 1000)
+            before = it.cpu_seconds()
+            for body in (b"x\n" * (3 << 20), b"{}\n" * (2 << 20), b"\xff\n" * (3 << 20)):
+                status, answer, _ = it.call("POST", "/v1/metrics/m/reports", b"\n".join(line.encode() for line in enrolments(5, 5)) + b"\n" + body, timeout=120)
+                self.assertEqual((status, answer["error"]["code"]), (400, "too_many_bad_lines"))
+                self.assertIn("number 1005", answer["error"]["message"])
+            self.assertLess(it.cpu_seconds() - before, 5)
+            self.assertEqual(it.get("/v1/metrics/m")["devices"], 5)
+
+    def test_lines_of_strangers_are_counted_and_not_all_listed(self):
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            unknown = ['{"client":"%032x","index":1,"signs":"+"}' % number for number in range(60_000)]
+            status, answer, _ = it.post("m", unknown, timeout=120)
+            self.assertEqual((status, answer["rejected"], len(answer["errors"]), answer["errors_not_shown"]), (200, 60_000, 1000, 59_000))
+
+    def test_a_line_that_is_too_long_is_told_what_is_expected(self):
+        with collector() as it:
+            it.start()
+            plan = it.create("m", periods=1 << 17, protocol="optimal")["plan"]
+            view = next(number for number, view in enumerate(plan["views"]) if view["order"] == 0)
+            it.advance("m", 3)
+            client = "%032x" % 77
+            lines = ['{"client":"%s","view":%d,"period":1}' % (client, view), '{"client":"%s","index":1,"signs":"+"}' % client,
+                     '{"client":"%s","index":1,"signs":"%s"}' % (client, "+" * 70_000), "x" * 70_000]
+            status, answer, _ = it.post("m", lines)
+            self.assertEqual((status, answer["accepted"], answer["rejected"]), (200, 2, 2))
+            self.assertEqual([(error["line"], error["reason"], error.get("expected")) for error in answer["errors"]],
+                             [(3, "too_long", 2), (4, "too_long", None)])
+            self.assertIn("65536", answer["errors"][0]["message"])
+
+
+class Bodies(unittest.TestCase):
+    def test_what_is_announced_takes_no_room(self):
+        with collector("--max-bodies-mib", "4") as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            held = [begin_post(it, 8 << 20, b"x") for _ in range(40)]
+            status, answer, _ = it.post("m", enrolments(0, 20_000))
+            self.assertEqual((status, answer["accepted"]), (200, 20_000))
+            for connection in held:
+                connection.close()
+
+    def test_large_ones_leave_room_for_small_ones(self):
+        with collector("--max-bodies-mib", "1") as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            held, answered, pause = [], [], 0.05
+
+            def crowded():
+                """One large body is under way. Whichever of two comes later is refused: it must be the second."""
+                nonlocal pause
+                for connection in held:
+                    connection.close()
+                held[:] = [begin_post(it, 1_000_000, b"x" * 700_000)]
+                time.sleep(pause)  # the kernel takes it at once, the collector a little later
+                pause *= 2
+                answered[:] = it.call("POST", "/v1/metrics/m/reports", b"z" * 200_000)
+                small = it.post("m", enrolments(0, 500))[0]
+                return answered[0] == 429 and small == 200
+
+            wait_until(crowded)
+            self.assertEqual(answered[1]["error"]["code"], "busy")
+            self.assertIn("Retry-After", answered[2])
+            held[0].close()
+            wait_until(lambda: it.call("POST", "/v1/metrics/m/reports", "\n".join(enrolments(0, 4000)))[0] == 200)
+
+    def test_a_body_must_come_on(self):
+        with collector("--body-timeout-ms", "1000") as it:
+            it.start()
+            connection = begin_post(it, 1_000_000)
+            connection.settimeout(0.05)
+            deadline = time.monotonic() + 60
+            while True:
+                self.assertLess(time.monotonic(), deadline, "it is still waited for")
+                try:
+                    connection.sendall(b"x")
+                    self.assertEqual(connection.recv(4096)[:12], b"HTTP/1.1 408")
+                    break
+                except TimeoutError:
+                    pass
+                except OSError:
+                    break  # closed
+            connection.close()
+
+
+class Readers(unittest.TestCase):
+    def test_who_does_not_read_a_large_answer_is_dropped(self):
+        with collector("--body-timeout-ms", "3000") as it:  # which is also how long a reader may take
+            it.start()
+            it.create("m", periods=1 << 16)
+            size = len(it.call("GET", "/v1/metrics/m/sums")[1]["views"][0]["sums"])
+            self.assertGreater(size, 1000)
+            held = []
+            for _ in range(8):
+                connection = socket.socket()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", it.port))
+                connection.sendall(b"GET /v1/metrics/m/sums HTTP/1.1\r\nHost: x\r\n\r\n" * 4)
+                held.append(connection)
+            wait_until(lambda: it.metric("futurerand_connections") == 1)
+            for connection in held:
+                connection.close()
+
+    def test_streams_are_few_and_end(self):
+        with collector("--max-streams", "3") as it:
+            it.start()
+            it.create("m", periods=4096)
+            held = []
+            for _ in range(3):
+                connection = it.connect()
+                connection.request("GET", "/v1/metrics/m/events")
+                self.assertEqual(connection.getresponse().status, 200)
+                held.append(connection)
+            status, answer, headers = it.call("GET", "/v1/metrics/m/events")
+            self.assertEqual((status, answer["error"]["code"]), (503, "streams"))
+            self.assertIn("Retry-After", headers)
+            self.assertEqual(it.metric("futurerand_streams"), 3)
+            for connection in held:
+                connection.close()
+
+            def are_gone():
+                it.advance("m")  # they are written to, which shows it
+                return it.metric("futurerand_streams") == 0
+
+            wait_until(are_gone)
+
+    @unittest.skipUnless(harness.LONG, "a minute until what waits in both kernels' buffers is full")
+    def test_a_stream_that_stays_open_and_is_never_read_ends(self):
+        with collector("--body-timeout-ms", "3000") as it:
+            it.start()
+            it.create("m", periods=4096)
+            with socket.socket() as held:
+                held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2304)
+                held.connect(("127.0.0.1", it.port))
+                held.sendall(b"GET /v1/metrics/m/events HTTP/1.1\r\nHost: x\r\n\r\n")
+                wait_until(lambda: it.metric("futurerand_streams") == 1)
+
+                def is_gone():
+                    it.advance("m")
+                    time.sleep(0.1)
+                    return it.metric("futurerand_streams") == 0
+
+                wait_until(is_gone, 300)
+
+
+class Devices(unittest.TestCase):
+    def test_no_more_than_the_definition_says(self):
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal", max_devices=100)
+            status, answer, _ = it.post("m", enrolments(0, 150))
+            self.assertEqual((status, answer["accepted"], answer["rejected"]), (200, 100, 50))
+            self.assertEqual(answer["errors"][0], {"line": 101, "reason": "too_many_devices"})
+            it.kill()
+            it.start()
+            self.assertEqual(it.post("m", enrolments(0, 100))[1]["duplicates"], 100)
+            self.assertEqual(it.post("m", enrolments(100, 1))[1]["rejected"], 1)
+
+    def test_rates_of_an_address(self):
+        with collector("--trusted-proxy", "127.0.0.1/32", "--enrolments-per-hour", "1000", "--lines-per-second", "500") as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            one, other = from_address("192.0.2.1"), from_address("203.0.113.5, 198.51.100.7")
+            self.assertEqual(it.post("m", enrolments(0, 1500), headers=one)[0], 200)
+            status, answer, headers = it.post("m", enrolments(1500, 1), headers=one)
+            self.assertEqual((status, answer["error"]["code"]), (429, "rate"))
+            self.assertIn("Retry-After", headers)
+            # What a stranger claims before his own address does not make him another.
+            self.assertEqual(it.post("m", enrolments(1500, 1), headers=from_address("8.8.8.8, 192.0.2.1"))[0], 429)
+            request = b"POST /v1/metrics/m/reports HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 8.8.8.8\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n"
+            line = enrolments(1500, 1)[0].encode()
+            self.assertTrue(it.raw(request + b"Content-Length: %d\r\n\r\n" % len(line) + line).startswith(b"HTTP/1.1 429"))
+            self.assertEqual(it.post("m", enrolments(1500, 10), headers=other)[0], 200)
+            self.assertEqual(it.post("m", enrolments(1510, 2000))[0], 200)  # the operator himself
+            lines = ['{"client":"%032x","index":1,"signs":"+"}' % 1] * 20_000
+            self.assertEqual(it.post("m", lines, headers=one)[0], 200)
+            self.assertEqual(it.post("m", lines[:1], headers=one)[0], 429)
+            self.assertEqual(it.metric('futurerand_refused_total{reason="enrolment_rate"}'), 3)
+            self.assertEqual(it.metric('futurerand_refused_total{reason="line_rate"}'), 1)
+
+    def test_a_ceiling_of_memory(self):
+        with collector("--max-state-mib", "8") as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            it.advance("m", 2)
+            sent = 0
+            while sent < 2_000_000:
+                status, answer, headers = it.post("m", enrolments(sent, 20_000), timeout=120)
+                if status != 200:
+                    break
+                sent += 20_000
+            self.assertEqual((status, answer["error"]["code"]), (429, "no_memory"))
+            self.assertIn("Retry-After", headers)
+            self.assertLess(it.metric("futurerand_state_bytes"), 12 << 20)
+            self.assertGreater(it.metric("futurerand_refused_memory_total"), 0)
+            status, answer, _ = it.post("m", ['{"client":"%032x","index":1,"signs":"+"}' % 3])
+            self.assertEqual((status, answer["accepted"]), (200, 1))
+
+
+class Smuggling(unittest.TestCase):
+    def test_only_one_way_to_read_a_request(self):
+        with collector() as it:
+            it.start()
+            inner = b"GET /v1/metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+            for headers in (b"Transfer-Encoding: xchunked", b"Transfer-Encoding: chunked, chunked", b"Transfer-Encoding: gzip, chunked",
+                            b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: identity",
+                            b"Transfer-Encoding: chunked\r\nContent-Length: 5", b"Transfer-Encoding: ", b"Host: y",
+                            b"Content-Length: 1\r\nContent-Length: 2", b"Content-Length: -1", b"Content-Length: 0x1"):
+                with self.subTest(headers=headers):
+                    answer = it.raw(b"POST /v1/metrics/m/reports HTTP/1.1\r\nHost: x\r\n" + headers + b"\r\n\r\n" + inner)
+                    self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer)
+                    self.assertEqual(answer.count(b"HTTP/1.1 "), 1)
+            answer = it.raw(b"POST /v1/metrics/m/reports HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n0\r\n\r\n")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 404"), answer)
+            answer = it.raw(b"POST /v1/metrics/m/reports HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer)
+
+    def test_hosts(self):
+        with collector("--host", "collector.test") as it:
+            it.start()
+            for host, status in (("collector.test", 200), ("COLLECTOR.test:8080", 200), ("evil.test", 421), ("127.0.0.1", 421)):
+                self.assertEqual(it.call("GET", "/healthz", headers={"Host": host})[0], status, host)
+
+    def test_pages_of_others(self):
+        with collector("--allow-origin", "https://friend.test") as it:
+            it.start()
+            it.call("PUT", "/v1/metrics/m", json.dumps({"periods": 4, "max_changes": 1, "epsilon": 1, "clock": "manual"}), admin=True)
+            path = "/v1/metrics/m/reports"
+            for method, target in (("GET", "/v1/metrics"), ("POST", path), ("OPTIONS", path)):
+                status, answer, headers = it.call(method, target, headers={"Origin": "https://evil.test", "Access-Control-Request-Method": "POST"})
+                self.assertEqual((status, answer["error"]["code"]), (403, "bad_origin"))
+                self.assertNotIn("Access-Control-Allow-Origin", headers)
+            friend = {"Origin": "https://friend.test"}
+            status, _, headers = it.call("OPTIONS", path, headers={**friend, "Access-Control-Request-Method": "POST"})
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, "https://friend.test"))
+            self.assertIn("POST", headers["Access-Control-Allow-Methods"])
+            self.assertIn("Content-Encoding", headers["Access-Control-Allow-Headers"])
+            status, _, headers = it.call("POST", path, "\n".join(enrolments(0, 1)), headers=friend)
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"], headers["Vary"]), (200, "https://friend.test", "Origin"))
+            own = f"http://127.0.0.1:{it.port}"
+            self.assertEqual(it.call("GET", "/v1/metrics", headers={"Origin": own})[0], 200)
+            self.assertEqual(it.metric('futurerand_refused_total{reason="origin"}'), 3)
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
