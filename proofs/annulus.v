@@ -79,7 +79,7 @@ Qed.
 
 Variable r : rat.
 Hypothesis r_ge1 : 1 <= r.
-Hypotheses (first_last : (first <= last)%N) (last_k : (last <= k)%N).
+Hypothesis last_k : (last <= k)%N.
 Hypothesis kept_ok : at_count first <= r * at_count last.
 Hypothesis outside_ok : (forall b, kept b) \/
   [/\ 0 < outside, outside <= r * at_count last & at_count first <= r * outside].

@@ -16,11 +16,11 @@ Inductive law_integers :=
   | Annulus (num_signs flip first_kept last_kept : N)
   | Threshold (num_signs tau low_side : N)
   | WeightedThreshold (levels : seq (N * N))     (* count and weight of each run *)
-      (theta high_side speak : N).
+      (theta high_side nonzero : N).
 
 (* The sparse law of `hybrid`: one run, and a score above tau. *)
-Definition Sparse (num_signs speak tau high_side : N) :=
-  WeightedThreshold [:: (num_signs, 1%num)] (N.add tau 1) high_side speak.
+Definition Sparse (num_signs nonzero tau high_side : N) :=
+  WeightedThreshold [:: (num_signs, 1%num)] (N.add tau 1) high_side nonzero.
 
 (* The runs of signs. Level l of a device is the l-th run. *)
 Definition runs (l : law_integers) : seq (N * N) :=
@@ -32,15 +32,15 @@ Definition num_signs l := size (weights (runs l)).
 Notation noise l := {ffun 'I_(num_signs l) -> symbol}.
 
 (* Null weights of plus (or minus) and of zero. A symbol is not zero with
-   probability speak / 2^16; then it is a fair sign. *)
-Definition null_weights (speak : N) : N * N :=
-  let s := N.div2 speak in
-  let z := N.sub 65536 speak in
+   probability nonzero / 2^16; then it is a fair sign. *)
+Definition null_weights (nonzero : N) : N * N :=
+  let s := N.div2 nonzero in
+  let z := N.sub 65536 nonzero in
   let g := N.gcd s z in (N.div s g, N.div z g).
-Definition speak (l : law_integers) : N :=
-  if l is WeightedThreshold _ _ _ speak then speak else 65536%num.
-Definition sign_weight l := (null_weights (speak l)).1.
-Definition zero_weight l := (null_weights (speak l)).2.
+Definition nonzero (l : law_integers) : N :=
+  if l is WeightedThreshold _ _ _ nonzero then nonzero else 65536%num.
+Definition sign_weight l := (null_weights (nonzero l)).1.
+Definition zero_weight l := (null_weights (nonzero l)).2.
 Definition null_of (l : law_integers) : symbol -> rat :=
   null_law (nat_of_bin (sign_weight l)) (nat_of_bin (zero_weight l)).
 
@@ -58,8 +58,8 @@ Definition law_of (W : N) (l : law_integers) : noise l -> rat :=
   | Threshold _ tau low_side =>
       two_sided fair (fun b => minus_count b <= nat_of_bin tau)%N
         (nat_of_bin low_side) (nat_of_bin W)
-  | WeightedThreshold levels theta high_side speak =>
-      two_sided (null_of (WeightedThreshold levels theta high_side speak))
+  | WeightedThreshold levels theta high_side nonzero =>
+      two_sided (null_of (WeightedThreshold levels theta high_side nonzero))
         (fun b => (nat_of_bin theta)%:Z <= score (weights levels) b)
         (nat_of_bin high_side) (nat_of_bin W)
   end.
