@@ -77,6 +77,8 @@ int main(int argc, char** argv) {
   futurerand::apps::add_serve(app);
   futurerand::apps::add_metric(app);
   futurerand::apps::add_swarm(app);
+#endif
+#ifdef FUTURERAND_WITH_CLUSTER
   futurerand::apps::add_cluster(app);
 #endif
   futurerand::apps::add_backup(app);

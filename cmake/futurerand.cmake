@@ -43,6 +43,7 @@ function(futurerand_folder)
   endif()
   target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} ${scope} ${arg_LINKS})
+  target_compile_features(${target} ${scope} cxx_std_20)
   set_property(GLOBAL APPEND PROPERTY FUTURERAND_FOLDERS ${target})
 
   # Fuzzing is guided by what the library covers; tests need not be instrumented for it.

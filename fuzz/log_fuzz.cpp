@@ -1,5 +1,5 @@
 // A damaged disk may give anything back: files of the log, marks, checkpoints and their pieces,
-// groups, and write-ahead logs of version 1. They are refused or read, and nothing else happens.
+// and groups. They are rejected or read, and nothing else happens.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,7 +8,6 @@
 #include "futurerand/collector/log/checkpoint_file.hpp"
 #include "futurerand/collector/log/log_file.hpp"
 #include "futurerand/collector/log/mark.hpp"
-#include "futurerand/collector/log/version_1_scan.hpp"
 #include "futurerand/collector/writer/state.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
@@ -32,7 +31,6 @@ void scan(std::string_view file, const LogFileHeader& header) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (scan_wal(bytes).offset > size) __builtin_trap();
   if (const Result<LogFileHeader> header = read_log_file_header(bytes)) scan(bytes, *header);
   // The bytes also stand behind a good header, and behind a good record, because checksums are hard
   // to guess.

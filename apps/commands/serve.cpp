@@ -207,7 +207,11 @@ void run(const ServeFlags& flags) {
   options.when_stopping = [] { notify_manager("STOPPING=1"); };
 
   if (!flags.cluster.empty()) {
+#ifdef FUTURERAND_WITH_CLUSTER
     return serve_cluster({flags.cluster, flags.advertise}, options);
+#else
+    throw bad_input("this build has no cluster; build with -DFUTURERAND_CLUSTER=ON");
+#endif
   }
 
   options.api.routes.push_back({"GET", "/v1/cluster", Access::kAdmin, at_once([](const Call&) {

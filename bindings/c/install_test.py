@@ -22,6 +22,13 @@ find_package(futurerand 0.2 REQUIRED)
 add_executable(device device.cpp)
 target_link_libraries(device PRIVATE futurerand::client)
 """
+INCLUDING_PROJECT = f"""
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+add_subdirectory({SOURCE} futurerand)
+add_executable(device {SOURCE}/examples/device.cpp)
+target_link_libraries(device PRIVATE futurerand::client)
+"""
 
 
 def run(*command, **options):
@@ -83,9 +90,27 @@ class Installed(unittest.TestCase):
             "-DCMAKE_BUILD_TYPE=Debug")
         run("cmake", "--build", build)
         needed = run("readelf", "--dynamic", build / "device")
-        for absent in ["rocksdb", "boost", "libfuturerand.so"]:
+        for absent in ["boost", "libpq", "libfuturerand.so"]:
             self.assertNotIn(absent, needed)
         self.check_devices(build / "device", "accepted")
+
+    def test_a_project_that_includes_the_sources(self):
+        """It gets the client alone, needs nothing of the server, and warnings do not stop its build."""
+        outside = self.folder / "including"
+        outside.mkdir()
+        (outside / "CMakeLists.txt").write_text(INCLUDING_PROJECT)
+        build = outside / "build"
+        absent = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON"
+                  for package in ["CLI11", "fmt", "ZLIB", "GTest", "benchmark", "pybind11", "Threads"]]
+        run("cmake", "-S", outside, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", *absent)
+        self.assertNotIn("libpq", (build / "CMakeCache.txt").read_text())
+        commands = run("ninja", "-C", build, "-t", "commands", "all")
+        self.assertNotIn("-Werror", commands)
+        for folder in ["collector", "estimator", "simulator", "apps", "dashboard"]:
+            self.assertNotIn(f"/{folder}/", commands)
+        if os.environ.get("FUTURERAND_LONG"):
+            run("cmake", "--build", build, "--target", "device")
+            self.check_devices(build / "device", "accepted")
 
     def test_pkg_config_of_the_static_library(self):
         flags = self.pkg_config("--cflags", "--libs", "futurerand-client")

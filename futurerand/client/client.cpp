@@ -41,8 +41,7 @@ Result<Client> Client::open(const MetricTerms& terms, Period period, Ledger& led
   Result<ClientMemory> state = ClientCodec::read(**bytes, terms);
   erase(**bytes);
   if (!state) return state.error();
-  // A ledger that was saved before it had ids has none to compare.
-  if (entry == nullptr || (entry->client != state->id && entry->client != ClientId{})) {
+  if (entry == nullptr || entry->client != state->id) {
     state->device.erase();
     return Error{"the state of the metric '" + terms.name +
                      "' is not the one that the ledger was charged for; expected both or neither",
@@ -155,7 +154,7 @@ Status Client::acknowledge(std::uint32_t next_index, Period alive) {
 }
 
 Status Client::commit(ClientMemory next) {
-  SealedWriter writer = ClientCodec::writer_for(next, lease_.next_revision());
+  SealedWriter writer(ClientCodec::kKind, lease_.next_revision());
   ClientCodec::write(next, writer);
   const Status saved = lease_.save(writer.seal());
   if (!saved) {

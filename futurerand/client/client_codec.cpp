@@ -1,6 +1,5 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include "futurerand/client/version_one.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
@@ -80,12 +79,6 @@ Result<CoinRatchet> read_coins(SealedReader& reader) {
 
 }  // namespace
 
-SealedWriter ClientCodec::writer_for(const ClientMemory& state, const Revision& revision) {
-  if (state.device.reports_innovation())
-    return SealedWriter(kInnovationKind, kInnovationVersion, revision);
-  return SealedWriter(kKind, state.alive ? kHeartbeatVersion : kVersion, revision);
-}
-
 void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
@@ -116,9 +109,7 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
   const bool is_innovation = terms.plan.innovation_levels() != nullptr;
   const bool heartbeats = terms.plan.plan().heartbeats;
-  Result<SealedReader> reader =
-      SealedReader::open(bytes, "the saved client state", is_innovation ? kInnovationKind : kKind,
-                         is_innovation ? kInnovationVersion : kHeartbeatVersion);
+  Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
@@ -128,7 +119,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                      "changed; expected the same terms for ever",
                  ErrorCode::kRefused};
   }
-  if (heartbeats != (!is_innovation && reader->version() == kHeartbeatVersion)) return malformed();
   ClientId id;
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
@@ -137,11 +127,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (is_innovation) device_state->innovation = read_innovation(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  // Before version 2 there was no innovation, and how much noise was used was told.
-  if (reader->version() == 1 &&
-      (is_innovation || !hide_used_noise(terms.plan.plan(), *coins, *device_state))) {
-    return malformed();
-  }
   std::string unsent = reader->text(kMaxPeriods);
   const std::optional<Period> alive =
       heartbeats ? std::optional<Period>(reader->u32()) : std::nullopt;

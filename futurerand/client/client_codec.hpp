@@ -13,19 +13,11 @@ namespace futurerand {
 
 struct ClientCodec {
   static constexpr std::string_view kKind = "frclient";
-  static constexpr std::uint32_t kVersion = 2;
-  // With heartbeats it remembers which of them were acknowledged; no such state is older.
-  static constexpr std::uint32_t kHeartbeatVersion = 3;
-  // A device that reports innovation remembers more: its records are of a kind and version of their
-  // own.
-  static constexpr std::string_view kInnovationKind = "frclnews";
-  static constexpr std::uint32_t kInnovationVersion = 2;
 
-  // Returns an empty record of the kind and version that this state has.
-  static SealedWriter writer_for(const ClientMemory& state, const Revision& revision);
+  // Requires a writer of this kind. The plan decides what the state holds.
   static void write(const ClientMemory& state, SealedWriter& writer);
-  // Reads version 1 too. The codes of failure are kRefused where the terms are others than those
-  // that were joined, and kDamaged for anything else.
+  // The error code is kRefused if the terms differ from those that were joined, and kDamaged
+  // otherwise.
   static Result<ClientMemory> read(std::span<const std::uint8_t> bytes, const MetricTerms& terms);
 };
 

@@ -135,7 +135,7 @@ TEST(Client, LoadsByteForByteAtEveryMoment) {
       Result<Client> loaded = reopen(device.terms, copy);
       ASSERT_TRUE(loaded) << loaded.error().message;
       const ClientMemory memory = *ClientCodec::read(saved, device.terms);
-      SealedWriter writer = ClientCodec::writer_for(memory, revision_of(saved));
+      SealedWriter writer(ClientCodec::kKind, revision_of(saved));
       ClientCodec::write(memory, writer);
       ASSERT_EQ(writer.seal(), saved);
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view kRecord = "ledger";
 constexpr std::string_view kKind = "frledger";
-constexpr std::uint32_t kVersion = 2;
 
 // Writes "1.5" from billionths that may be more than any one Epsilon.
 std::string decimal(std::int64_t nanos) {
@@ -36,14 +35,14 @@ Result<Ledger> Ledger::open(StateStore& store, const Limits& limits) {
 }
 
 Status Ledger::read(std::span<const std::uint8_t> bytes) {
-  Result<SealedReader> reader = SealedReader::open(bytes, "the device's ledger", kKind, kVersion);
+  Result<SealedReader> reader = SealedReader::open(bytes, "the device's ledger", kKind);
   if (!reader) return reader.error();
   const std::uint32_t count = reader->u32();
   for (std::uint32_t i = 0; i < count && !reader->failed(); ++i) {
     std::string metric = reader->text(kMaxNameBytes);
     const Result<Epsilon> epsilon = Epsilon::from_nanos(static_cast<std::int64_t>(reader->u64()));
     ClientId client;
-    if (reader->version() > 1) reader->raw(client.bytes);
+    reader->raw(client.bytes);
     if (metric.empty() || !epsilon) {
       reader->fail();
     } else {
@@ -106,7 +105,7 @@ Status Ledger::charge(std::string_view metric, Epsilon epsilon, const ClientId& 
   if (const Status allowed = check(metric, epsilon); !allowed) return allowed;
   std::vector<Entry> entries = entries_;
   entries.push_back({std::string(metric), epsilon, client});
-  SealedWriter writer(kKind, kVersion, lease_.next_revision());
+  SealedWriter writer(kKind, lease_.next_revision());
   writer.u32(static_cast<std::uint32_t>(entries.size()));
   for (const Entry& entry : entries) {
     writer.text(entry.metric);

@@ -27,7 +27,7 @@ class Ledger {
   struct Entry {
     std::string metric;
     Epsilon epsilon;
-    ClientId client;  // all 0 in a ledger that was saved before entries had it
+    ClientId client;
   };
 
   // These are what the application allows, whatever servers ask for.

@@ -34,7 +34,7 @@ TEST(MalformedLedger, IsRefused) {
     EXPECT_FALSE(opens([&](Bytes& bytes) { bytes.resize(left); })) << left;
   }
   EXPECT_FALSE(opens([](Bytes& bytes) { bytes.push_back(0); }));
-  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[8] = 3; }));          // a version to come
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[8] = 2; }));          // a version to come
   EXPECT_FALSE(opens([](Bytes& bytes) { bytes[21] = 2; }));         // one entry, not two
   EXPECT_FALSE(opens([](Bytes& bytes) { bytes[21] = 0; }));         // nor none
   EXPECT_FALSE(opens([](Bytes& bytes) { bytes[30 + 7] = 0x80; }));  // epsilon out of range

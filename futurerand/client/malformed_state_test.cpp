@@ -52,7 +52,7 @@ TEST(MalformedState, WhatIsTakenMeansWhatItSays) {
       });
       Result<ClientMemory> memory = ClientCodec::read(changed, run.terms);
       if (!memory) continue;
-      SealedWriter writer = ClientCodec::writer_for(*memory, revision_of(changed));
+      SealedWriter writer(ClientCodec::kKind, revision_of(changed));
       ClientCodec::write(*memory, writer);
       ASSERT_EQ(writer.seal(), changed) << bit;
       const Period end = memory->device.horizon();
@@ -121,15 +121,6 @@ TEST(MalformedState, UnsentSignsAreThoseOfReports) {
   EXPECT_NE(with_unsent(std::string(42, '+')), "none");  // more than were reported
   EXPECT_NE(with_unsent("++0"), "none");
   EXPECT_NE(with_unsent("++x"), "none");
-}
-
-TEST(MalformedState, TheFirstVersionHadNoInnovation) {
-  const SavedRun run = SavedRun::of(terms_of("m", Protocol::kInnovation, 90), is_any_view);
-  EXPECT_NE(run.error_after([](Bytes& bytes) {
-    bytes[8] = 1;
-    bytes.erase(bytes.begin() + 12, bytes.begin() + 21);
-  }),
-            "none");
 }
 
 TEST(MalformedState, AFirstPeriodOutsideThePlanIsRefused) {

@@ -9,8 +9,9 @@ namespace futurerand {
 namespace {
 
 constexpr std::size_t kKindBytes = 8;
-constexpr std::size_t kHeadBytes = kKindBytes + 4;
-constexpr std::size_t kRevisionBytes = 9;
+constexpr std::size_t kRevisionAt = kKindBytes + 4;
+constexpr std::size_t kHeadBytes = kRevisionAt + 9;
+constexpr std::uint32_t kVersion = 1;
 constexpr std::uint8_t kCounted = 1;
 
 std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
@@ -26,15 +27,6 @@ void put_little_endian(std::span<const Integer> values, std::uint8_t* to) {
       *to++ = static_cast<std::uint8_t>(value >> (8 * i));
     }
   }
-}
-
-std::uint64_t version_of(std::span<const std::uint8_t> bytes) {
-  return little_endian(bytes.subspan(kKindBytes, 4));
-}
-
-// Returns the size of what comes before the content, given that there is a version.
-std::size_t head_bytes(std::span<const std::uint8_t> bytes) {
-  return kHeadBytes + (version_of(bytes) == 1 ? 0 : kRevisionBytes);
 }
 
 }  // namespace
@@ -54,21 +46,21 @@ void erase(Bytes& bytes) {
 }
 
 bool is_sealed(std::span<const std::uint8_t> bytes) {
-  if (bytes.size() < kHeadBytes || bytes.size() < head_bytes(bytes) + sizeof(Digest)) return false;
+  if (bytes.size() < kHeadBytes + sizeof(Digest)) return false;
   const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof(Digest));
   const Digest digest = blake2b(content);
   return std::equal(digest.begin(), digest.end(), bytes.last(sizeof(Digest)).begin());
 }
 
 Revision revision_of(std::span<const std::uint8_t> bytes) {
-  if (bytes.size() < kHeadBytes + kRevisionBytes || version_of(bytes) == 1) return {};
-  return {little_endian(bytes.subspan(kHeadBytes, 8)), (bytes[kHeadBytes + 8] & kCounted) != 0};
+  if (bytes.size() < kHeadBytes) return {};
+  return {little_endian(bytes.subspan(kRevisionAt, 8)), (bytes[kRevisionAt + 8] & kCounted) != 0};
 }
 
-SealedWriter::SealedWriter(std::string_view kind, std::uint32_t version, const Revision& revision) {
+SealedWriter::SealedWriter(std::string_view kind, const Revision& revision) {
   bytes_.reserve(1024);
   raw(bytes_of(kind.substr(0, kKindBytes)));
-  u32(version);
+  u32(kVersion);
   u64(revision.generation);
   u8(revision.counted ? kCounted : 0);
 }
@@ -110,27 +102,24 @@ std::uint8_t* SealedWriter::more(std::size_t num_bytes) {
 }
 
 Result<SealedReader> SealedReader::open(std::span<const std::uint8_t> bytes, std::string_view what,
-                                        std::string_view kind, std::uint32_t latest) {
+                                        std::string_view kind) {
   const std::string name(what);
   const auto damaged = [&](const std::string& how) {
     return Error{name + how, ErrorCode::kDamaged};
   };
   const bool named =
-      bytes.size() >= kHeadBytes &&
+      bytes.size() >= kRevisionAt &&
       std::equal(kind.begin(), kind.end(), bytes.begin(),
                  [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
   if (!named) return damaged(" is not one: expected a file that starts with " + std::string(kind));
-  const std::uint64_t version = version_of(bytes);
-  if (version < 1 || version > latest) {
-    return damaged(" has version " + std::to_string(version) +
-                   "; this program reads versions 1 to " + std::to_string(latest) +
-                   (version > latest ? "; a newer futurerand wrote it, and can read it" : ""));
+  const std::uint64_t version = little_endian(bytes.subspan(kKindBytes, 4));
+  if (version != kVersion) {
+    return damaged(" has version " + std::to_string(version) + "; this program reads version " +
+                   std::to_string(kVersion));
   }
   if (!is_sealed(bytes)) return damaged(" is damaged or cut short: its checksum does not match");
-  if (version > 1 && bytes[kHeadBytes + 8] > kCounted) return damaged(" is malformed");
-  const std::size_t head = head_bytes(bytes);
-  return SealedReader(bytes.subspan(head, bytes.size() - head - sizeof(Digest)),
-                      static_cast<std::uint32_t>(version));
+  if (bytes[kRevisionAt + 8] > kCounted) return damaged(" is malformed");
+  return SealedReader(bytes.subspan(kHeadBytes, bytes.size() - kHeadBytes - sizeof(Digest)));
 }
 
 void SealedReader::raw(std::span<std::uint8_t> bytes) {

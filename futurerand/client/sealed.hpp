@@ -1,8 +1,8 @@
 // Sealed records: what a device saves, as bytes that are the same for the same content, carry a
 // version, and are refused whole if a single bit of them changed.
 //
-//   8 bytes of kind, 4 of version, 8 of generation, 1 of flags, the content, 32 of BLAKE2b over all
-//   before. Version 1 has neither generation nor flags.
+//   8 bytes of kind, 4 of version (1), 8 of generation, 1 of flags, the content, 32 of BLAKE2b over
+//   all before.
 //
 // Integers are little endian. The checksum tells damage and mix-ups; it is no secret, and whoever
 // may write the device's files may write any state (docs/wire.md is what leaves the device; this
@@ -35,14 +35,13 @@ struct Revision {
 
 // Tells whether this is a sealed record of any kind and version, whole.
 bool is_sealed(std::span<const std::uint8_t> bytes);
-// Returns that of a sealed record; its generation is 0 for one of version 1, and for what is too
-// short to have one.
+// Returns that of a sealed record; its generation is 0 for what is too short to have one.
 Revision revision_of(std::span<const std::uint8_t> bytes);
 
 class SealedWriter {
  public:
-  // Requires a kind of 8 characters and a version from 2 on.
-  SealedWriter(std::string_view kind, std::uint32_t version, const Revision& revision);
+  // Requires a kind of 8 characters.
+  SealedWriter(std::string_view kind, const Revision& revision);
   ~SealedWriter() { erase(bytes_); }
   SealedWriter(const SealedWriter&) = delete;
   SealedWriter& operator=(const SealedWriter&) = delete;
@@ -71,12 +70,9 @@ class SealedWriter {
 // failed() is true: callers check once, at the end.
 class SealedReader {
  public:
-  // `what` names the record in errors; versions from 1 to `latest` are taken. The bytes must
-  // outlive the reader.
+  // `what` names the record in errors. The bytes must outlive the reader.
   static Result<SealedReader> open(std::span<const std::uint8_t> bytes, std::string_view what,
-                                   std::string_view kind, std::uint32_t latest);
-
-  std::uint32_t version() const { return version_; }
+                                   std::string_view kind);
 
   std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
@@ -94,12 +90,10 @@ class SealedReader {
   bool at_end() const { return !failed_ && rest_.empty(); }
 
  private:
-  SealedReader(std::span<const std::uint8_t> rest, std::uint32_t version)
-      : rest_(rest), version_(version) {}
+  explicit SealedReader(std::span<const std::uint8_t> rest) : rest_(rest) {}
   std::uint64_t integer(std::size_t num_bytes);
 
   std::span<const std::uint8_t> rest_;
-  std::uint32_t version_;
   bool failed_ = false;
 };
 

@@ -136,8 +136,7 @@ Result<EstimatesDocument> parse_estimates(std::string_view json) {
                              object.text("band"),
                              object.text("assumption"),
                              {}};
-  // Collectors of earlier versions do not say: they counted all that ever enrolled.
-  document.estimand = object.has("estimand") ? object.text("estimand") : "enrolled";
+  document.estimand = object.text("estimand");
   if (object.has("counted")) document.counted = object.text("counted");
   const nlohmann::json* note = object.find("note");
   if (note != nullptr && note->is_string()) document.note = object.text("note");

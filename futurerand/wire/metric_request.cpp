@@ -16,8 +16,6 @@ constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 constexpr std::size_t kMaxDescriptionBytes = 500;
 constexpr std::uint64_t kMaxMaxDevices = 1'000'000'000'000;
 
-enum class Start { kRead, kIgnored };
-
 std::string canonical(const Json& body) {
   return body.dump(-1, ' ', false, Json::error_handler_t::replace);  // keys are sorted
 }
@@ -41,7 +39,7 @@ Result<std::chrono::sys_seconds> read_start(const Json& value) {
   return Error{"no time; expected Unix seconds or a text such as '2026-01-31T12:00:00Z'"};
 }
 
-void read_clock(JsonObject& object, Start read, MetricRequest& request) {
+void read_clock(JsonObject& object, MetricRequest& request) {
   if (object.error()) return;
   if (object.has("clock")) {
     const Json& clock = *object.find("clock");
@@ -60,7 +58,7 @@ void read_clock(JsonObject& object, Start read, MetricRequest& request) {
         "\"clock\":\"manual\"");
   }
   if (object.error()) return;
-  if (read == Start::kRead && object.has("start")) {
+  if (object.has("start")) {
     const Result<std::chrono::sys_seconds> start = read_start(*object.find("start"));
     if (!start) return object.fail("start is " + start.error().message);
     request.start = *start;
@@ -95,7 +93,7 @@ Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
   return *request.gone_after;
 }
 
-Result<MetricRequest> read_request(const Json& body, Start start) {
+Result<MetricRequest> read_request(const Json& body) {
   JsonObject object(body, "metric",
                     {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
                      "clock", "grace_periods", "description", "test", "max_devices", "gone_after",
@@ -112,7 +110,7 @@ Result<MetricRequest> read_request(const Json& body, Start start) {
   if (!epsilon) return Error{object.where() + ": " + epsilon.error().message};
   MetricRequest request{.periods = periods, .max_changes = changes, .epsilon = *epsilon};
   if (object.has("protocol")) request.protocol = read_protocol(object);
-  read_clock(object, start, request);
+  read_clock(object, request);
   if (object.has("grace_periods")) {
     request.grace = object.integer32("grace_periods", 1, kMaxPeriods);
   }
@@ -197,15 +195,15 @@ Result<MetricDefinition> define_metric(std::string_view name, const MetricReques
 Result<MetricDefinition> define_metric(std::string_view name, std::string_view body, Instant now) {
   const Result<Json> parsed = parse_json_object(body, "the body");
   if (!parsed) return parsed.error();
-  const Result<MetricRequest> request = read_request(*parsed, Start::kRead);
+  const Result<MetricRequest> request = read_request(*parsed);
   if (!request) return request.error();
   return define(name, *request, canonical(*parsed), now);
 }
 
-Result<MetricRequest> parse_accepted_request(std::string_view body) {
+Result<MetricRequest> parse_metric_request(std::string_view body) {
   const Result<Json> parsed = parse_json_object(body, "the request");
   if (!parsed) return parsed.error();
-  return read_request(*parsed, Start::kIgnored);
+  return read_request(*parsed);
 }
 
 }  // namespace futurerand

@@ -38,8 +38,6 @@ Result<MetricDefinition> define_metric(std::string_view name, const MetricReques
 // Does the same from the body as it was sent.
 Result<MetricDefinition> define_metric(std::string_view name, std::string_view body, Instant now);
 
-// Reads a body that was accepted once, maybe by an earlier version. Its start is left out: the log
-// keeps what that version made of it, and some took days that do not exist.
-Result<MetricRequest> parse_accepted_request(std::string_view body);
+Result<MetricRequest> parse_metric_request(std::string_view body);
 
 }  // namespace futurerand

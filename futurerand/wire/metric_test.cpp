@@ -119,7 +119,6 @@ TEST(StoredMetric, ComesBackWhole) {
   EXPECT_EQ(to_stored_text(*back), to_stored_text(*metric));
 }
 
-// Earlier versions took 31 February for the 3rd of March and stored what they made of it.
 TEST(MetricRequest, SaysWhomToCount) {
   const auto gone_after = [](const std::string& more) -> int {
     const Result<MetricDefinition> metric = define_metric(
@@ -158,7 +157,6 @@ TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
   EXPECT_EQ(to_stored_text(*stored), text);
 }
 
-// What an earlier version stored means what it meant, and stays as it was.
 TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
   const std::string body =
       R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":64,"protocol":"innovation"})";
@@ -207,15 +205,6 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
-}
-
-TEST(StoredMetric, KeepsAStartThatIsRefusedToday) {
-  std::string text = to_stored_text(*define_metric("m", kWall, kNow));
-  const std::string day = "2001-02-03T04:05:06Z";
-  text.replace(text.find(day), day.size(), "2001-02-31");
-  const Result<MetricDefinition> back = parse_stored_metric(text);
-  ASSERT_TRUE(back) << back.error().message;
-  EXPECT_EQ(back->start.time_since_epoch(), 981173106s);
 }
 
 TEST(StoredMetric, RefusesWhatItDidNotWrite) {

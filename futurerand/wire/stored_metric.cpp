@@ -18,7 +18,6 @@ std::string to_stored_text(const MetricDefinition& metric) {
                {"request", metric.request},
                {"start_ms", milliseconds(metric.start.time_since_epoch()).count()},
                {"plan", to_json(metric.plan)}};
-  // Metrics of earlier versions have no such key, and mean all that ever enrolled.
   if (metric.gone_after > 0) text["gone_after"] = metric.gone_after;
   if (metric.transcript_cap) text["transcript_cap"] = true;
   return text.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -49,7 +48,7 @@ Result<MetricDefinition> parse_stored_metric(std::string_view text) {
   if (transcript_cap && (gone_after == 0 || plan->protocol != Protocol::kInnovation)) {
     return Error{"the definition of a metric: transcript_cap without a transcript that is kept"};
   }
-  Result<MetricRequest> request = parse_accepted_request(request_text);
+  Result<MetricRequest> request = parse_metric_request(request_text);
   if (!request) return request.error();
   return MetricDefinition{
       .name = name,

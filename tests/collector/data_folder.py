@@ -1,12 +1,9 @@
 """Data folders with known contents, and their files taken apart as the headers of collector/log describe them."""
-import pathlib
 import random
 import time
 
 from devices import Device, Sums
 
-
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden" / "collector"
 SMALL = ("--checkpoint-bytes", "4096")  # so that a few requests make checkpoints
 
 

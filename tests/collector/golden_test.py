@@ -1,8 +1,7 @@
-"""Data folders and answers of earlier versions: they are read, and answered, byte for byte.
+"""Golden data folders and answers: this program reads and answers them as the one that wrote them.
 
 usage: golden_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]
-       golden_test.py FUTURERAND --write-folders   record the folders of version 3
-       golden_test.py FUTURERAND --write-calls     record the answers of tests/data/golden/collector/calls.txt
+       golden_test.py FUTURERAND --write   write them again, after a change on purpose (tools/golden)
 """
 import gzip
 import io
@@ -20,17 +19,20 @@ import harness
 from harness import collector
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "data" / "golden"
-# These folders are of version 1, which RocksDB kept, and of version 2.
-FOLDERS = ("log", "checkpoint", "version-2-log", "version-2-checkpoint")
-METRICS = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
-READS = [
-    "/v1/metrics",
-    "/v1/metrics/february/estimates",
-    "/healthz",
-    *(f"/v1/metrics/{name}{call}" for name in METRICS
-      for call in ("", "/sums", "/estimates", "/estimates?estimator=hindsight&from=5&to=100&level=0.5",
-                   "/estimates?estimator=trend&band=simultaneous")),
-]
+FOLDERS = GOLDEN / "collector"
+
+
+def admin(it, method, path, body=None):
+    status, answer, _ = it.call(method, f"/v1/metrics/{path}", body, admin=True)
+    assert status < 300, (path, status, answer)
+    return answer
+
+
+# Devices of two metrics that have reported up to period 160 of 256.
+REPORTING = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
+REPORT_READS = tuple(f"/v1/metrics/{name}{call}" for name in REPORTING for call in (
+    "", "/sums", "/estimates", "/estimates?estimator=hindsight&from=5&to=100&level=0.5",
+    "/estimates?estimator=trend&band=simultaneous"))
 
 
 def lines_of(name):
@@ -38,69 +40,50 @@ def lines_of(name):
     return gzip.decompress((GOLDEN / f"randomize_{name}.gz").read_bytes()).decode().splitlines()
 
 
-def as_it_was(path, answer):
-    """Returns the answer without what was added since; an estimate of no devices was 0 then, and is unknown now."""
-    answer = re.sub(r',"early":\d+,"lines_since":\d+|,"note":(?:null|"[^"]*")', "", answer)
-    if "february/estimates" in path:
-        answer = answer.replace('"estimate":null,"stddev":null,"lower":null,"upper":null',
-                                '"estimate":0,"stddev":0,"lower":0,"upper":0')
-    return answer
+def make_reports(it):
+    for name, keys in REPORTING.items():
+        it.create(name, periods=256, protocol="hybrid", test=True, **keys)
+        it.advance(name, 159)
+        status, answer, _ = it.post(name, lines_of(name))
+        assert status == 200 and answer["accepted"] > 700, answer
 
 
-def read_all(it):
-    """Returns the answers to all of READS, as one text."""
-    answers = []
-    for path in READS:
-        connection = it.connect()
-        connection.request("GET", path)
-        response = connection.getresponse()
-        answers.append(f"GET {path}\n{response.status} {as_it_was(path, response.read().decode())}")
-        connection.close()
-    return "".join(answers).encode()
-
-
-def finish(it):
+def finish_reports(it):
     """Sends the rest of the horizon, and every line once more: what was counted before is a duplicate."""
-    for name in METRICS:
+    for name in REPORTING:
         it.advance(name, 257 - 160)
         status, answer, _ = it.post(name, lines_of(name))
         assert (status, answer["errors"]) == (200, []), (status, answer["errors"][:3])
 
 
-# Version 3 knows metrics that were ended, archived, deleted and imported.
-LIVES = ("version-3-log", "version-3-checkpoint")
-LIVE_READS = ("/v1/metrics?archived=all", *(f"/v1/metrics/{name}{call}" for name in ("kept", "ended", "archived", "imported")
-                                           for call in ("/sums", "/estimates")), "/v1/metrics/deleted")
+# Metrics that were ended, archived, deleted and imported.
+LIFECYCLE_READS = ("/v1/metrics?archived=all", *(
+    f"/v1/metrics/{name}{call}" for name in ("kept", "ended", "archived", "imported") for call in ("/sums", "/estimates")),
+    "/v1/metrics/deleted")
 
 
-def live(it):
+def make_lifecycle(it):
     """Makes one metric of each kind, with ten devices each."""
-    def act(method, path, body=None):
-        status, answer, _ = it.call(method, f"/v1/metrics/{path}", body, admin=True)
-        assert status < 300, (path, status, answer)
-        return answer
-
     for number, name in enumerate(("deleted", "kept", "ended", "archived")):
         it.create(name, periods=8, protocol="optimal")
         it.advance(name, 3)
         it.post(name, [line for device in range(10) for line in (
             '{"client":"%032x","view":0,"period":1}' % (100 * number + device + 1),
             '{"client":"%032x","index":1,"signs":"%s"}' % (100 * number + device + 1, "++-" if device < 6 + number % 3 else "--+"))])
-    act("DELETE", "deleted")
-    act("POST", "ended/close")
-    act("POST", "archived/close")
-    act("POST", "archived/archive")
-    act("POST", "imported/import", json.dumps(act("GET", "kept/export")))
+    admin(it, "DELETE", "deleted")
+    admin(it, "POST", "ended/close")
+    admin(it, "POST", "archived/close")
+    admin(it, "POST", "archived/archive")
+    admin(it, "POST", "imported/import", json.dumps(admin(it, "GET", "kept/export")))
     it.advance("kept", 1)
 
 
-# Version 3 also keeps what each device told, where those who are gone are not counted. 70 periods are more than a word of bits.
-ACTIVE = ("version-3-active-log", "version-3-active-checkpoint")
-ACTIVE_READS = tuple(f"/v1/metrics/{name}{call}" for name in ("told", "dropped")
+# Active devices, open and closed. 70 periods are more than a word of bits.
+ACTIVE_READS = tuple(f"/v1/metrics/{name}{call}" for name in ("open", "closed")
                      for call in ("/sums", "/estimates?estimand=active", "/estimates?estimand=enrolled"))
 
 
-def told_lines():
+def active_lines():
     """Returns the lines of 60 devices that join in periods 1 to 12 and fall silent at any time."""
     chance = random.Random(14)
     lines = []
@@ -121,23 +104,21 @@ def make_open_and_closed(it, names, lines):
         it.advance(name, 69)
         status, answer, _ = it.post(name, lines)
         assert (status, answer["accepted"]) == (200, len(lines)), answer
-    assert it.call("POST", f"/v1/metrics/{names[1]}/close", admin=True)[0] == 200
+    admin(it, "POST", f"{names[1]}/close")
 
 
-def tell(it):
-    """Makes a metric with those devices, and one of which only the sums are left."""
-    make_open_and_closed(it, ("told", "dropped"), told_lines())
+def make_active(it):
+    make_open_and_closed(it, ("open", "closed"), active_lines())
 
 
-# And what they said beyond the limits of transcripts, where those are capped.
-CAPPED = ("version-3-capped-log", "version-3-capped-checkpoint")
+# Devices beyond the cap on transcripts.
 CAPPED_READS = tuple(f"/v1/metrics/{name}{call}" for name in ("capped", "closed")
                      for call in ("", "/sums", "/estimates?estimand=active", "/estimates?estimand=enrolled",
                                   "/estimates?estimator=hindsight"))
 
 
-def loud_lines():
-    """Returns the lines of 60 devices that fall silent at any time; a third of them say the same in every period."""
+def capped_lines():
+    """Returns the lines of 60 devices that fall silent at any time; a third of them send the same in every period."""
     chance = random.Random(15)
     lines = []
     for device in range(60):
@@ -152,113 +133,91 @@ def loud_lines():
     return lines
 
 
-def speak(it):
-    """Makes a metric with those devices, and one that is closed."""
-    make_open_and_closed(it, ("capped", "closed"), loud_lines())
+def make_capped(it):
+    make_open_and_closed(it, ("capped", "closed"), capped_lines())
     for name in ("capped", "closed"):
-        assert "hardly any honest device" in it.get(f"/v1/metrics/{name}/estimates")["alarm"]
+        assert it.get(f"/v1/metrics/{name}/estimates")["alarm"]
 
 
-# Keys that later versions add are left out of the comparison.
-LIVE_KEYS = ("name", "plan", "metrics", "state", "ended", "archived", "current_period", "devices", "reports", "views", "sums", "counts",
-             "enrolled", "periods", "period", "estimate", "stddev", "protocol", "epsilon", "max_changes", "law", "error", "code",
-             "transcript_cap", "rate", "bias_at_most")
-# Each kind of folder: what makes it, what is read, and where the answers are.
-KINDS = {LIVES: (live, LIVE_READS, "lives"), ACTIVE: (tell, ACTIVE_READS, "active"), CAPPED: (speak, CAPPED_READS, "capped")}
+# What makes each folder, and what is read from it. Other keys of answers are in calls.txt.
+KINDS = {"reports": (make_reports, REPORT_READS), "lifecycle": (make_lifecycle, LIFECYCLE_READS),
+         "active": (make_active, ACTIVE_READS), "capped": (make_capped, CAPPED_READS)}
+KEYS = ("name", "plan", "metrics", "state", "ended", "archived", "current_period", "devices", "reports", "views", "sums", "counts",
+        "enrolled", "periods", "period", "estimate", "stddev", "protocol", "epsilon", "max_changes", "law", "error", "code",
+        "transcript_cap", "rate", "bias_at_most")
 
 
-def read_lives(it, reads):
+def answers(it, reads):
     def known(answer):
         if isinstance(answer, list):
             return [known(each) for each in answer]
         if not isinstance(answer, dict):
             return answer
-        return {key: known(value) for key, value in sorted(answer.items()) if key in LIVE_KEYS}
+        return {key: known(value) for key, value in sorted(answer.items()) if key in KEYS}
 
-    answers = []
+    read = []
     for path in reads:
         status, answer, _ = it.call("GET", path)
-        answers.append(f"GET {path}\n{status} {json.dumps(known(answer))}\n")
-    return "".join(answers).encode()
+        read.append(f"GET {path}\n{status} {json.dumps(known(answer))}\n")
+    return "".join(read).encode()
 
 
-def write_folders():
-    """Writes the folders of this version that are missing; those that are there stay as they were made."""
-    for written, (make, reads, name) in ((folder, kind) for folders, kind in KINDS.items() for folder in folders):
-        with collector() as it:
-            if (GOLDEN / "collector" / f"{written}.tar.gz").exists():
-                continue
-            it.start()
-            make(it)
-            if written.endswith("checkpoint"):
-                assert it.stop() == 0
-            else:
-                it.kill()
-            packed = io.BytesIO()
-            with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-                for path in sorted(path for path in it.data.iterdir() if path.is_file() and path.suffix != ".new"):
-                    entry = tarfile.TarInfo(path.name)
-                    entry.size = path.stat().st_size
-                    with path.open("rb") as file:
-                        archive.addfile(entry, file)
-            (GOLDEN / "collector" / f"{written}.tar.gz").write_bytes(gzip.compress(packed.getvalue(), mtime=0))
-            it.start()
-            (GOLDEN / "collector" / f"{name}.txt.gz").write_bytes(gzip.compress(read_lives(it, reads), mtime=0))
+def pack(folder):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".new"):
+            entry = tarfile.TarInfo(path.name)
+            entry.size = path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(entry, file)
+    return gzip.compress(packed.getvalue(), mtime=0)
 
 
-def unpack(folder, it):
-    it.data.mkdir()
-    with tarfile.open(GOLDEN / "collector" / f"{folder}.tar.gz") as archive:
-        archive.extractall(it.data)
+def write():
+    """Writes a folder of each kind twice, after a kill and after a stop, and the answers from it."""
+    for path in FOLDERS.iterdir():
+        path.unlink()
+    for kind, (make, reads) in KINDS.items():
+        for end in ("log", "checkpoint"):
+            with collector() as it:
+                it.start()
+                make(it)
+                if end == "checkpoint":
+                    assert it.stop() == 0
+                else:
+                    it.kill()
+                (FOLDERS / f"{kind}-{end}.tar.gz").write_bytes(pack(it.data))
+                it.start()
+                (FOLDERS / f"{kind}.txt.gz").write_bytes(gzip.compress(answers(it, reads), mtime=0))
+                if kind == "reports":
+                    finish_reports(it)
+                    (FOLDERS / "finished.txt.gz").write_bytes(gzip.compress(answers(it, reads), mtime=0))
+    (FOLDERS / "calls.txt").write_text("\n".join(conversation()))
 
 
 class Folders(unittest.TestCase):
-    def test_are_read_and_go_on_as_before(self):
-        for folder in FOLDERS:
-            with self.subTest(folder=folder), collector() as it:
-                unpack(folder, it)
-                it.start()
-                self.compare("before", it)
-                self.assertEqual(it.stop(), 0)
-                it.start()  # from a checkpoint of this version
-                finish(it)
-                self.compare("finished", it)
+    maxDiff = None
 
-    def test_with_lives_are_read_as_before(self):
-        self.read_again(LIVES)
+    def compare(self, it, name, reads):
+        before = gzip.decompress((FOLDERS / f"{name}.txt.gz").read_bytes())
+        for then, now in zip(before.splitlines(), answers(it, reads).splitlines(), strict=True):
+            self.assertEqual(then, now)
 
-    def test_with_what_devices_told_are_read_as_before(self):
-        self.read_again(ACTIVE)
-
-    def test_with_devices_beyond_their_limits_are_read_as_before(self):
-        self.read_again(CAPPED)
-
-    def read_again(self, folders):
-        _, reads, name = KINDS[folders]
-        before = gzip.decompress((GOLDEN / "collector" / f"{name}.txt.gz").read_bytes())
-        for folder in folders:
-            with self.subTest(folder=folder), collector() as it:
-                unpack(folder, it)
-                for how in (it.kill, it.stop, it.kill):
-                    it.start()
-                    for then, now in zip(before.splitlines(), read_lives(it, reads).splitlines(), strict=True):
-                        self.assertEqual(then, now)
-                    how()
-
-    def compare(self, name, it):
-        before = gzip.decompress((GOLDEN / "collector" / f"{name}.txt.gz").read_bytes())
-        for then, now in zip(before.splitlines(), read_all(it).splitlines(), strict=True):
-            # Later versions write down that a metric is closed, so that they count more groups, and
-            # say more in their answers; what earlier ones said stays.
-            then, now = (re.sub(rb'"sequence":\d+,?', b"", line) for line in (then, now))
-            if then != now:
-                (status, said), (status_now, says) = (line.split(b" ", 1) for line in (then, now))
-                self.assertEqual(status, status_now)
-                said, says = json.loads(said), json.loads(says)
-                if said.get("band") == "simultaneous":  # now of the whole horizon, for who watches it live
-                    for period in said["periods"] + says["periods"]:
-                        del period["lower"], period["upper"]
-                self.assertEqual(said, {key: says.get(key) for key in said})
+    def test_are_read_as_they_were_written(self):
+        for kind, (_, reads) in KINDS.items():
+            for end in ("log", "checkpoint"):
+                with self.subTest(folder=f"{kind}-{end}"), collector() as it:
+                    it.data.mkdir()
+                    with tarfile.open(FOLDERS / f"{kind}-{end}.tar.gz") as archive:
+                        archive.extractall(it.data)
+                    for how in (it.kill, it.stop, it.kill):
+                        it.start()
+                        self.compare(it, kind, reads)
+                        how()
+                    if kind == "reports":
+                        it.start()
+                        finish_reports(it)
+                        self.compare(it, "finished", reads)
 
 
 PLAN = '"periods":8,"max_changes":2,"epsilon":"1"'
@@ -363,15 +322,11 @@ def conversation():
             yield asked + "\n" + answer_to(it, method, path, body, how).rstrip("\n") + "\n"
 
 
-def write_calls():
-    (GOLDEN / "collector" / "calls.txt").write_text("\n".join(conversation()))
-
-
 class Calls(unittest.TestCase):
     maxDiff = None
 
     def test_are_answered_as_before(self):
-        before = (GOLDEN / "collector" / "calls.txt").read_text()
+        before = (FOLDERS / "calls.txt").read_text()
         now = "\n".join(conversation())
         for then, answer in zip(before.split("\n> "), now.split("\n> "), strict=True):
             with self.subTest(call=then.splitlines()[0]):
@@ -380,9 +335,7 @@ class Calls(unittest.TestCase):
 
 if __name__ == "__main__":
     harness.COMMAND = os.path.abspath(sys.argv[1])
-    if sys.argv[2:] == ["--write-folders"]:
-        write_folders()
-    elif sys.argv[2:] == ["--write-calls"]:
-        write_calls()
+    if sys.argv[2:] == ["--write"]:
+        write()
     else:
         unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -7,12 +7,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 
 import harness
-from data_folder import GOLDEN, SMALL, Written, files, records, zero
+from data_folder import SMALL, Written, files, records, zero
 from devices import Device, Sums
 from harness import Collector, collector
 
@@ -124,19 +123,6 @@ class Starts(unittest.TestCase):
                 Sums(written.plan, written.devices).check(self, started.get("/v1/metrics/m/sums"))
 
             self.assertGreaterEqual(self.kill_everywhere(saved, check), 3)
-
-    def test_a_folder_of_version_1(self):
-        with tempfile.TemporaryDirectory(prefix="futurerand-") as place:
-            with tarfile.open(GOLDEN / "checkpoint.tar.gz") as archive:
-                archive.extractall(place)
-            seen = []
-
-            def check(it):
-                seen.append(it.get("/v1/metrics/hybrid/sums"))
-                self.assertEqual(seen[0], seen[-1])
-                self.assertGreater(seen[-1]["devices"], 0)
-
-            self.assertGreaterEqual(self.kill_everywhere(place, check), 15)
 
 
 class Checkpoints(unittest.TestCase):

@@ -16,7 +16,7 @@ namespace futurerand::test {
 
 inline const Epsilon kMuch = *Epsilon::parse("16");
 
-// Where the parts of a state of version 2 are.
+// Offsets of the parts of a saved state.
 inline constexpr std::size_t kFlagsAt = 21 + 32 + 16;
 inline constexpr std::size_t kJoinedAt = kFlagsAt + 5;
 inline constexpr std::size_t kUsedNoiseAt = kFlagsAt + 25;

@@ -7,7 +7,7 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint8_t kForwardVersion = 2;
+constexpr std::uint8_t kForwardVersion = 1;
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace futurerand {
 namespace {
 
-constexpr std::uint64_t kJoinedVersion = 2;
+constexpr std::uint64_t kJoinedVersion = 1;
 
 void put_text(std::string& bytes, std::string_view text) {
   put_varint(bytes, text.size());

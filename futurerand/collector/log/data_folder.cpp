@@ -9,19 +9,16 @@
 #include <sys/statvfs.h>
 
 #include "futurerand/collector/log/mark.hpp"
-#include "futurerand/collector/log/version_1.hpp"
 
 namespace futurerand {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kVersionLine = "futurerand collector 3\n";
+constexpr std::string_view kVersionLine = "futurerand collector 1\n";
 // Says who can read it, for those who cannot.
 constexpr std::string_view kNeeds = "needs futurerand ";
 constexpr std::string_view kNeededVersion = "0.2.0";
-// Version 3 has records and entries of lists that version 2 had not; else they are the same.
-constexpr std::string_view kVersion2 = "futurerand collector 2\n";
 constexpr std::size_t kDigits = 20;
 constexpr std::string_view kLogPrefix = "log-";
 constexpr std::string_view kCheckpointPrefix = "checkpoint-";
@@ -41,7 +38,7 @@ std::optional<std::uint64_t> number_in(const std::string& name, std::string_view
 }
 
 // The lock is that of an open file description, so that closing another descriptor of this file
-// does not give it away. RocksDB's own lock on the same file excludes it too.
+// does not give it away.
 Result<File> lock_folder(const fs::path& folder) {
   Result<File> lock = File::open(folder / "LOCK");
   if (!lock) return lock.error();
@@ -61,7 +58,7 @@ Result<File> lock_folder(const fs::path& folder) {
 
 DataFolder::DataFolder(fs::path path, File lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
-Result<DataFolder> DataFolder::open(const fs::path& path, bool repair, const Say& say) {
+Result<DataFolder> DataFolder::open(const fs::path& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed) {
@@ -73,10 +70,7 @@ Result<DataFolder> DataFolder::open(const fs::path& path, bool repair, const Say
   const bool made = fs::exists(path / "FORMAT", failed);
   Status ready;
   if (made) {
-    ready = folder.check_version(say);
-  } else if (is_version_1(path)) {
-    ready = upgrade_version_1(folder, repair, say);
-    if (ready) ready = write_durably(path / "FORMAT", folder_format());
+    ready = folder.check_version();
   } else if (folder.is_unborn()) {
     ready = folder.make();
   } else {
@@ -109,17 +103,10 @@ Status check_folder_format(const fs::path& folder, std::string_view format) {
                printable(format) + "'; expected '" + printable(kVersionLine) + "' (" + who + ")"};
 }
 
-Status DataFolder::check_version(const Say& say) const {
+Status DataFolder::check_version() const {
   const Result<MappedFile> format = MappedFile::open(path_ / "FORMAT");
   if (!format) return format.error();
-  if (format->bytes() != kVersion2) return check_folder_format(path_, format->bytes());
-  // The files are the same; what may be added to them from now on is not.
-  if (const Status written = write_durably(path_ / "FORMAT", folder_format()); !written) {
-    return written;
-  }
-  say(Event::kFolderUpgraded, "the data folder is of version 3 from now on: futurerand " +
-                                  std::string(kNeededVersion) + " and later can read it");
-  return {};
+  return check_folder_format(path_, format->bytes());
 }
 
 bool DataFolder::is_unborn() const {

@@ -1,11 +1,10 @@
-// DataFolder: the folder of a collector, version 3: which files it may hold, and that one process
+// DataFolder: the folder of a collector, version 1: which files it may hold, and that one process
 // at a time has it.
 //   FORMAT          the version, one line; written last when a folder is made
 //   LOCK            held by the process that runs
 //   mark            how far the log reached at least (mark.hpp)
 //   log-N           groups from number N on (log_file.hpp)
 //   checkpoint-N    the state after group N (checkpoint_file.hpp)
-//   version-1/      what a folder of version 1 held before it was upgraded
 //   before-repair-N/ what the folder held before --repair
 //   *.new           was being made when a process ended: means nothing
 #pragma once
@@ -16,7 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/file.hpp"
 
 namespace futurerand {
@@ -32,16 +30,15 @@ Result<FolderFiles> list_folder(const std::filesystem::path& folder);
 
 // Returns what FORMAT holds.
 std::string folder_format();
-// It is an error unless FORMAT is of this version: it says which futurerand can read it, if FORMAT
-// does.
+// Fails unless FORMAT is of this version. The error names a futurerand that can read the folder, if
+// FORMAT does.
 Status check_folder_format(const std::filesystem::path& folder, std::string_view format);
 
 class DataFolder {
  public:
-  // Makes the folder if nothing is there, locks it, upgrades earlier versions, and refuses what is
-  // neither empty nor of a known version. Leaves a folder with FORMAT and a mark. `repair`: of
-  // version 1 what comes before damage is enough.
-  static Result<DataFolder> open(const std::filesystem::path& path, bool repair, const Say& say);
+  // Creates the folder if nothing is there, and locks it. Rejects a folder that is neither empty
+  // nor of this version. Leaves a folder with FORMAT and a mark.
+  static Result<DataFolder> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path mark() const { return path_ / "mark"; }
@@ -65,8 +62,7 @@ class DataFolder {
   // Nothing that anyone was promised is in it: new, or a first start did not get to its end.
   bool is_unborn() const;
   Status make() const;
-  // Makes this version of an earlier one that has the same files.
-  Status check_version(const Say& say) const;
+  Status check_version() const;
 
   std::filesystem::path path_;
   File lock_;

@@ -36,7 +36,7 @@ FileStore::~FileStore() {
 }
 
 Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) {
-  Result<DataFolder> folder = DataFolder::open(options.folder, options.repair, options.say);
+  Result<DataFolder> folder = DataFolder::open(options.folder);
   if (!folder) return folder.error();
   std::unique_ptr<FileStore> store(new FileStore(options, *std::move(folder)));
   store->folder_.remove_unpublished();

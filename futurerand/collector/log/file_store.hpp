@@ -17,6 +17,7 @@
 
 #include "futurerand/collector/log/checkpoint_thread.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
+#include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/log_writer.hpp"
 #include "futurerand/collector/log/mark.hpp"

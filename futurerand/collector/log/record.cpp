@@ -13,7 +13,6 @@ enum Tag : std::uint8_t {
   kAdvanced = 2,
   kMessages = 3,
   kClosed = 4,
-  // From version 3 of the data folder on.
   kEnded = 5,
   kArchived = 6,
   kDeleted = 7,

@@ -11,9 +11,9 @@ namespace {
 // Pieces of a checkpoint: 0 lists the metrics; then those of each metric's fold.
 constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num_pieces());
 
-// What the list says of a metric's life, if it says anything.
-constexpr std::uint64_t kLifeEnded = 1;
-constexpr std::uint64_t kLifeArchived = 2;
+// Flags of a metric's lifecycle in that list.
+constexpr std::uint64_t kEndedFlag = 1;
+constexpr std::uint64_t kArchivedFlag = 2;
 
 }  // namespace
 
@@ -165,15 +165,10 @@ std::string State::piece(std::uint32_t number) const {
     const std::string text = metric == nullptr ? "" : to_stored_text(*metric->definition);
     put_varint(list, text.size());
     list += text;
-    if (metric != nullptr) put_varint(list, metric->manual_period);
-  }
-  // Then the lives that are out of the ordinary; a list of version 2 ends before them.
-  for (std::uint32_t at = 0; at < size(); ++at) {
-    if (!has(at) || (!metric(at).ended && !metric(at).archived)) continue;
-    put_varint(list, at);
-    put_varint(list,
-               (metric(at).ended ? kLifeEnded : 0) | (metric(at).archived ? kLifeArchived : 0));
-    if (metric(at).ended) put_varint(list, *metric(at).ended);
+    if (metric == nullptr) continue;
+    put_varint(list, metric->manual_period);
+    put_varint(list, (metric->ended ? kEndedFlag : 0) | (metric->archived ? kArchivedFlag : 0));
+    if (metric->ended) put_varint(list, *metric->ended);
   }
   return list;
 }
@@ -188,16 +183,12 @@ Status State::load_list(std::string_view bytes) {
       continue;
     }
     if (const Status created = create(text); !created) return created;
-    metrics_.back()->manual_period = in.varint32();
-  }
-  while (in.ok() && in.remaining() > 0) {
-    const std::uint32_t number = in.varint32();
+    Metric& metric = *metrics_.back();
+    metric.manual_period = in.varint32();
     const std::uint64_t flags = in.varint();
-    if (!has(number) || flags > (kLifeEnded | kLifeArchived)) {
-      return Error{"its list of metrics cannot be read"};
-    }
-    metric(number).archived = (flags & kLifeArchived) != 0;
-    if ((flags & kLifeEnded) != 0) metric(number).ended = in.varint32();
+    if (flags > (kEndedFlag | kArchivedFlag)) return Error{"its list of metrics cannot be read"};
+    metric.archived = (flags & kArchivedFlag) != 0;
+    if ((flags & kEndedFlag) != 0) metric.ended = in.varint32();
   }
   if (!in.at_end()) return Error{"its list of metrics cannot be read"};
   cuts_.resize(size());

@@ -26,8 +26,8 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
       {best && best.predicted_rmse !== null && <Headline rmse={best.predicted_rmse} users={wanted.users} />}
       {planned.warning && (
         <p class="planner-need" data-testid="too-noisy">
-          The estimate is too noisy to be useful. A 95% range would be at least half as wide as there are devices. More devices,
-          fewer periods or a larger ε make it narrower.
+          The estimate is too noisy to be useful. A 95% range would be at least half as wide as there are devices. More
+          devices, fewer periods or a larger ε make it narrower.
         </p>
       )}
       {best?.users_needed && <Need needed={roundNoise(best.users_needed)} wanted={wanted} />}
