@@ -1,5 +1,5 @@
-// What it takes to know who is active: the time of an estimate, the bytes of the sums by period of
-// leaving and those that a device keeps, where somebody left in every period.
+// What it takes to count active devices: the time of an estimate, the bytes of the tables, and
+// those that a device keeps, where somebody left in every period.
 #include <random>
 
 #include <benchmark/benchmark.h>
@@ -13,14 +13,12 @@ namespace {
 constexpr HashKey kActiveKey{3, 4};
 
 Plan active_plan(Protocol protocol, Period periods) {
-  Plan plan = *make_plan(protocol, periods, 4, *Epsilon::parse("4"));
-  plan.heartbeats = protocol != Protocol::kInnovation;
-  return plan;
+  return *make_plan(protocol, periods, 4, *Epsilon::parse("4"));
 }
 
 // A few devices of every view that leave in each period, after the horizon.
 Fold folded_for_bench(const Plan& plan) {
-  Fold fold(plan, kActiveKey, empty_presence(plan, false, kDefaultGoneAfter));
+  Fold fold(plan, kActiveKey, empty_presence(plan, true));
   std::mt19937_64 random(1);
   const Period after = plan.num_periods + 1;
   for (Period next = 2; next <= after; ++next) {
@@ -33,10 +31,8 @@ Fold folded_for_bench(const Plan& plan) {
       const std::uint32_t first = schedule.first_index(1, start);
       const std::uint32_t owed = schedule.num_owed(first, next - 1);
       if (owed > 0) (void)fold.apply(Report{id, first, std::string(owed, '+')}, after);
-      (void)fold.apply(Heartbeat{id, next - 1}, after);
     }
   }
-  fold.retire(after);
   return fold;
 }
 
@@ -50,7 +46,7 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
                                              EstimatorKind::kOnline, periods));
   }
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;
-  Fold many(plan, kActiveKey, Presence(plan));
+  Fold many(plan, kActiveKey, empty_presence(plan, true));
   std::mt19937_64 random(2);
   constexpr std::uint32_t kDevices = 100'000;
   const double without = static_cast<double>(many.memory_bytes());
@@ -70,20 +66,5 @@ BENCHMARK_CAPTURE(estimate_those_active, innovation, Protocol::kInnovation)
     ->Arg(2048)
     ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(estimate_those_active, hybrid, Protocol::kHybrid)
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Arg(4096)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(estimate_those_active, optimal, Protocol::kOptimal)
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Arg(4096)
-    ->Arg(16384)
-    ->Unit(benchmark::kMillisecond);
-
 }  // namespace
 }  // namespace futurerand

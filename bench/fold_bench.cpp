@@ -101,27 +101,6 @@ void fold_innovation(benchmark::State& state) {
       20'000, static_cast<std::uint32_t>(state.range(0) / 2));
 }
 
-// One part of sorting those who left, of a metric of ten million devices: what a slice of the
-// writer takes at least. Nobody leaves (0), or a part's devices all do, after 256 periods (1).
-void retire_part(benchmark::State& state) {
-  constexpr std::uint32_t kDevices = 10'000'000 / ClientTable::kNumShards;
-  const Plan plan = *make_plan(Protocol::kInnovation, 1024, 4, *Epsilon::parse("1"));
-  const std::string told(256, '-');
-  for (auto _ : state) {
-    state.PauseTiming();
-    Fold fold(plan, kKey, Presence(plan));
-    for (std::uint32_t i = 0; i < kDevices; ++i) {
-      ClientId id;  // all of them in shard 0
-      for (std::size_t b = 0; b < 4; ++b) id.bytes[b + 1] = static_cast<std::uint8_t>(i >> (8 * b));
-      (void)fold.apply(Enrolment{id, 0, 1, 0}, 1025);
-      (void)fold.apply(Report{id, 1, told}, 1025);
-    }
-    fold.tell_clock(state.range(0) == 0 ? 258 : 259);
-    state.ResumeTiming();
-    benchmark::DoNotOptimize(fold.retire_part());
-  }
-}
-
 BENCHMARK(hash_of_ours);
 BENCHMARK(hash_of_libsodium);
 BENCHMARK(fold);
@@ -129,7 +108,6 @@ BENCHMARK(fold_innovation)
     ->ArgsProduct({{256, 1024}, {0, 1}})
     ->Iterations(2000)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK(retire_part)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 }  // namespace
 }  // namespace futurerand

@@ -7,7 +7,7 @@
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
-#include "futurerand/estimator/influence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 namespace {

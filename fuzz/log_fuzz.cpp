@@ -56,21 +56,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)FoldCheckpoint::load(0, bytes, fold);
   (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, fold);
   static const Plan innovation = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("1"));
-  static const Plan beating = [] {
-    Plan hybrid = *make_plan(Protocol::kHybrid, 16, 2, *Epsilon::parse("4"));
-    hybrid.heartbeats = true;
-    return hybrid;
-  }();
-  for (const Plan* shown : {&innovation, &beating}) {
-    static const auto limits = TranscriptLimits::of(innovation);
-    for (const Period step : {1U, 4U}) {
-      const Presence empty(*shown, shown == &innovation ? limits : nullptr, {step, 3});
-      Fold present(*shown, {3, 4}, empty);
-      (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
-      present.retire(18);
-      Fold closed(*shown, {3, 4}, empty);
-      (void)FoldCheckpoint::load(0, bytes, closed);
-    }
-  }
+  static const std::optional<Presence> empty = empty_presence(innovation, true);
+  Fold present(innovation, {3, 4}, empty);
+  (void)FoldCheckpoint::load(1 + (size > 0 ? data[0] : 0), bytes, present);
+  Fold closed(innovation, {3, 4}, empty);
+  (void)FoldCheckpoint::load(0, bytes, closed);
   return 0;
 }

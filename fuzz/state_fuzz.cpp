@@ -10,9 +10,8 @@ using namespace futurerand;
 
 namespace {
 
-MetricTerms terms_of(Protocol protocol, bool heartbeats = false) {
-  Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
-  plan.heartbeats = heartbeats;
+MetricTerms terms_of(Protocol protocol) {
+  const Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
   return {"fuzz", *CertifiedPlan::create(plan), 0, 0};
 }
 
@@ -33,9 +32,9 @@ void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MetricTerms kTerms[] = {
-      terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid), terms_of(Protocol::kRepeated),
-      terms_of(Protocol::kInnovation), terms_of(Protocol::kHybrid, true)};
+  static const MetricTerms kTerms[] = {terms_of(Protocol::kOptimal), terms_of(Protocol::kHybrid),
+                                       terms_of(Protocol::kRepeated),
+                                       terms_of(Protocol::kInnovation)};
   if (size == 0) return 0;
   const MetricTerms& terms = kTerms[data[0] % std::size(kTerms)];
   const std::span<const std::uint8_t> content(data + 1, size - 1);

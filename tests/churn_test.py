@@ -41,38 +41,22 @@ class Lives(CliTest):
                     bias = relative_bias(result)
                     self.assertLess(abs(sum(bias) / len(bias)), 0.25)
 
-    def test_heartbeats_make_it_so_for_every_plan(self):
-        for protocol in ("hybrid", "optimal"):
-            for epsilon in ("1", "4"):
-                for name, lives in CASES.items():
-                    with self.subTest(name, protocol=protocol, epsilon=epsilon):
-                        result = simulated(self, protocol, epsilon, "--heartbeats", *lives, trials=100)
-                        self.assertEqual(result["estimand"], "active")
-                        self.assertGreater(result["band_coverage"], 0.93)
-                        self.assertLess(result["band_coverage"], 0.97)
-                        bias = relative_bias(result)
-                        self.assertLess(abs(sum(bias) / len(bias)), 0.1)
-
-    def test_in_long_plans_who_is_gone_left_at_the_beginning_of_a_step(self):
+    def test_long_plans_are_like_others(self):
         result = self.json("simulate", "--protocol", "innovation", "--population", "static", "--users", "1000", "--periods", "2500",
                            "--changes", "1", "--epsilon", "4", "--trials", "3", "--seed", "7", "--dropout", "0.001")
-        self.assertIn("counts as gone from the beginning of the 2 periods in which it left", result["counted"])
         self.assertGreater(result["band_coverage"], 0.9)
         truth = [at["truth"] for at in result["series"]]
-        left = [t for t in range(2, 2498) if truth[t - 1] < truth[t - 2]]
-        self.assertGreater(len(left), 100)
-        self.assertEqual({t % 2 for t in left}, {1})
+        departures = [t for t in range(2, 2498) if truth[t - 1] < truth[t - 2]]
+        self.assertGreater(len(departures), 100)
+        self.assertEqual({t % 2 for t in departures}, {0, 1})
 
     def test_with_nobody_leaving_nothing_changes(self):
-        for protocol, flags in (("innovation", ("--uncapped",)), ("hybrid", ("--heartbeats",)), ("optimal", ("--heartbeats",))):
+        nobody = ("--dropout", "0.000000001", "--uncapped")  # at this rate nobody leaves
+        for protocol, estimands in (("innovation", ("active", "enrolled")), ("hybrid", ("enrolled",)), ("optimal", ("enrolled",))):
             plain = simulated(self, protocol, "1", trials=5)
-            # At this rate nobody leaves.
-            active = simulated(self, protocol, "1", "--dropout", "0.000000001", *flags, trials=5)
-            self.assertEqual(active["estimand"], "active")
-            enrolled = simulated(self, protocol, "1", "--dropout", "0.000000001", "--estimand", "enrolled", "--uncapped",
-                                 trials=5)
-            for result in (active, enrolled):
-                self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-9)
+            for estimand in estimands:
+                result = simulated(self, protocol, "1", *nobody, "--estimand", estimand, trials=5)
+                self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-6)
         # The cap takes next to nothing from honest devices.
         capped = simulated(self, "innovation", "1", "--dropout", "0.000000001", trials=5)
         self.assertAlmostEqual(capped["rmse"] / simulated(self, "innovation", "1", trials=5)["rmse"], 1, delta=0.001)
@@ -89,27 +73,21 @@ class Lives(CliTest):
     def test_all_that_ever_enrolled_where_it_does_not(self):
         """What docs/threat-model.md says: the count follows those who stay."""
         lives = ("--dropout", "0.02", "--dropout-factor", "5", "--estimand")
-        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",))):
-            enrolled = simulated(self, protocol, "4", *flags, *lives, "enrolled", users=20000, trials=5)
-            active = simulated(self, protocol, "4", *flags, *lives, "active", users=20000, trials=5)
+        for protocol in ("innovation", "hybrid"):
+            enrolled = simulated(self, protocol, "4", *lives, "enrolled", users=20000, trials=5)
             self.assertLess(enrolled["band_coverage"], 0.5)
-            self.assertGreater(active["band_coverage"], 0.9)
+        active = simulated(self, "innovation", "4", *lives, "active", users=20000, trials=5)
+        self.assertGreater(active["band_coverage"], 0.9)
 
-    def test_hindsight_and_trend_count_those_active_in_the_end(self):
-        for protocol, flags in (("innovation", ()), ("hybrid", ("--heartbeats",))):
-            for name, lives in CASES.items():
-                with self.subTest(name, protocol=protocol):
-                    result = simulated(self, protocol, "4", "--estimator", "hindsight", *flags, *lives, users=10000, trials=60)
-                    self.assertIn("the history of the devices that are active now", result["counted"])
-                    self.assertGreater(result["band_coverage"], 0.93)
-                    self.assertLess(result["band_coverage"], 0.97)
-                    bias = relative_bias(result)
-                    self.assertLess(abs(sum(bias) / len(bias)), 0.1)
-        # The trend smooths, and is wrong for that, but of the same devices.
-        hindsight, trend = [simulated(self, "innovation", "1", "--estimator", kind, *STAGGERED, trials=10)
-                            for kind in ("hindsight", "trend")]
-        self.assertEqual([at["truth"] for at in hindsight["series"]], [at["truth"] for at in trend["series"]])
-        self.assertLess(trend["rmse"], hindsight["rmse"])
+    def test_hindsight_is_the_online_estimate_and_trend_smooths_it(self):
+        for name, lives in CASES.items():
+            with self.subTest(name):
+                online, hindsight, trend = [simulated(self, "innovation", "1", "--estimator", kind, *lives, trials=10)
+                                            for kind in ("online", "hindsight", "trend")]
+                for key in ("truth", "estimate", "stddev"):
+                    self.assertEqual([at[key] for at in hindsight["series"]], [at[key] for at in online["series"]])
+                self.assertEqual([at["truth"] for at in trend["series"]], [at["truth"] for at in online["series"]])
+                self.assertLess(trend["rmse"], online["rmse"])
 
     def test_says_that_transcripts_are_capped(self):
         lives = ("--dropout", "0.01")
@@ -117,10 +95,11 @@ class Lives(CliTest):
         self.assertEqual(capped["rate"], 0.0001)
         self.assertGreater(capped["bias_at_most"], 0)
         self.assertLess(capped["bias_at_most"], 0.0001 * 2000)
-        for flags in (("--uncapped",), ("--estimator", "hindsight"), ("--estimand", "enrolled", "--estimator", "trend")):
+        for flags in (("--uncapped",), ("--estimand", "enrolled", "--estimator", "trend")):
             self.assertNotIn("transcript_cap", simulated(self, "innovation", "1", *lives, *flags, trials=1))
-        self.assertIn("transcript_cap", simulated(self, "innovation", "1", *lives, "--estimand", "enrolled", trials=1))
-        self.assertNotIn("transcript_cap", simulated(self, "hybrid", "1", *lives, "--heartbeats", trials=1))
+        for flags in (("--estimand", "enrolled"), ("--estimator", "hindsight"), ("--estimator", "trend")):
+            self.assertIn("transcript_cap", simulated(self, "innovation", "1", *lives, *flags, trials=1))
+        self.assertNotIn("transcript_cap", simulated(self, "hybrid", "1", *lives, trials=1))
         small = ("--protocol", "innovation", "--periods", "64", "--changes", "4")
         said = r"capped: no device counts for more than one honest device in 10,000 says of itself in a period; where all are " \
                r"honest, that changes the newest period by at most 0\.\d\d devices"
@@ -143,18 +122,13 @@ class Lives(CliTest):
     def test_says_whom_it_counts(self):
         text = self.output("simulate", "--protocol", "innovation", "--users", "500", "--periods", "16", "--changes", "2",
                            "--trials", "1", "--seed", "1", *STAGGERED, "--gone-after", "5")
-        self.assertIn("counted: devices that were active in that period (a device is gone once a report that it owes is "
+        self.assertIn("counted: devices that were active in that period (a device is inactive once a report that it owes is "
                       "missing for 5 periods)", text)
         self.assertIn("joining staggered, 6.25% leave after each period", text)
-        beating = self.output("simulate", "--protocol", "hybrid", "--heartbeats", "--users", "500", "--periods", "16", "--changes", "2",
-                              "--trials", "1", "--seed", "1", *STAGGERED)
-        self.assertIn("(a device is gone once its heartbeats are missing for 3 periods)", beating)
 
     def test_refuses_what_cannot_be_shown(self):
         small = ("simulate", "--users", "100", "--periods", "16", "--trials", "1", "--seed", "1", "--dropout", "0.1")
-        self.assert_refused(*small, "--protocol", "hybrid", "--estimand", "active", saying=["report too rarely", "expected heartbeats"])
-        self.assert_refused(*small, "--protocol", "innovation", "--heartbeats", saying=["report in every period"])
-        self.assert_refused(*small, "--protocol", "rappor", "--heartbeats", saying=["heartbeats: expected a protocol with a plan"])
+        self.assert_refused(*small, "--protocol", "hybrid", "--estimand", "active", saying=["report too rarely", "expected protocol innovation"])
         self.assert_refused(*small, "--protocol", "rappor", saying=["take part throughout"])
         self.assert_refused(*small, "--protocol", "innovation", "--engine", "sums", saying=["expected users"])
         self.assert_refused(*small, "--protocol", "innovation", "--sweep", "epsilon=1,2", saying=["--dropout"])

@@ -30,7 +30,7 @@ def check_text(build, text):
 
 def axioms(output):
     """Returns the axioms that Print Assumptions names."""
-    return set(re.findall(r"^([A-Za-z_][\w.]*)\s*:", output.partition("Axioms:")[2], re.MULTILINE))
+    return set(re.findall(r"^([A-Za-z_][\w.]*)\s+:", output.partition("Axioms:")[2], re.MULTILINE))
 
 
 def plan_file(futurerand, *arguments):

@@ -33,6 +33,6 @@ class LargePlans(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FUTURERAND = sys.argv.pop(1)
-    BUILD = pathlib.Path(FUTURERAND).resolve().parent / "proofs"
+    FUTURERAND = pathlib.Path(sys.argv.pop(1)).resolve()
+    BUILD = FUTURERAND.parent / "proofs"
     unittest.main()

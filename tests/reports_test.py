@@ -186,11 +186,14 @@ class Estimate(FilesTest):
                            "--format", "csv", *arguments)
 
     def test_csv(self):
-        rows = list(csv.reader(io.StringIO(self.estimate(self.lines()))))
-        self.assertEqual(rows[0], ["period", "estimate", "stddev", "lower", "upper"])
-        self.assertEqual([row[0] for row in rows[1:]], ["1", "2", "3", "4"])
-        for row in rows[1:]:
-            estimate, stddev, lower, upper = map(float, row[1:])
+        rows = list(csv.DictReader(io.StringIO(self.estimate(self.lines()))))
+        self.assertEqual(",".join(rows[0]), "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,"
+                                            "reports,expected")
+        self.assertEqual([row["period"] for row in rows], ["1", "2", "3", "4"])
+        for row in rows:
+            self.assertEqual((row["from"], row["to"]), ("", ""))  # a file has no dates
+            estimate, stddev, lower, upper, share = (float(row[key]) for key in ("estimate", "stddev", "lower", "upper", "share"))
+            self.assertTrue(math.isclose(share, estimate / 3, rel_tol=1e-9))
             self.assertGreater(stddev, 0)
             self.assertTrue(math.isclose(upper - estimate, 1.959963984540054 * stddev, rel_tol=1e-9))
             self.assertTrue(math.isclose(estimate - lower, 1.959963984540054 * stddev, rel_tol=1e-9))
@@ -213,7 +216,7 @@ class Estimate(FilesTest):
         self.assertIs(result["seeded"], False)
         rows = list(csv.DictReader(io.StringIO(self.estimate(self.lines(), "--level", "0.5"))))
         for row, entry in zip(rows, result["periods"]):
-            self.assertEqual({key: float(value) for key, value in row.items()},
+            self.assertEqual({key: float(value) if value else None for key, value in row.items()},
                              {key: entry[key] for key in row})
         self.assertEqual([(e["reports"], e["expected"]) for e in result["periods"]],
                          [(1, 1), (2, 2), (1, 1), (3, 3)])
@@ -279,33 +282,6 @@ class Estimate(FilesTest):
         self.assert_refused("estimate", "--reports", os.path.join(self.folder, "no"), saying=["cannot be read"])
         self.assert_refused("estimate", "--reports", self.folder, saying=["cannot be read"])
         self.assert_refused("estimate", "--estimator", "best", saying=["online, hindsight or trend"])
-
-    def test_heartbeats_say_who_is_there(self):
-        values = self.write("values.csv", "user,period,value\n1,3,1\n")
-        small = ("--periods", "12", "--changes", "2", "--users", "40", "--protocol", "optimal", "--epsilon", "4")
-        plain = self.randomize(values, *small)
-        lines = self.randomize(values, *small, "--heartbeats")
-        self.assertIs(json.loads(lines[0])["plan"]["heartbeats"], True)
-        alive = [json.loads(line) for line in lines if '"alive"' in line]
-        self.assertEqual({beat["alive"] for beat in alive}, {12})
-        # Whoever reports in period 12 has said so already: those of views 0, 1 and 2, whose indices are due there.
-        self.assertEqual([line for line in lines[1:] if '"alive"' not in line], plain[1:])
-        report = self.write("beating.jsonl", "\n".join(lines) + "\n")
-        found = self.json("estimate", "--reports", report)
-        self.assertEqual(found["estimand"], "active")
-        self.assertIn("its heartbeats are missing for 3 periods", found["counted"])
-        self.assertEqual([row["expected"] for row in found["periods"]], [40] * 12)
-        # One is cut off: its device was last heard when its last report was due.
-        gone = next(line for line in lines if '"alive"' in line)
-        cut = self.write("cut.jsonl", "\n".join(line for line in lines if line != gone) + "\n")
-        self.assert_refused("estimate", "--reports", cut, saying=["1 devices were not heard of from period"])
-        incomplete = self.json("estimate", "--reports", cut, "--incomplete")
-        self.assertEqual(incomplete["periods"][11]["expected"], 39)
-        early = self.write("early.jsonl", "\n".join([lines[0], gone]) + "\n")
-        self.assert_refused("estimate", "--reports", early, saying=["before it enrolled"])
-        none = self.write("none.jsonl", "\n".join([*plain, gone]) + "\n")
-        self.assert_refused("estimate", "--reports", none, saying=["expected no heartbeats"])
-        self.assert_refused("randomize", "--values", values, "--protocol", "innovation", "--heartbeats", saying=["report in every period"])
 
     def test_every_truncation_is_refused(self):
         text = "\n".join(self.lines()) + "\n"

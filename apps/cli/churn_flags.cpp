@@ -79,9 +79,6 @@ void ChurnFlags::add_to(CLI::App& command) {
       ->needs(lies)
       ->default_str("0.01")
       ->type_name("SHARE");
-  command.add_flag("--heartbeats", heartbeats,
-                   "devices say in every period that they are there, so that those active can be "
-                   "counted with every protocol that has a plan");
   estimand.add_to(command);
 }
 

@@ -1,6 +1,6 @@
 // When simulated devices join, leave and pause, and whom the estimates count:
-// --joining --dropout --dropout-factor --offline --attack --liars --heartbeats --estimand
-// --gone-after --uncapped
+// --joining --dropout --dropout-factor --offline --attack --liars --estimand --gone-after
+// --uncapped
 #pragma once
 
 #include <optional>
@@ -28,7 +28,6 @@ struct ChurnFlags {
   ChurnPattern pattern;
   std::string joining = "start";
   std::string attack;  // empty: nobody lies
-  bool heartbeats = false;
   EstimandFlags estimand;
 
   void add_to(CLI::App& command);

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand::apps {
@@ -16,17 +16,10 @@ std::string json_log_line(std::chrono::system_clock::time_point time, std::strin
   const auto part = std::chrono::floor<std::chrono::milliseconds>(time - seconds);
   std::string text = utc_text(seconds);
   text.insert(text.size() - 1, fmt::format(".{:03}", part.count()));  // before the Z
-  std::string out = "{\"time\":";
-  put_text(out, text);
-  out += ",\"level\":";
-  put_text(out, level);
-  out += ",\"program\":";
-  put_text(out, program);
-  out += ",\"event\":";
-  put_text(out, event);
-  out += ",\"message\":";
-  put_text(out, message);
-  return out + '}';
+  JsonWriter json;
+  json.begin_object().member("time", text).member("level", level).member("program", program);
+  json.member("event", event).member("message", message);
+  return std::move(json.end_object()).take();
 }
 
 void EventLog::put(std::string_view level, std::string_view event,

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 

@@ -15,7 +15,7 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
   if (!header) {
     throw bad_input(reader.name() + ": empty; expected the header that randomize writes");
   }
-  Result<ReportFold> fold = ReportFold::begin(*header, options.transcript_cap, options.gone_after);
+  Result<ReportFold> fold = ReportFold::begin(*header, options.transcript_cap);
   if (!fold) throw bad_input(reader.place() + fold.error().message);
   while (const std::optional<std::string_view> line = next()) {
     const Status added = fold->add(*line);

@@ -12,9 +12,8 @@ namespace futurerand::apps {
 struct ReadReportsOptions {
   // Reports may be missing at a device's end, because the file was cut or is still being written.
   bool incomplete = false;
-  bool transcript_cap = true;             // no transcript counts beyond its limit
-  Period gone_after = kDefaultGoneAfter;  // for so many periods a device may be late
-  std::function<void(double)> progress;   // share of the file, if its size is known
+  bool transcript_cap = true;            // no transcript counts beyond its limit
+  std::function<void(double)> progress;  // share of the file, if its size is known
 };
 
 // Memory grows with the number of devices, not with the file. An empty path is standard input.

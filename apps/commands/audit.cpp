@@ -14,8 +14,8 @@
 #include "apps/commands/audited_plan.hpp"
 #include "apps/commands/commands.hpp"
 #include "futurerand/client/plan_digest.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/study/coq_file.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

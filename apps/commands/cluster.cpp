@@ -12,7 +12,7 @@
 #include "apps/commands/commands.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/transfer.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

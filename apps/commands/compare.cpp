@@ -12,8 +12,8 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -70,10 +70,12 @@ std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
 }
 
 void print_csv(const Comparison& comparison) {
-  fmt::print("{}\n", csv_header());
+  CsvWriter csv(kComparisonColumns);
   for (const TimedResult& timed : comparison.results) {
-    fmt::print("{}\n", csv_row(comparison, timed));
+    put_row(csv, comparison, timed);
+    csv.end_row();
   }
+  fmt::print("{}", std::move(csv).take());
 }
 
 void print_text(const Comparison& comparison) {

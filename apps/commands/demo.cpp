@@ -13,11 +13,11 @@
 #include "apps/report/chart.hpp"
 #include "futurerand/client/complete_run.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/simulator/populations/workers.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::apps {
@@ -45,14 +45,14 @@ void show_device(const Flips& flips, const CompleteRun& run) {
       "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
 }
 
-void show_server(const std::vector<EstimateRow>& periods, std::uint64_t bits,
+void show_server(const std::vector<AnswerRow>& periods, std::uint64_t bits,
                  const std::vector<std::uint64_t>& truth) {
   std::vector<ChartPoint> points;
   double squares = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    const EstimateRow& period = periods.at(i);
+    const AnswerRow& period = periods.at(i);
     const double count = static_cast<double>(truth[i]);
-    points.push_back({count, period.estimate, period.lower, period.upper});
+    points.push_back({count, period.estimate, period.band.lower, period.band.upper});
     squares += (points[i].estimate - count) * (points[i].estimate - count);
   }
   fmt::print(

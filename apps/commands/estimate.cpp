@@ -15,8 +15,9 @@
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
-#include "futurerand/study/captions.hpp"
-#include "futurerand/study/estimates.hpp"
+#include "futurerand/documents/answer_document.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/study/report_fold.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -30,90 +31,81 @@ struct EstimateFlags {
   std::string output;
   Format format = Format::kText;
 
-  EstimateQuestion question() const {
-    return {estimator.kind(), estimator.level, band == "simultaneous", estimand.asked(),
-            estimand.gone_after};
+  Question question() const {
+    return {estimator.kind(), estimand.asked(), estimand.gone_after, estimator.level,
+            band == "simultaneous"};
   }
 };
 
-std::string to_csv(const std::vector<EstimatedPeriod>& rows) {
-  std::string text = "period,estimate,stddev,lower,upper\n";
-  for (const EstimatedPeriod& row : rows) {
-    text += std::to_string(row.at.period);
-    for (const double value : {row.at.estimate, row.at.stddev, row.band.lower, row.band.upper}) {
-      // What the reports do not determine stays empty.
-      text += std::isfinite(value) ? fmt::format(",{}", value) : ",";
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-std::string to_text(const FoldedReports& folded, const EstimateFlags& flags,
-                    const Estimates& estimates) {
-  const std::vector<EstimatedPeriod>& rows = estimates.rows;
+std::string to_text(const FoldedReports& folded, const Answer& answer) {
   const Plan& plan = folded.header.plan;
+  const std::vector<AnswerRow>& rows = answer.rows;
   std::string text = fmt::format("{}: {}, {}, at most {} each, epsilon {} over the whole horizon\n",
-                                 name_of(plan.protocol), counted(folded.devices, "device"),
+                                 name_of(plan.protocol), counted(answer.devices, "device"),
                                  counted(plan.num_periods, "period"),
                                  counted(plan.max_changes, "change"), plan.epsilon.text());
-  text += "counted: " +
-          counted_in_words(estimates.estimand, flags.estimator.kind(),
-                           {flags.estimand.gone_after, plan.heartbeats, plan.num_periods}) +
-          "\n";
-  if (estimates.cap_bias) text += "capped: " + cap_in_words(*estimates.cap_bias) + "\n";
+  text += "counted: " + answer.counted + "\n";
+  if (answer.cap_bias) text += "capped: " + cap_in_words(*answer.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
   std::vector<ChartPoint> points;
-  for (const EstimatedPeriod& row : rows) {
-    points.push_back({std::numeric_limits<double>::quiet_NaN(), row.at.estimate, row.band.lower,
-                      row.band.upper});
+  for (const AnswerRow& row : rows) {
+    points.push_back(
+        {std::numeric_limits<double>::quiet_NaN(), row.estimate, row.band.lower, row.band.upper});
   }
-  text += "\n" + draw_chart(points, flags.estimator.level) + "\n";
-  if (flags.band == "simultaneous") {
+  text += "\n" + draw_chart(points, answer.level) + "\n";
+  if (answer.simultaneous) {
     text += fmt::format("the band holds the whole curve at once with {:g}% confidence\n\n",
-                        100 * flags.estimator.level);
+                        100 * answer.level);
   }
-  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14}\n", "period", "estimate", "stddev",
-                      "lower", "upper");
+  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", "period", "estimate", "stddev",
+                      "lower", "upper", "share");
   // A long horizon is shown in steps; csv and json have every period.
   constexpr std::size_t kMostRows = 64;
   const std::size_t step = (rows.size() + kMostRows - 1) / kMostRows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if ((i + 1) % step != 0 && i + 1 != rows.size()) continue;
-    const EstimatedPeriod& row = rows[i];
-    text += fmt::format("{:>8} {:>14.1f} {:>12.1f} {:>14.1f} {:>14.1f}\n", row.at.period,
-                        row.at.estimate, row.at.stddev, row.band.lower, row.band.upper);
+    const AnswerRow& row = rows[i];
+    if (!std::isfinite(row.estimate)) {
+      text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", row.period, "-", "-", "-",
+                          "-", "-");
+      continue;
+    }
+    text +=
+        fmt::format("{:>8} {:>14.1f} {:>12.1f} {:>14.1f} {:>14.1f} {:>7.1f}%\n", row.period,
+                    row.estimate, row.stddev, row.band.lower, row.band.upper, 100 * row.share());
   }
   if (step > 1) {
     text += fmt::format("\none row for every {} periods; --format csv or json has all {}\n", step,
                         rows.size());
   }
-  if (!estimates.warning.empty()) text += "\nwarning: " + estimates.warning + "\n";
-  if (estimates.alarm) text += fmt::format("\nalarm: {}\n", estimates.alarm.text);
+  for (const auto& [word, sentence] :
+       {std::pair("note", answer.note), std::pair("warning", warning_of(answer)),
+        std::pair("alarm", std::string(answer.alarm.text))}) {
+    if (!sentence.empty()) text += fmt::format("\n{}: {}\n", word, sentence);
+  }
   return text;
 }
 
 void run(const EstimateFlags& flags) {
   catch_interrupts();
-  flags.estimator.kind();  // a wrong name is told before a long read
+  Question question = flags.question();  // a wrong name is told before a long read
+  question.influence = flags.format == Format::kJson;
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     ProgressBar progress("estimate");
-    return read_reports(flags.reports,
-                        {flags.incomplete, !flags.estimand.uncapped, flags.estimand.gone_after,
-                         [&](double s) { progress.show(s); }});
+    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
+                                        [&](double s) { progress.show(s); }});
   }();
-  const EstimateQuestion question = flags.question();
-  const Estimates estimates = or_bad_input(make_estimates(folded, question));
+  const Answer answer = or_bad_input(folded.answer(question));
   switch (flags.format) {
     case Format::kCsv:
-      sink.write(to_csv(estimates.rows));
+      sink.write(to_csv(answer, {}));
       break;
     case Format::kJson:
-      sink.write(to_json(folded, question, estimates).dump(2) + "\n");
+      sink.write(to_json(folded.header.plan, answer, {.seeded = folded.header.seeded}) + "\n");
       break;
     case Format::kText:
-      sink.write(to_text(folded, flags, estimates));
+      sink.write(to_text(folded, answer));
       break;
   }
   sink.commit();

@@ -13,9 +13,9 @@
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
+#include "futurerand/documents/exported_metric.hpp"
 #include "futurerand/transport/http_connection.hpp"
 #include "futurerand/wire/error_answer.hpp"
-#include "futurerand/wire/exported_metric.hpp"
 
 namespace futurerand::apps {
 namespace {

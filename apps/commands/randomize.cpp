@@ -24,7 +24,6 @@ struct RandomizeFlags {
   std::optional<std::uint64_t> users;
   std::optional<std::uint64_t> seed;
   std::string output;
-  bool heartbeats = false;
 };
 
 std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) {
@@ -39,10 +38,7 @@ std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) 
 
 void run(const RandomizeFlags& flags) {
   catch_interrupts();
-  Plan planned = flags.plan.plan();
-  planned.heartbeats = flags.heartbeats;
-  if (const Status valid = validate(planned); !valid) throw bad_input(valid.error().message);
-  const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(std::move(planned)));
+  const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(flags.plan.plan()));
   const std::vector<UserValues> users = read_values(flags.values, flags.plan.periods);
   const std::uint64_t num_users = number_of_users(flags, users.size());
   if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
@@ -77,9 +73,6 @@ void add_randomize(CLI::App& app) {
       ->add_option("--seed", flags->seed,
                    "makes the lines reproducible, hence not private; they say so")
       ->type_name("S");
-  command->add_flag("--heartbeats", flags->heartbeats,
-                    "devices also say in every period that they are there, so that those active "
-                    "can be counted");
   command->add_option("--output", flags->output, "a file instead of standard output")
       ->type_name("FILE");
   command->footer(

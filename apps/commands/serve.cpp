@@ -27,7 +27,7 @@
 #include "apps/report/plan_call.hpp"
 #include "futurerand/collector/http/page.hpp"
 #include "futurerand/collector/http/service.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -13,7 +13,7 @@
 #include "apps/cli/failure.hpp"
 #include "apps/commands/cluster_file.hpp"
 #include "futurerand/collector/cluster/cluster.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/transport/http_connection.hpp"
 
 namespace futurerand::apps {

@@ -10,10 +10,11 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/simulation_report.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/documents/csv_writer.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/captions.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -32,7 +33,6 @@ struct SimulateFlags {
     question.estimand = churn.estimand.asked();
     question.gone_after = churn.estimand.gone_after;
     question.transcript_cap = !churn.estimand.uncapped;
-    question.heartbeats = churn.heartbeats;
     return question;
   }
 };
@@ -44,15 +44,12 @@ double root_mean_square_bias(const SimulationResult& result) {
 }
 
 void print_csv(const SimulationResult& result) {
-  fmt::print("period,truth,estimate,stddev,lower,upper,bias,bias_z\n");
+  CsvWriter csv("period,truth,estimate,stddev,lower,upper,bias,bias_z");
   for (const SimulatedPeriod& at : result.periods) {
-    fmt::print("{},{}", at.period, at.truth);
-    for (const double value :
-         {at.estimate, at.stddev, at.band.lower, at.band.upper, at.bias, at.bias_z}) {
-      fmt::print(",{}", std::isfinite(value) ? fmt::format("{}", value) : "");
-    }
-    fmt::print("\n");
+    csv.cell(at.period).cell(at.truth).cell(at.estimate).cell(at.stddev);
+    csv.cell(at.band.lower).cell(at.band.upper).cell(at.bias).cell(at.bias_z).end_row();
   }
+  fmt::print("{}", std::move(csv).take());
 }
 
 void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
@@ -63,8 +60,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_churn) {
     fmt::print("{}\ncounted: {}\n", describe(question.churn),
-               counted_in_words(answer.estimand, question.estimator,
-                                {question.gone_after, question.heartbeats, question.periods}));
+               counted_in_words(answer.estimand, question.estimator, {question.gone_after}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

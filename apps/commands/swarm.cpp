@@ -14,7 +14,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
@@ -30,7 +30,6 @@ struct SwarmFlags {
   std::optional<std::uint64_t> seed;
   std::uint32_t until = 0;  // the period to stop after; 0 is the horizon
   bool create = false;
-  bool heartbeats = false;
   PlanFlags plan;
   FleetFlags fleet;
   Format format = Format::kText;
@@ -91,8 +90,7 @@ void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
                               .epsilon = flags.plan.budget(),
                               .protocol = flags.plan.chosen_protocol(),
                               .manual_clock = true,
-                              .test = true,
-                              .heartbeats = flags.heartbeats};
+                              .test = true};
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request))) {
     throw failed("no collector answers at " + flags.to.front());
   }
@@ -215,8 +213,6 @@ void add_swarm(CLI::App& app) {
   command->add_option("--metric", flags->metric, "its metric")->required()->type_name("NAME");
   command->add_flag("--create", flags->create,
                     "create the metric first, for tests and with a manual clock");
-  command->add_flag("--heartbeats", flags->heartbeats,
-                    "with --create: devices say in every period that they are there");
   command
       ->add_option(
           "--admin-token-file", flags->admin_token_file,

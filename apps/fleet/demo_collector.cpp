@@ -8,7 +8,7 @@
 #include "apps/cli/failure.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/metric_status.hpp"
+#include "futurerand/wire/published_metric.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -103,9 +103,9 @@ void DemoCollector::flush() {
   waiting_ = 0;
 }
 
-std::vector<EstimateRow> DemoCollector::estimates(double level) {
+std::vector<AnswerRow> DemoCollector::estimates(double level) {
   const std::string path = fmt::format("/v1/metrics/{}/estimates?level={}", kMetric, level);
-  return read(parse_estimates(call("GET", path, ""))).periods;
+  return read(parse_answer_rows(call("GET", path, "")));
 }
 
 }  // namespace futurerand::apps

@@ -10,8 +10,8 @@
 
 #include "futurerand/collector/http/service.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/documents/answer_document.hpp"
 #include "futurerand/transport/collector_calls.hpp"
-#include "futurerand/wire/estimates_document.hpp"
 
 namespace futurerand::apps {
 
@@ -30,7 +30,7 @@ class DemoCollector {
   void flush();
 
   // Returns what the API answers: estimates with pointwise bands.
-  std::vector<EstimateRow> estimates(double level);
+  std::vector<AnswerRow> estimates(double level);
 
  private:
   std::string call(std::string_view method, const std::string& path, const std::string& body);

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/report/error_curves.hpp"
 #include "apps/report/simulation_report.hpp"
+#include "futurerand/documents/csv_writer.hpp"
 
 namespace futurerand::apps {
 
@@ -15,11 +17,12 @@ struct Comparison : ComparisonAnswer {
   std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };
 
-// Returns the columns of a result, without line ends; those of a protocol that cannot serve are
-// empty.
-std::string csv_header();
-std::string csv_row(const Comparison& comparison, const TimedResult& timed);
-std::string csv_row(const Comparison& comparison, const Unavailable& missing);
+// The columns of a result as CSV. They are empty for a protocol that cannot serve.
+inline constexpr std::string_view kComparisonColumns =
+    "protocol,users,periods,max_changes,epsilon,trials,rmse,max_error,predicted_rmse,band_coverage,"
+    "bits_per_user,first_answer,guarantee,seconds,online,clipping_bias";
+void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& timed);
+void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& missing);
 
 // Says what the columns of a table of results mean, a line for each few of them.
 std::vector<std::string> figures_legend(double level);

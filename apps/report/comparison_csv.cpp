@@ -1,30 +1,30 @@
-#include <fmt/core.h>
-
 #include "apps/report/comparison.hpp"
 
 namespace futurerand::apps {
+namespace {
 
-std::string csv_header() {
-  return "protocol,users,periods,max_changes,epsilon,trials,rmse,max_error,predicted_rmse,"
-         "band_coverage,bits_per_user,first_answer,guarantee,seconds,online,clipping_bias";
+void put_setting(CsvWriter& csv, const Comparison& comparison, const std::string& protocol) {
+  const auto& plan = comparison.flags.plan;
+  csv.cell(protocol).cell(comparison.num_users).cell(plan.periods).cell(plan.changes);
+  csv.cell(plan.budget().text());
 }
 
-std::string csv_row(const Comparison& comparison, const TimedResult& timed) {
+}  // namespace
+
+void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& timed) {
   const SimulationResult& result = timed.result;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", result.traits.name,
-                     comparison.num_users, comparison.flags.plan.periods,
-                     comparison.flags.plan.changes, comparison.flags.plan.budget().text(),
-                     result.trials, result.rmse, result.max_error,
-                     result.predicted_rmse ? fmt::format("{}", *result.predicted_rmse) : "",
-                     result.band_coverage, result.traits.bits_per_user, result.traits.first_answer,
-                     name_of(result.traits.guarantee), timed.seconds, result.traits.online,
-                     result.clipping_bias ? fmt::format("{}", *result.clipping_bias) : "");
+  const ProtocolTraits& traits = result.traits;
+  put_setting(csv, comparison, traits.name);
+  csv.cell(result.trials).cell(result.rmse).cell(result.max_error).cell(result.predicted_rmse);
+  csv.cell(result.band_coverage).cell(traits.bits_per_user).cell(traits.first_answer);
+  csv.cell(name_of(traits.guarantee)).cell(timed.seconds).cell(traits.online);
+  csv.cell(result.clipping_bias);
 }
 
-std::string csv_row(const Comparison& comparison, const Unavailable& missing) {
-  return fmt::format("{},{},{},{},{},,,,,,,,,,,", missing.protocol, comparison.num_users,
-                     comparison.flags.plan.periods, comparison.flags.plan.changes,
-                     comparison.flags.plan.budget().text());
+void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& missing) {
+  put_setting(csv, comparison, missing.protocol);
+  constexpr int kResults = 11;
+  for (int i = 0; i < kResults; ++i) csv.cell("");
 }
 
 }  // namespace futurerand::apps

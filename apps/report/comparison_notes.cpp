@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include "apps/report/comparison.hpp"
-#include "futurerand/study/too_noisy.hpp"
+#include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/answer.hpp"
 
 namespace futurerand::apps {
 
@@ -21,7 +22,7 @@ std::string too_noisy_protocols(const Comparison& comparison) {
     const double band = typical_band(timed.result);
     const std::string& name = timed.result.traits.name;
     if (std::isnan(band)) unknown += (unknown.empty() ? "" : ", ") + name;
-    if (is_too_noisy(comparison.num_users, band)) names.push_back(name);
+    if (is_too_noisy(static_cast<double>(comparison.num_users), band)) names.push_back(name);
   }
   std::string warning = too_noisy_together(names, comparison.flags.estimator.level);
   if (unknown.empty()) return warning;

@@ -10,7 +10,7 @@
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "futurerand/estimator/self_check.hpp"
-#include "futurerand/estimator/transcript_cap.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
 
 namespace futurerand::apps {
 namespace {

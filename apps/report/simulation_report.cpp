@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "apps/report/chart.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 std::string guarantee_text(const ProtocolTraits& traits) {

@@ -12,7 +12,7 @@
 #include "apps/report/error_curves.hpp"
 #include "apps/report/page_style.hpp"
 #include "apps/report/svg.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -82,20 +82,20 @@ std::string to_text(const SweepResult& sweep) {
 }
 
 std::string to_csv(const SweepResult& sweep) {
-  std::string text = "parameter,value," + csv_header() + ",unavailable\n";
+  CsvWriter csv("parameter,value," + std::string(kComparisonColumns) + ",unavailable");
   for (const SweepPoint& point : sweep.points) {
-    const std::string start = sweep.parameter + "," + point.value + ",";
     for (const TimedResult& timed : point.comparison.results) {
-      text += start + csv_row(point.comparison, timed) + ",\n";
+      csv.cell(sweep.parameter).cell(point.value);
+      put_row(csv, point.comparison, timed);
+      csv.cell("").end_row();
     }
     for (const Unavailable& missing : point.comparison.unavailable) {
-      const std::string row = csv_row(point.comparison, missing);
-      std::string reason = missing.reason;
-      std::replace(reason.begin(), reason.end(), '"', '\'');
-      text += start + row + ",\"" + reason + "\"\n";
+      csv.cell(sweep.parameter).cell(point.value);
+      put_row(csv, point.comparison, missing);
+      csv.cell(missing.reason).end_row();
     }
   }
-  return text;
+  return std::move(csv).take();
 }
 
 Json to_json(const SweepResult& sweep) {

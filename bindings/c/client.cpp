@@ -4,7 +4,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
 #include "futurerand/client/acknowledge.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;
@@ -106,7 +106,7 @@ fr_code fr_client_acknowledge(fr_client* client, fr_error* error) {
   if (!client->has_given) return nothing_given(error);
   return guarded(error, [&] {
     const Outbox& given = client->given;
-    const fr_code code = end(client->client.acknowledge(given.next_index, given.alive()), error);
+    const fr_code code = end(client->client.acknowledge(given.next_index), error);
     if (code == FR_OK) client->has_given = false;
     return code;
   });
@@ -117,12 +117,10 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
   if (client == nullptr) return closed("client", error);
   return guarded(error, [&] {
     const Client& of = client->client;
-    std::string text = "{\"metric\":";
-    put_text(text, of.metric());
-    text += ",\"client\":\"" + to_hex(of.id()) + "\",\"view\":" + std::to_string(of.view()) +
-            ",\"period\":" + std::to_string(of.now()) +
-            ",\"closed\":" + (of.closed() ? "true" : "false") + "}";
-    return give_text(text, json, error);
+    JsonWriter out;
+    out.begin_object().member("metric", of.metric()).member("client", to_hex(of.id()));
+    out.member("view", of.view()).member("period", of.now()).member("closed", of.closed());
+    return give_text(std::move(out.end_object()).take(), json, error);
   });
 }
 

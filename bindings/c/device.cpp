@@ -6,7 +6,7 @@
 #include "bindings/c/callbacks.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::c {
@@ -130,16 +130,14 @@ fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) 
   if (device == nullptr) return closed("device", error);
   return guarded(error, [&] {
     const Ledger& ledger = *device->open->ledger;
-    std::string text = "{\"ceiling\":\"" + device->open->ceiling.text() + "\",\"spent\":\"" +
-                       decimal(ledger.spent_nanos()) + "\",\"metrics\":[";
+    JsonWriter out;
+    out.begin_object().member("ceiling", device->open->ceiling.text());
+    out.member("spent", decimal(ledger.spent_nanos())).key("metrics").begin_array();
     for (const Ledger::Entry& entry : ledger.entries()) {
-      if (text.back() != '[') text += ',';
-      text += "{\"metric\":";
-      put_text(text, entry.metric);
-      text += ",\"epsilon\":\"" + entry.epsilon.text() + "\",\"client\":\"" + to_hex(entry.client) +
-              "\"}";
+      out.begin_object().member("metric", entry.metric).member("epsilon", entry.epsilon.text());
+      out.member("client", to_hex(entry.client)).end_object();
     }
-    return give_text(text + "]}", json, error);
+    return give_text(std::move(out.end_array().end_object()).take(), json, error);
   });
 }
 

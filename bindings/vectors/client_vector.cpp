@@ -156,7 +156,7 @@ Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart)
     const Outbox outbox = client->outbox();
     steps.push_back({step.period, step.value, split(to_lines(outbox)), step.acknowledged});
     if (!step.acknowledged) continue;
-    const Status known = client->acknowledge(outbox.next_index, outbox.alive());
+    const Status known = client->acknowledge(outbox.next_index);
     if (!known) return known.error();
   }
   return steps;

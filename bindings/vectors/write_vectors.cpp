@@ -41,22 +41,20 @@ struct Setting {
   const char* epsilon;
   Period joined;
   int devices;  // so many seeds, for plans whose views differ
-  bool heartbeats = false;
 };
 
-// Every protocol; horizons that are no power of two; late joiners; the laws of large epsilon, of
-// which innovation's quiet ones come late, so that the others keep their seeds; and heartbeats.
+// Every protocol; horizons that are no power of two; late joiners; and the laws of large epsilon,
+// of which innovation's quiet ones come late, so that the others keep their seeds.
 constexpr Setting kSettings[] = {
-    {Protocol::kInnovation, 24, 3, "1", 1, 2},   {Protocol::kInnovation, 100, 4, "0.5", 7, 1},
-    {Protocol::kInnovation, 24, 3, "4", 1, 2},   {Protocol::kInnovation, 9, 8, "16", 1, 1},
-    {Protocol::kHybrid, 24, 3, "1", 1, 6},       {Protocol::kHybrid, 40, 4, "4", 1, 6},
-    {Protocol::kHybrid, 100, 2, "0.25", 13, 2},  {Protocol::kOptimal, 24, 3, "1", 1, 3},
-    {Protocol::kOptimal, 70, 5, "2", 5, 2},      {Protocol::kFutureRand, 24, 3, "1", 1, 3},
-    {Protocol::kWarner, 24, 3, "1", 1, 2},       {Protocol::kErlingsson, 24, 3, "1", 1, 2},
-    {Protocol::kBun, 24, 3, "1", 1, 2},          {Protocol::kSnapshot, 24, 3, "1", 1, 2},
-    {Protocol::kRepeated, 24, 3, "1", 1, 1},     {Protocol::kRepeated, 1, 1, "1", 1, 1},
-    {Protocol::kInnovation, 40, 1, "4", 1, 2},   {Protocol::kInnovation, 100, 2, "8", 7, 1},
-    {Protocol::kHybrid, 40, 4, "4", 1, 3, true}, {Protocol::kOptimal, 70, 5, "2", 5, 2, true},
+    {Protocol::kInnovation, 24, 3, "1", 1, 2},  {Protocol::kInnovation, 100, 4, "0.5", 7, 1},
+    {Protocol::kInnovation, 24, 3, "4", 1, 2},  {Protocol::kInnovation, 9, 8, "16", 1, 1},
+    {Protocol::kHybrid, 24, 3, "1", 1, 6},      {Protocol::kHybrid, 40, 4, "4", 1, 6},
+    {Protocol::kHybrid, 100, 2, "0.25", 13, 2}, {Protocol::kOptimal, 24, 3, "1", 1, 3},
+    {Protocol::kOptimal, 70, 5, "2", 5, 2},     {Protocol::kFutureRand, 24, 3, "1", 1, 3},
+    {Protocol::kWarner, 24, 3, "1", 1, 2},      {Protocol::kErlingsson, 24, 3, "1", 1, 2},
+    {Protocol::kBun, 24, 3, "1", 1, 2},         {Protocol::kSnapshot, 24, 3, "1", 1, 2},
+    {Protocol::kRepeated, 24, 3, "1", 1, 1},    {Protocol::kRepeated, 1, 1, "1", 1, 1},
+    {Protocol::kInnovation, 40, 1, "4", 1, 2},  {Protocol::kInnovation, 100, 2, "8", 7, 1},
 };
 
 // Changes its mind now and then, misses periods, and goes past the horizon.
@@ -86,7 +84,6 @@ int main() {
     Result<Plan> plan = make_plan(setting.protocol, setting.periods, setting.changes,
                                   *Epsilon::parse(setting.epsilon));
     if (!plan) return stop(plan.error().message);
-    plan->heartbeats = setting.heartbeats;
     for (int device = 0; device < setting.devices; ++device) {
       ClientVector vector{std::string(name_of(setting.protocol)) + "-" + std::to_string(++seed),
                           to_json(*plan), plan_digest(*plan)};

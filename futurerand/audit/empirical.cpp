@@ -18,7 +18,7 @@ namespace futurerand {
 namespace {
 
 using Pair = std::pair<Flips, Flips>;
-using Samples = std::vector<Transcript>;
+using Samples = std::vector<ClientTranscript>;
 
 // An event may look at so many bits of a transcript; every choice is tried.
 constexpr std::array<std::uint32_t, 10> kPositions = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12};
@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 10> kPositions = {0, 1, 2, 3, 4, 5, 6, 8, 10
 // Transcripts of a group can be compared bit by bit: they have the same header and length.
 using Group = std::pair<std::uint64_t, std::uint32_t>;
 
-Group group_of(const Transcript& sent) { return {sent.header, sent.length()}; }
+Group group_of(const ClientTranscript& sent) { return {sent.header, sent.length()}; }
 
 // This is what an event may tell apart: the group of a transcript and its bits at chosen positions.
 struct Lens {
@@ -35,7 +35,7 @@ struct Lens {
   std::uint32_t num_positions = 0;
 
   // Returns none for a group that was never seen while choosing.
-  std::optional<std::uint64_t> seen(const Transcript& sent) const {
+  std::optional<std::uint64_t> seen(const ClientTranscript& sent) const {
     const auto found = groups.find(group_of(sent));
     if (found == groups.end()) return std::nullopt;
     const auto& [number, positions] = found->second;
@@ -52,7 +52,7 @@ struct Event {
   Lens lens;
   std::vector<std::uint64_t> members;  // sorted
 
-  bool contains(const Transcript& sent) const {
+  bool contains(const ClientTranscript& sent) const {
     const std::optional<std::uint64_t> seen = lens.seen(sent);
     return seen && std::binary_search(members.begin(), members.end(), *seen);
   }
@@ -68,7 +68,7 @@ struct Choice {
 // Finds, in each group, the positions whose bits differ most often between the two, first.
 Lens rank_positions(const Samples& first, const Samples& second) {
   std::map<Group, std::vector<double>> lead;
-  const auto add = [&](const Transcript& sent, double sign) {
+  const auto add = [&](const ClientTranscript& sent, double sign) {
     std::vector<double>& at = lead[group_of(sent)];
     at.resize(sent.length());
     for (std::uint32_t i = 0; i < at.size(); ++i) at[i] += sent.bit(i) ? sign : -sign;
@@ -237,7 +237,7 @@ Result<EmpiricalAudit> audit_empirically(const ClientRun& client, const std::vec
   const auto count = [&](const Samples& samples) {
     return static_cast<std::uint64_t>(
         std::count_if(samples.begin(), samples.end(),
-                      [&](const Transcript& sent) { return best.event.contains(sent); }));
+                      [&](const ClientTranscript& sent) { return best.event.contains(sent); }));
   };
   std::array<std::uint64_t, 2> seen = {count(first), count(second)};
   if (best.second_is_likely) std::swap(seen[0], seen[1]);

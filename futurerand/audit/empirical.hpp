@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/simulator/transcript.hpp"
+#include "futurerand/simulator/client_transcript.hpp"
 
 namespace futurerand {
 

@@ -86,7 +86,7 @@ TEST(PerValueClients, AreCaughtOverTheSequence) {
 // Sends changes of order 0 through a noise that `sign` gives, one sign a change; zeros are fair
 // coins.
 template <typename Sign>
-void send_changes(const Flips& flips, RandomSource& source, Transcript& sent, Sign&& minus) {
+void send_changes(const Flips& flips, RandomSource& source, ClientTranscript& sent, Sign&& minus) {
   UniformBits bits(source);
   std::uint32_t used = 0;
   std::size_t next = 0;
@@ -104,7 +104,7 @@ void send_changes(const Flips& flips, RandomSource& source, Transcript& sent, Si
 TEST(BrokenClients, ThatDrawTheNoiseAgainForEveryChange) {
   const ClientRun client =
       [law = *LawSampler::create(optimal(kAuditedChanges, *Epsilon::parse("1")))](
-          const Flips& flips, RandomSource& source, Transcript& sent) {
+          const Flips& flips, RandomSource& source, ClientTranscript& sent) {
         sent.clear();
         send_changes(flips, source, sent, [&](std::uint32_t used, bool coin) {
           return used < kAuditedChanges ? law.draw(source)->is_minus(0) : coin;
@@ -116,10 +116,10 @@ TEST(BrokenClients, ThatDrawTheNoiseAgainForEveryChange) {
 
 TEST(BrokenClients, ThatDrawTheNoiseAgainForEverySend) {
   const ClientRun once = client_of("snapshot", settings_of());
-  const ClientRun twice = [once](const Flips& flips, RandomSource& source, Transcript& sent) {
+  const ClientRun twice = [once](const Flips& flips, RandomSource& source, ClientTranscript& sent) {
     // The server lost the answer and asks again: the same report comes with other noise.
     if (!once(flips, source, sent)) return false;
-    Transcript again;
+    ClientTranscript again;
     do {
       if (!once(flips, source, again)) return false;
     } while (again.header != sent.header);
@@ -132,7 +132,7 @@ TEST(BrokenClients, ThatDrawTheNoiseAgainForEverySend) {
 TEST(BrokenClients, ThatDoNotStopAfterTheLastChangeAllowed) {
   const ClientRun client =
       [law = *LawSampler::create(optimal(kAuditedChanges, *Epsilon::parse("1")))](
-          const Flips& flips, RandomSource& source, Transcript& sent) {
+          const Flips& flips, RandomSource& source, ClientTranscript& sent) {
         sent.clear();
         const SignVector noise = *law.draw(source);
         send_changes(flips, source, sent, [&](std::uint32_t used, bool) {
@@ -147,7 +147,7 @@ TEST(BrokenClients, WhoseEpsilonTildeIsTenTimesTooLarge) {
   for (const Law& law : {Law(warner(kAuditedChanges, *Epsilon::parse("10"))),
                          Law(future_rand(kAuditedChanges, *Epsilon::parse("10")))}) {
     const ClientRun client = [law = *LawSampler::create(law)](
-                                 const Flips& flips, RandomSource& source, Transcript& sent) {
+                                 const Flips& flips, RandomSource& source, ClientTranscript& sent) {
       sent.clear();
       const SignVector noise = *law.draw(source);
       send_changes(flips, source, sent, [&](std::uint32_t used, bool coin) {
@@ -191,7 +191,7 @@ TEST(Empirical, StopsWhenAskedToAndWhenTheClientFails) {
   EXPECT_EQ(audit_empirically(client, {{{}, {1}}}, settings).error().message, "interrupted");
   settings.cancel = nullptr;
   settings.samples = 100;
-  const ClientRun broken = [](const Flips&, RandomSource&, Transcript&) { return false; };
+  const ClientRun broken = [](const Flips&, RandomSource&, ClientTranscript&) { return false; };
   EXPECT_FALSE(audit_empirically(broken, {{{}, {1}}}, settings));
 }
 

@@ -11,11 +11,7 @@ std::uint32_t first_index_of(const Outbox& outbox) {
 }
 
 // What one error of the collector's answer means for the client whose line it is.
-void apply(const LineError& error, bool is_heartbeat, SentOutbox& sent) {
-  // The collector did not take it, or not to the end: it is sent again, and nothing of it is
-  // secret.
-  if (is_heartbeat) sent.alive = 0;
-  if (is_heartbeat && error.reason == "early") return;
+void apply(const LineError& error, SentOutbox& sent) {
   const std::uint32_t first = first_index_of(sent.outbox);
   if (error.expected >= first && error.expected <= sent.outbox.next_index) {
     sent.next_index = error.expected;  // its clock is behind, or a part was known
@@ -38,16 +34,15 @@ Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outb
   std::uint32_t last_line = 0;
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const std::uint32_t next = outboxes[i].next_index;
-    const Period alive = outboxes[i].alive();
-    SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next, alive});
+    SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next});
     last_line += sent.outbox.num_lines();
     for (; error != answer.errors.end() && error->line <= last_line; ++error) {
-      apply(*error, sent.outbox.heartbeat && error->line == last_line, sent);
+      apply(*error, sent);
     }
     // Nobody knows what became of lines after the last error that is shown.
     const bool answered = error != answer.errors.end() || answer.errors_not_shown == 0;
     if (sent.refusal || !answered) continue;
-    const Status known = clients[i]->acknowledge(sent.next_index, sent.alive);
+    const Status known = clients[i]->acknowledge(sent.next_index);
     if (!known) return known.error();
     sent.acknowledged = true;
   }

@@ -18,7 +18,6 @@ namespace futurerand {
 struct SentOutbox {
   Outbox outbox;                      // as it was sent
   std::uint32_t next_index = 0;       // the collector has all reports below it
-  Period alive = 0;                   // and the heartbeat of this period; 0: none
   bool acknowledged = false;          // and the client knows
   std::optional<Error> refusal = {};  // the collector will never take a line of it
 };

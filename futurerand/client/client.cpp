@@ -20,7 +20,6 @@ std::string to_lines(const Outbox& outbox) {
   std::string lines;
   if (outbox.enrolment) lines += to_line(*outbox.enrolment) + "\n";
   for (const Report& report : outbox.reports) lines += to_line(report) + "\n";
-  if (outbox.heartbeat) lines += to_line(*outbox.heartbeat) + "\n";
   return lines;
 }
 
@@ -61,7 +60,6 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
   if (!charged) return charged.error();
   Client client(std::move(lease), terms.name,
                 {terms.digest(), drawn->id, std::move(drawn->device), drawn->coins});
-  if (terms.plan.plan().heartbeats) client.state_.alive = 0;
   client.begin_period(period);
   if (const Status saved = client.commit(client.state_); !saved) return saved.error();
   return client;
@@ -114,20 +112,10 @@ Outbox Client::outbox() const {
                               state_.unsent.substr(at, std::min(kMaxSignsALine, num_over - at))});
   }
   outbox.next_index = first + num_over * stride;
-  outbox.heartbeat = heartbeat();
   return outbox;
 }
 
-std::optional<Heartbeat> Client::heartbeat() const {
-  const Device& device = state_.device;
-  // Of the running period nothing is said, nor of one for which no value was seen: what is due then
-  // is not randomized yet.
-  const Period alive = std::min(device.now(), running_ == 0 ? 0 : running_ - 1);
-  if (!state_.alive || alive < device.joined() || alive <= *state_.alive) return std::nullopt;
-  return device.reports_at(alive) ? std::nullopt : std::optional(Heartbeat{state_.id, alive});
-}
-
-Status Client::acknowledge(std::uint32_t next_index, Period alive) {
+Status Client::acknowledge(std::uint32_t next_index) {
   const std::uint32_t stride = state_.device.stride();
   const std::uint32_t expected = state_.device.next_index();
   if (next_index > expected) {
@@ -136,19 +124,12 @@ Status Client::acknowledge(std::uint32_t next_index, Period alive) {
                      std::to_string(expected),
                  ErrorCode::kInvalid};
   }
-  if (alive > (state_.alive ? now() : 0)) {
-    return Error{"a heartbeat of period " + std::to_string(alive) +
-                     " is acknowledged; this device has sent none",
-                 ErrorCode::kInvalid};
-  }
   const std::size_t num_unsent = state_.unsent.size();
   const std::size_t still_unsent =
       std::min<std::size_t>(num_unsent, (expected - next_index + stride - 1) / stride);
-  const bool known_alive = alive <= state_.alive.value_or(0);
-  if (state_.enrolled && still_unsent == num_unsent && known_alive) return {};
+  if (state_.enrolled && still_unsent == num_unsent) return {};
   ClientMemory next = state_;
   next.enrolled = true;
-  if (!known_alive) next.alive = alive;
   next.unsent.erase(0, num_unsent - still_unsent);
   return commit(std::move(next));
 }

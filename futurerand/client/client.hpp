@@ -34,22 +34,17 @@
 
 namespace futurerand {
 
-// This is what is due and not acknowledged: send the enrolment first, then the reports, and the
-// heartbeat last, because it says that they were sent. Each report fits in a line that a collector
-// takes; only a long backlog needs more than one.
+// This is what is due and not acknowledged: send the enrolment first, then the reports. Each report
+// fits in a line that a collector takes; only a long backlog needs more than one.
 struct Outbox {
   std::optional<Enrolment> enrolment;
   std::vector<Report> reports;
-  // Of a plan with heartbeats, if its period has no report of its own.
-  std::optional<Heartbeat> heartbeat = {};
-  // Acknowledge this index, and the heartbeat's period, once the server has all of it.
+  // Acknowledge this index once the server has all of it.
   std::uint32_t next_index = 0;
 
   std::uint32_t num_lines() const {
-    return (enrolment ? 1U : 0U) + static_cast<std::uint32_t>(reports.size()) +
-           (heartbeat ? 1U : 0U);
+    return (enrolment ? 1U : 0U) + static_cast<std::uint32_t>(reports.size());
   }
-  Period alive() const { return heartbeat ? heartbeat->alive : 0; }
 };
 
 // Returns lines of the wire, each with its newline.
@@ -85,9 +80,9 @@ class Client {
 
   // Returns only what concerns finished periods: a collector refuses what is not over as early.
   Outbox outbox() const;
-  // Says that the server has the enrolment, all reports below next_index (0: the enrolment only),
-  // and the heartbeat of the period `alive` (0: none).
-  Status acknowledge(std::uint32_t next_index, Period alive = 0);
+  // Says that the server has the enrolment, and all reports below next_index (0: the enrolment
+  // only).
+  Status acknowledge(std::uint32_t next_index);
 
   const std::string& metric() const { return metric_; }
   const ClientId& id() const { return state_.id; }
@@ -103,10 +98,6 @@ class Client {
         state_(std::move(state)) {}
   static Result<Client> join(const MetricTerms& terms, Period period, Ledger& ledger,
                              RecordLease lease, RandomSource& entropy);
-
-  // What it may say of itself once all reports that are due have been sent: the last period that it
-  // has lived through and told by no report.
-  std::optional<Heartbeat> heartbeat() const;
 
   // Saves `next` and becomes it, or fails and stays as it is; either way the other is erased.
   Status commit(ClientMemory next);

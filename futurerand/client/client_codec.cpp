@@ -102,13 +102,11 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
   writer.u64s(coins.words);
   writer.text(state.unsent);
-  if (state.alive) writer.u32(*state.alive);
 }
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
   const bool is_innovation = terms.plan.innovation_levels() != nullptr;
-  const bool heartbeats = terms.plan.plan().heartbeats;
   Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
   if (!reader) return reader.error();
   Digest digest;
@@ -128,8 +126,6 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
   std::string unsent = reader->text(kMaxPeriods);
-  const std::optional<Period> alive =
-      heartbeats ? std::optional<Period>(reader->u32()) : std::nullopt;
   if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero))
     return malformed();
 
@@ -137,20 +133,13 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (!device) return device.error();
   const bool are_signs = unsent.empty() || are_symbols(unsent, device->state().noise.may_be_zero());
   if (!are_signs || unsent.size() > device->num_reported()) return malformed();
-  if (alive.value_or(0) > 0 && (*alive < device->joined() || *alive > device->now())) {
-    return malformed();
-  }
   // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
     return malformed();
   }
-  return ClientMemory{digest,
-                      id,
-                      *std::move(device),
-                      *std::move(coins),
-                      (flags & kEnrolled) != 0,
-                      std::move(unsent),
-                      alive};
+  return ClientMemory{
+      digest,           id, *std::move(device), *std::move(coins), (flags & kEnrolled) != 0,
+      std::move(unsent)};
 }
 
 }  // namespace futurerand

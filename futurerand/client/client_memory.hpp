@@ -2,7 +2,6 @@
 // holds the value, the noise and the ratchet's key.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "futurerand/client/sealed.hpp"
@@ -19,9 +18,6 @@ struct ClientMemory {
   CoinRatchet coins;
   bool enrolled = false;    // acknowledged
   std::string unsent = {};  // signs of the indices before device.next_index()
-  // The period of the latest heartbeat that was acknowledged, 0 before the first; none where the
-  // plan asks for no heartbeats.
-  std::optional<Period> alive = {};
 };
 
 }  // namespace futurerand

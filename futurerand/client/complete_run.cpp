@@ -7,7 +7,6 @@ namespace futurerand {
 std::string to_lines(const CompleteRun& run) {
   std::string lines = to_line(run.enrolment) + "\n";
   if (!run.report.signs.empty()) lines += to_line(run.report) + "\n";
-  if (run.heartbeat) lines += to_line(*run.heartbeat) + "\n";
   return lines;
 }
 

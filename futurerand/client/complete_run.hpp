@@ -2,7 +2,6 @@
 // beforehand: files, demonstrations. Nothing of it is durable.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "futurerand/client/drawn_device.hpp"
@@ -14,7 +13,6 @@ namespace futurerand {
 struct CompleteRun {
   Enrolment enrolment;
   Report report;  // without signs if nothing was ever due
-  std::optional<Heartbeat> heartbeat = {};
 
   // `changes` is a range of ValueFrom whose periods rise strictly. Fails if the source fails.
   template <typename Changes>
@@ -28,8 +26,6 @@ struct CompleteRun {
     if (!run_device(device, changes, drawn->coins, keep)) {
       return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
     }
-    const Period horizon = device.horizon();
-    if (plan.plan().heartbeats && !device.reports_at(horizon)) run.heartbeat = {drawn->id, horizon};
     return run;
   }
 };

@@ -7,7 +7,7 @@
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/wire/metric_status.hpp"
+#include "futurerand/wire/published_metric.hpp"
 
 namespace futurerand {
 

@@ -110,10 +110,6 @@ class Device {
   std::uint32_t last_index() const { return schedule_.num_indices; }
   // Returns the period at whose end an index is due.
   Period due(std::uint32_t index) const { return schedule_.due(index); }
-  // Tells whether a report of this device is due at the end of a period. Requires 1 <= period.
-  bool reports_at(Period period) const {
-    return schedule_.num_owed(first_index_, period) > schedule_.num_owed(first_index_, period - 1);
-  }
   // These tell how far apart the indices are, and how many were reported.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }

@@ -1,4 +1,4 @@
-// Estimates of the devices that are active: enrolled, and not gone. active.md has the proofs.
+// Estimates of active devices: enrolled, and not inactive. active.md has the proofs.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -8,33 +8,33 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
 
-// What decides who is gone: the period that is running, and for how many periods a report may be
-// missing before its device is.
-struct GoneRule {
+// When a device becomes inactive: the current period, and for how many periods a due report may be
+// missing before that.
+struct InactiveRule {
   Period current;
-  Period gone_after;
+  Period inactive_after;
 
-  // Are the devices gone whose first missing report is that of this period?
-  bool is_gone(Period left) const { return left + gone_after <= current; }
+  // Returns whether devices are inactive whose first missing period is this one.
+  bool is_inactive(Period missing) const { return missing + inactive_after <= current; }
 };
 
 struct ActiveEstimate {
   PeriodEstimate at;
   std::uint64_t devices = 0;  // active in this period
-  std::uint64_t reports = 0;  // so many of them told of this period
+  std::uint64_t reports = 0;  // of them have reported it
 };
 
-// Periods 1..up_to. Online: period t of those active at t. Hindsight and trend: the history of
-// those active now. Where presence has limits, online estimates count no device beyond them. Not a
-// number where nobody is active or their reports do not determine it. Requires a plan that shows
-// who is active, sums and presence of it, and up_to < rule.current.
+// Periods 1..up_to, each of the devices that were active then. Every device is counted by its own
+// reports. Late devices, which are missing but not inactive, are taken to be unchanged since their
+// last report. Hindsight is the online estimate. Trend smooths the shares. Not a number where
+// nobody is active. Requires sums and presence of the plan, and up_to < rule.current.
 std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
-                                            const Presence& presence, const GoneRule& rule,
+                                            const Presence& presence, const InactiveRule& rule,
                                             EstimatorKind kind, Period up_to);
 
 }  // namespace futurerand

@@ -9,7 +9,7 @@
 
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/hybrid_estimator.hpp"
 #include "futurerand/estimator/smoother.hpp"
 #include "futurerand/estimator/test/cholesky.hpp"
 #include "futurerand/estimator/test/dense_hybrid.hpp"
@@ -111,7 +111,7 @@ TEST(Dense, WhatComesLaterChangesNothingOnlineAndNothingUpToThen) {
     const Sums all = random_sums(plan, random, 19);
     const std::vector<std::uint64_t> enrolled = all.enrolled_by_period();
     const std::vector<PeriodEstimate> batch = estimate(plan, all, EstimatorKind::kOnline, 19);
-    OnlineEstimator online(plan);
+    HybridEstimator online(plan);
     for (Period t = 1; t <= 19; ++t) {
       const Sums so_far = random_sums(plan, random, t);
       const PeriodEstimate next = online.advance(so_far, enrolled[t - 1]);

@@ -5,17 +5,20 @@
 
 namespace futurerand {
 
-Measurement dyadic_sum(const Sums& sums, double gap, Period t, const JoinedByView& joined) {
-  const double scale = sums.num_views() / gap;
+Measurement DyadicSumEstimator::next(const Sums& sums, double enrolled) {
+  joined_.resize(sums.num_views());
+  for (std::uint32_t view = 0; view < joined_.size(); ++view) {
+    const std::uint64_t before = period() == 1 ? 0 : joined_[view].back();
+    joined_[view].push_back(before + sums.enrolled_in(view, period()));
+  }
+  if (enrolled == 0) return {0, 0};
+  const double scale = sums.num_views() / gap_;
   double sum = 0, squares = 0;
-  std::uint64_t devices = 0;
-  for (const std::vector<std::uint64_t>& by_period : joined) devices += by_period[t - 1];
-  if (devices == 0) return {0, 0};
   std::uint64_t reports = 0;
   bool lost = false;
-  for_each_in_prefix(t, [&](DyadicInterval interval) {
+  for_each_in_prefix(period(), [&](DyadicInterval interval) {
     const IndexSum& at = sums.at(interval.order, interval.index);
-    const std::uint64_t owed = joined[interval.order][(interval.index << interval.order) - 1];
+    const std::uint64_t owed = joined_[interval.order][(interval.index << interval.order) - 1];
     lost |= owed > 0 && at.count == 0;
     if (at.count == 0) return;
     // Exactly 1 where nothing is missing.

@@ -1,22 +1,34 @@
-// The paper's estimate: the prefix 1..t as a sum of dyadic intervals, each scaled by (1 + log d)/c.
-// [OWW22] Alg. 2. In the paper everyone reports; here reports that never came are taken to be as
-// those that did, interval by interval: missing, and not 0.
+// DyadicSumEstimator, the paper's estimate: the prefix 1..t as a sum of dyadic intervals, each
+// scaled by (1 + log d)/c. [OWW22] Alg. 2. In the paper everyone reports; here reports that never
+// came are taken to be as those that did, interval by interval: missing, and not 0.
 //
-// Thread safety: pure.
+// Thread safety: as Estimator.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "futurerand/estimator/measurement.hpp"
+#include "futurerand/estimator/estimator.hpp"
 
 namespace futurerand {
 
-// How many devices of each view had joined by each period: element [view][t-1].
-using JoinedByView = std::vector<std::vector<std::uint64_t>>;
+class DyadicSumEstimator final : public Estimator {
+ public:
+  // Requires a valid plan of the paper's framework: one view an order, all with the same law.
+  explicit DyadicSumEstimator(const Plan& plan) : gap_(to_double(gap(plan.views.front().law))) {}
 
-// Undetermined if an interval has devices and no reports. Requires sums with one view an order, the
-// gap of their law, and who had joined by t.
-Measurement dyadic_sum(const Sums& sums, double gap, Period t, const JoinedByView& joined);
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
+  std::unique_ptr<Estimator> copy() const override {
+    return std::make_unique<DyadicSumEstimator>(*this);
+  }
+
+ private:
+  // Undetermined if an interval has devices and no reports.
+  Measurement next(const Sums& sums, double enrolled) override;
+
+  double gap_;
+  std::vector<std::vector<std::uint64_t>> joined_;  // [view][t-1]: devices that joined by t
+};
 
 }  // namespace futurerand

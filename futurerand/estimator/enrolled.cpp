@@ -10,9 +10,7 @@ std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums
                                               const Presence* presence, EstimatorKind kind,
                                               Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  const bool is_online_innovation =
-      plan.protocol == Protocol::kInnovation && is_online(plan.protocol, kind);
-  if (presence == nullptr || !is_online_innovation) return estimate(plan, sums, kind, up_to);
+  if (presence == nullptr || !is_online(plan, kind)) return estimate(plan, sums, kind, up_to);
   const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
   std::vector<PeriodEstimate> estimates;
   // Whoever misses one report counts as gone: it is not among those who told the period.
@@ -27,16 +25,6 @@ std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums
     estimates.push_back(at);
   }
   return estimates;
-}
-
-Alarm enrolled_alarm(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to) {
-  if (presence == nullptr || plan.protocol != Protocol::kInnovation) {
-    return check_enrolled(plan, sums, up_to);
-  }
-  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-  return check_estimates(plan, sums, *presence,
-                         estimate_enrolled(plan, sums, presence, EstimatorKind::kOnline, up_to),
-                         {enrolled.begin(), enrolled.end()});
 }
 
 }  // namespace futurerand

@@ -10,8 +10,7 @@
 
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -20,8 +19,5 @@ namespace futurerand {
 std::vector<PeriodEstimate> estimate_enrolled(const Plan& plan, const Sums& sums,
                                               const Presence* presence, EstimatorKind kind,
                                               Period up_to);
-
-// Whether the reports contradict each other, or these online estimates cannot be (self_check.hpp).
-Alarm enrolled_alarm(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to);
 
 }  // namespace futurerand

@@ -13,37 +13,22 @@ std::optional<Estimand> estimand_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {
-  if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, gone or not";
-  const std::string when = std::string("a device is gone once ") +
-                           (gone.heartbeats ? "its heartbeats are" : "a report that it owes is") +
-                           " missing for " + std::to_string(gone.gone_after) + " periods";
-  if (kind != EstimatorKind::kOnline) {
-    return "the history of the devices that are active now (" + when + ")";
-  }
-  const Period step = leaving_step(gone.num_periods, gone.heartbeats);
-  return "devices that were active in that period (" + when +
-         (step == 1 ? ")"
-                    : ", and then counts as gone from the beginning of the " +
-                          std::to_string(step) + " periods in which it left)");
+std::string counted_in_words(Estimand estimand, EstimatorKind, const GoneWords& gone) {
+  if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, inactive or not";
+  return "devices that were active in that period (a device is inactive once a report that it owes "
+         "is missing for " +
+         std::to_string(gone.gone_after) + " periods)";
 }
 
-std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords& gone) {
+std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords&) {
   if (estimand == Estimand::kEnrolled) return std::string(assumption_of(kind));
-  std::string assumption =
-      kind == EstimatorKind::kTrend
-          ? "the share of the devices active now that held 1 moves as a random walk of one step "
-            "size, fitted to the reports; sudden jumps are smoothed away; "
-          : "none on how the count moves, nor on why devices leave; ";
-  assumption += "those late for the newest period are so whatever their value";
-  // Innovation of newcomers is scaled apart; reports of several views are not.
-  if (gone.heartbeats) assumption += " and age";
-  if (kind == EstimatorKind::kOnline && gone.gone_after > kMinGoneAfter) {
-    assumption += "; those late for longer, but not gone, hold what they held when last heard";
-  } else if (gone.gone_after > kMinGoneAfter) {
-    assumption += ", and so are those late for longer, but not gone";
-  }
-  return assumption;
+  const std::string moves = kind == EstimatorKind::kTrend
+                                ? "the share of active devices that hold 1 moves as a random walk "
+                                  "of one step size, fitted "
+                                  "to the reports; sudden jumps are smoothed away"
+                                : "none on how the count moves, nor on why devices leave";
+  return moves +
+         "; late devices, which are not inactive yet, are unchanged since their last report";
 }
 
 }  // namespace futurerand

@@ -20,12 +20,10 @@ enum class Estimand {
 std::string_view name_of(Estimand estimand);  // "active", "enrolled"
 std::optional<Estimand> estimand_named(std::string_view name);
 
-// When a device is gone: after how many periods, and of what; of no matter for kEnrolled.
+// A device is inactive once a due report is missing for so many periods; of no matter for
+// kEnrolled.
 struct GoneWords {
   Period gone_after;
-  // The plan's.
-  bool heartbeats = false;
-  Period num_periods = 0;
 };
 // Whom the figures count, as words that follow "counted: ".
 std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone);

@@ -3,35 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "futurerand/estimator/innovation_trend.hpp"
-#include "futurerand/estimator/online.hpp"
-#include "futurerand/estimator/smoother.hpp"
+#include "futurerand/estimator/estimator.hpp"
 
 namespace futurerand {
-namespace {
-
-std::vector<PeriodEstimate> online(const Plan& plan, const Sums& sums, Period up_to) {
-  const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-  OnlineEstimator estimator(plan);
-  std::vector<PeriodEstimate> estimates;
-  estimates.reserve(up_to);
-  for (Period t = 1; t <= up_to; ++t) {
-    estimates.push_back(estimator.advance(sums, enrolled[t - 1]));
-  }
-  return estimates;
-}
-
-std::vector<PeriodEstimate> to_estimates(const std::vector<Measurement>& measurements) {
-  std::vector<PeriodEstimate> estimates;
-  estimates.reserve(measurements.size());
-  for (const Measurement& measurement : measurements) {
-    estimates.push_back(to_estimate(static_cast<Period>(estimates.size() + 1), measurement));
-  }
-  return estimates;
-}
-
-}  // namespace
-
 std::string_view name_of(EstimatorKind kind) {
   switch (kind) {
     case EstimatorKind::kOnline:
@@ -65,23 +39,20 @@ std::string_view assumption_of(EstimatorKind kind) {
   std::abort();
 }
 
-bool is_online(Protocol protocol, EstimatorKind kind) {
-  if (kind == EstimatorKind::kOnline) return true;
-  if (protocol == Protocol::kInnovation) return kind == EstimatorKind::kHindsight;
-  return protocol != Protocol::kHybrid;
+bool is_online(const Plan& plan, EstimatorKind kind) {
+  return kind == EstimatorKind::kOnline || make_estimator(plan)->is_online(kind);
 }
 
 std::vector<PeriodEstimate> estimate(const Plan& plan, const Sums& sums, EstimatorKind kind,
                                      Period up_to) {
   up_to = std::min(up_to, plan.num_periods);
-  if (is_online(plan.protocol, kind)) return online(plan, sums, up_to);
-  if (plan.protocol == Protocol::kInnovation) {
-    return to_estimates(innovation_trend(gather_innovation(plan, sums, up_to)));
+  const std::unique_ptr<Estimator> estimator = make_estimator(plan);
+  if (estimator->is_online(kind)) return run_online(*estimator, sums, up_to);
+  std::vector<PeriodEstimate> estimates;
+  for (const Measurement& measurement : estimator->smooth(sums, kind, up_to)) {
+    estimates.push_back(to_estimate(static_cast<Period>(estimates.size() + 1), measurement));
   }
-  const Evidence evidence = gather(plan, sums, up_to);
-  return to_estimates(kind == EstimatorKind::kHindsight
-                          ? hindsight(evidence)
-                          : trend(evidence, fit_step_variance(evidence)));
+  return estimates;
 }
 
 }  // namespace futurerand

@@ -36,8 +36,8 @@ struct Band {
 };
 
 // Tells whether this estimator gives the online estimates. Hybrid has three estimators; innovation
-// has two, its hindsight being its online estimate; others have one.
-bool is_online(Protocol protocol, EstimatorKind kind);
+// has two, its hindsight being its online estimate; others have one. Requires a valid plan.
+bool is_online(const Plan& plan, EstimatorKind kind);
 
 // Estimates periods 1..up_to (at most num_periods) from the reports that were due by up_to.
 // Protocols of the paper's framework, snapshot and repeated have one estimator: all kinds give it.

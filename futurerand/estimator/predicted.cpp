@@ -42,7 +42,7 @@ InnovationEvidence innovation_evidence_of(const Plan& plan, double users) {
 
 std::vector<double> predicted_variances(const Plan& plan, EstimatorKind kind, double num_users,
                                         double drift) {
-  if (is_online(plan.protocol, kind)) {
+  if (is_online(plan, kind)) {
     std::vector<double> variances = predicted_variances(plan);
     for (double& variance : variances) variance *= num_users;
     return variances;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "futurerand/estimator/online.hpp"
+#include "futurerand/estimator/hybrid_estimator.hpp"
 #include "futurerand/estimator/segment.hpp"
 #include "futurerand/estimator/step_variance.hpp"
 
@@ -130,7 +130,7 @@ Evidence gather(const Plan& plan, const Sums& sums, Period up_to) {
   evidence.enrolled.push_back(0);
   evidence.snapshots.emplace_back();
   evidence.changes.resize(measure.grid() + 1);
-  OnlineEstimator online(plan);
+  HybridEstimator online(plan);
   for (Period t = 1; t <= up_to; ++t) {
     evidence.enrolled.push_back(static_cast<double>(enrolled[t - 1]));
     for (Order h = 0; h <= measure.grid() && t % (Period{1} << h) == 0; ++h) {

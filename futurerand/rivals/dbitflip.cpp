@@ -63,7 +63,7 @@ class DBitFlip final : public SimulatedProtocol {
 
   Result<ClientRun> client() const override {
     return ClientRun([rates = rates_, periods = settings_.num_periods](
-                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+                         const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
       UniformBits bits(source);
       transcript.clear();
       std::array<std::array<bool, 2>, 2> memoized;  // by value, by bucket

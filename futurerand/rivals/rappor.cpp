@@ -117,7 +117,7 @@ class Rappor final : public SimulatedProtocol {
 
   Result<ClientRun> client() const override {
     return ClientRun([rates = rates_, periods = settings_.num_periods](
-                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+                         const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
       UniformBits bits(source);
       transcript.clear();
       const bool of_zero = bernoulli(bits, rates.permanent.one_if_zero);

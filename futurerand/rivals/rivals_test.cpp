@@ -185,7 +185,7 @@ struct Moments {
 };
 
 // Returns what a server makes of one client's transcript.
-using Server = std::function<double(const Transcript& sent, Period t)>;
+using Server = std::function<double(const ClientTranscript& sent, Period t)>;
 
 void expect_same_distribution(std::string_view name, const Server& server) {
   constexpr int kRuns = 40000;
@@ -196,7 +196,7 @@ void expect_same_distribution(std::string_view name, const Server& server) {
   const ClientRun client = *(*protocol)->client();
   Moments drawn(kPeriods), sent(kPeriods);
   const Workers workers(1);
-  Transcript transcript;
+  ClientTranscript transcript;
   for (int run = 0; run < kRuns; ++run) {
     const Trial trial{kKey, static_cast<std::uint64_t>(run), Engine::kSums, workers, {}};
     const Result<TrialOutcome> outcome = (*protocol)->run(population, trial);
@@ -219,14 +219,15 @@ void expect_same_distribution(std::string_view name, const Server& server) {
 TEST(RivalClients, SendWhatComparisonsDraw) {
   const double flip = 1 / (std::exp(1.0) + 1);
   const double zero = 0.5 + 0.25 * flip, gap = 0.25 * (1 - 2 * flip);
-  expect_same_distribution(
-      "rappor", [&](const Transcript& sent, Period t) { return (sent.bit(t - 1) - zero) / gap; });
+  expect_same_distribution("rappor", [&](const ClientTranscript& sent, Period t) {
+    return (sent.bit(t - 1) - zero) / gap;
+  });
   const double root = std::exp(0.5);
-  expect_same_distribution("dbitflip", [&](const Transcript& sent, Period t) {
+  expect_same_distribution("dbitflip", [&](const ClientTranscript& sent, Period t) {
     return (sent.bit(2 * t - 1) * (root + 1) - 1) / (root - 1);
   });
   const double y = std::min(2.0, std::sqrt(4 * std::log(4.0))) / std::tanh(0.5);
-  expect_same_distribution("sparse_vector", [&](const Transcript& sent, Period t) {
+  expect_same_distribution("sparse_vector", [&](const ClientTranscript& sent, Period t) {
     const auto order = static_cast<Order>(sent.header);
     if (((t >> order) & 1U) == 0) return 0.0;
     return 3 * y * (sent.bit(t >> order) ? 1 : -1);

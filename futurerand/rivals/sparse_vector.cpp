@@ -199,7 +199,7 @@ class SparseVector final : public SimulatedProtocol {
   Result<ClientRun> client() const override {
     const Bit bit(clip_, slope_);
     return ClientRun([bit, periods = settings_.num_periods](
-                         const Flips& flips, RandomSource& source, Transcript& transcript) {
+                         const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
       UniformBits bits(source);
       transcript.clear();
       const Order h = bits.below(num_orders(periods));

@@ -100,7 +100,7 @@ class Thresh final : public SimulatedProtocol {
   // This is towards a server that asks for an estimate in every epoch: the vote, then the estimate.
   Result<ClientRun> client() const override {
     return ClientRun(
-        [terms = terms_](const Flips& flips, RandomSource& source, Transcript& transcript) {
+        [terms = terms_](const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
           UniformBits bits(source);
           transcript.clear();
           ThreshUser user(terms);

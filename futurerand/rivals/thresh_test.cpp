@@ -148,7 +148,7 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
   // The user turns on in epoch 2, where level 0 may vote. Its one estimate went to epoch 1.
   constexpr int kRuns = 100'000;
   double ones[4] = {};
-  Transcript transcript;
+  ClientTranscript transcript;
   for (int run = 0; run < kRuns; ++run) {
     PhiloxSource source(SimulationKey::from_seed(9), Stream::kDevice, 0,
                         static_cast<std::uint64_t>(run));

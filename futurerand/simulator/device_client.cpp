@@ -10,7 +10,7 @@ namespace futurerand {
 ClientRun device_client(CertifiedPlan plan) {
   // The plan is shared, because a ClientRun is copied and a device refers to its plan.
   const auto shared = std::make_shared<const CertifiedPlan>(std::move(plan));
-  return [shared](const Flips& flips, RandomSource& source, Transcript& transcript) {
+  return [shared](const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
     transcript.clear();
     Result<Device> device = Device::join(*shared, 1, source);
     if (!device) return false;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/simulator/transcript.hpp"
+#include "futurerand/simulator/client_transcript.hpp"
 
 namespace futurerand {
 

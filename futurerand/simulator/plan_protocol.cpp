@@ -9,10 +9,7 @@
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/estimator/active.hpp"
-#include "futurerand/estimator/enrolled.hpp"
-#include "futurerand/estimator/self_check.hpp"
-#include "futurerand/estimator/stated_cap.hpp"
+#include "futurerand/estimator/answer.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines/engines.hpp"
@@ -45,7 +42,7 @@ class PlanProtocol final : public SimulatedProtocol {
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
-        presence_(empty_presence(plan_.plan(), settings.transcript_cap, settings.gone_after)),
+        presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
         traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
                 bits_per_user(plan_.plan()), first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
@@ -55,7 +52,7 @@ class PlanProtocol final : public SimulatedProtocol {
 
   // The closed form is that of the online estimate.
   std::optional<std::vector<double>> predicted_variances() const override {
-    if (!is_online(plan_.plan().protocol, settings_.estimator)) return std::nullopt;
+    if (!is_online(plan_.plan(), settings_.estimator)) return std::nullopt;
     return variances_;
   }
 
@@ -70,10 +67,11 @@ class PlanProtocol final : public SimulatedProtocol {
                                                 ? run_devices(plan_, population, trial)
                                                 : draw_sums(plan_, population, trial);
     if (!simulated) return simulated.error();
-    const Plan& plan = plan_.plan();
-    return TrialOutcome{estimate(plan, simulated->sums, settings_.estimator, plan.num_periods),
-                        simulated->clipped_users,
-                        check_enrolled(plan, simulated->sums, plan.num_periods)};
+    const Result<Answer> found = ask(simulated->sums, nullptr, Estimand::kEnrolled);
+    if (!found) return found.error();
+    TrialOutcome outcome = outcome_of(*found);
+    outcome.clipped_users = simulated->clipped_users;
+    return outcome;
   }
 
   SequenceLoss sequence_loss() const override {
@@ -84,83 +82,46 @@ class PlanProtocol final : public SimulatedProtocol {
   Result<ClientRun> client() const override { return device_client(plan_); }
 
  private:
-  struct Lived {
-    std::vector<PeriodEstimate> estimates;
-    std::vector<double> devices = {};  // counted by each
-    std::vector<double> reports = {};  // of them, for each
-  };
+  Result<Answer> ask(const Sums& sums, const Presence* presence, Estimand estimand) const {
+    Question question{settings_.estimator, estimand, settings_.gone_after};
+    question.influence = false;
+    return answer(plan_.plan(), {sums, presence, plan_.plan().num_periods + 1}, question);
+  }
+  Result<Answer> ask(const ChurnSums& lived) const {
+    return ask(lived.simulated.sums, presence_of(lived), settings_.estimand);
+  }
+
+  static TrialOutcome outcome_of(const Answer& found) {
+    TrialOutcome outcome;
+    for (const AnswerRow& row : found.rows) {
+      outcome.estimates.push_back({row.period, row.estimate, row.stddev});
+    }
+    outcome.alarm = found.alarm;
+    outcome.cap_bias = found.cap_bias;
+    return outcome;
+  }
 
   static const Presence* presence_of(const ChurnSums& lived) {
     return lived.presence ? &*lived.presence : nullptr;
   }
 
-  Lived lived_estimates(const ChurnSums& lived) const {
-    const Plan& plan = plan_.plan();
-    const Sums& sums = lived.simulated.sums;
-    Lived found;
-    if (settings_.estimand == Estimand::kEnrolled) {
-      found.estimates =
-          estimate_enrolled(plan, sums, presence_of(lived), settings_.estimator, plan.num_periods);
-      const std::vector<std::uint64_t> enrolled = sums.enrolled_by_period();
-      found.devices.assign(enrolled.begin(), enrolled.end());
-      for (Period t = 1; t <= sums.num_indices(0); ++t) {
-        found.reports.push_back(static_cast<double>(sums.at(0, t).count));
-      }
-      return found;
-    }
-    const GoneRule rule{plan.num_periods + 1, settings_.gone_after};
-    for (const ActiveEstimate& active : estimate_active(plan, sums, *lived.presence, rule,
-                                                        settings_.estimator, plan.num_periods)) {
-      found.estimates.push_back(active.at);
-      found.devices.push_back(static_cast<double>(active.devices));
-      found.reports.push_back(static_cast<double>(active.reports));
-    }
-    return found;
-  }
-
-  // How far one device can move what these say.
-  std::vector<double> at_most(const Lived& honest, const ChurnSums& lived,
-                              const Influence& influence) const {
-    const Plan& plan = plan_.plan();
-    const bool is_active = settings_.estimand == Estimand::kActive;
-    if (is_active && plan.heartbeats) {  // from the reports of those who are there
-      const Sums there = without_rows(lived.simulated.sums, *lived.presence, plan.num_periods);
-      return influence_on(plan, there, plan.num_periods).most;
-    }
-    if (plan.protocol != Protocol::kInnovation) return influence.most;
-    const double newest = honest.devices.back() / std::max(1.0, honest.reports.back());
-    std::vector<double> most =
-        influence_on_active(plan, plan.num_periods, is_active ? newest : 1, presence_->limits());
-    for (std::size_t t = 0; t < most.size() && !is_active; ++t) {
-      most[t] *= honest.devices[t] / std::max(1.0, honest.reports[t]);
-    }
-    return most;
-  }
-
   Result<TrialOutcome> run_with_churn(const Population& population, const Trial& trial) const {
     const Plan& plan = plan_.plan();
-    const bool is_active = settings_.estimand == Estimand::kActive;
-    if (const auto shown = shows_who_is_active(plan); is_active && !shown) return shown.error();
     const Result<ChurnTrial> lived = run_churn(plan_, population, *trial.churn, trial, presence_);
     if (!lived) return lived.error();
-    const Sums& sums = lived->all.simulated.sums;
-    Lived found = lived_estimates(lived->all);
-    TrialOutcome outcome{{}, lived->all.simulated.clipped_users};
-    outcome.alarm =
-        is_active
-            ? check_estimates(plan, sums, *lived->all.presence, found.estimates, found.devices)
-            : enrolled_alarm(plan, sums, presence_of(lived->all), plan.num_periods);
-    if (lived->honest) {
-      const Lived honest = lived_estimates(*lived->honest);
-      for (std::size_t t = 0; t < found.estimates.size(); ++t) {
-        outcome.moved.push_back(
-            std::abs(found.estimates[t].estimate - honest.estimates[t].estimate));
-      }
-      outcome.one_moves_at_most = at_most(honest, *lived->honest, lived->influence);
+    const Result<Answer> found = ask(lived->all);
+    if (!found) return found.error();
+    TrialOutcome outcome = outcome_of(*found);
+    outcome.clipped_users = lived->all.simulated.clipped_users;
+    if (!lived->honest) return outcome;
+    const Result<Answer> honest = ask(*lived->honest);
+    if (!honest) return honest.error();
+    for (std::size_t t = 0; t < found->rows.size(); ++t) {
+      outcome.moved.push_back(std::abs(found->rows[t].estimate - honest->rows[t].estimate));
     }
-    outcome.cap_bias = cap_bias(presence_of(lived->all), settings_.estimand, settings_.estimator,
-                                plan.num_periods, found.devices.back());
-    outcome.estimates = std::move(found.estimates);
+    outcome.one_moves_at_most = one_device_moves(
+        plan, {lived->honest->simulated.sums, presence_of(*lived->honest), plan.num_periods + 1},
+        settings_.estimand, honest->rows);
     return outcome;
   }
 
@@ -178,8 +139,6 @@ Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view n
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
                                 settings.epsilon);
   if (!plan) return plan.error();
-  plan->heartbeats = settings.heartbeats;
-  if (const Status valid = validate(*plan); !valid) return valid.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(

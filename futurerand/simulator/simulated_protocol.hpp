@@ -16,13 +16,13 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/estimand.hpp"
-#include "futurerand/estimator/self_check.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
+#include "futurerand/simulator/client_transcript.hpp"
 #include "futurerand/simulator/engines/trial.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/simulator/populations/workers.hpp"
 #include "futurerand/simulator/protocol_constants.hpp"
-#include "futurerand/simulator/transcript.hpp"
 
 namespace futurerand {
 
@@ -53,7 +53,6 @@ struct ProtocolSettings {
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
   Period gone_after = kDefaultGoneAfter;
-  bool heartbeats = false;     // the plan's
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit
 };
 
@@ -65,7 +64,7 @@ struct TrialOutcome {
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
   // Where transcripts are cut off at their limits, by how many devices the last period is wrong at
-  // most for it (stated_cap.hpp).
+  // most for it (estimator/answer.hpp).
   std::optional<double> cap_bias = {};
 };
 

@@ -6,15 +6,15 @@
 
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
+#include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/influence.hpp"
 #include "futurerand/estimator/predicted.hpp"
-#include "futurerand/estimator/self_check.hpp"
-#include "futurerand/estimator/transcript_cap.hpp"
-#include "futurerand/estimator/view_shares.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
+#include "futurerand/estimator/robustness/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/ranges.hpp"
-#include "futurerand/study/too_noisy.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -70,7 +70,7 @@ void describe_liars(const PlanQuestion& question, const Plan& plan, PlanRow& row
     row.liars_move_unnoticed =
         *row.liars_unnoticed * last + (number - *row.liars_unnoticed) * influence.in_shares.back();
   }
-  if (const std::optional<TranscriptCap> cap = transcript_cap(plan)) {
+  if (const std::optional<ContributionCap> cap = contribution_cap(plan)) {
     row.liars_move_capped = number * cap->most.back();
     row.cap_bias = static_cast<double>(question.users) * cap->bias.back();
     row.liars_beyond_unnoticed = static_cast<double>(
@@ -89,7 +89,7 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
   row.exact_epsilon = certificate.exact_epsilon();
   describe_published(shuffled_epsilon(*row.exact_epsilon, question.users, question.delta), row);
   const auto error_for = [&](double users) {
-    if (is_online(plan.protocol, question.estimator)) return predict_error(plan, users);
+    if (is_online(plan, question.estimator)) return predict_error(plan, users);
     return summarize(predicted_variances(plan, question.estimator, users, question.drift));
   };
   row.error = error_for(static_cast<double>(question.users));

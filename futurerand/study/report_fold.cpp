@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/estimator/active_views.hpp"
+#include "futurerand/study/ranges.hpp"
 
 namespace futurerand {
 namespace {
@@ -58,23 +58,6 @@ std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
   }
 }
 
-std::string why_not(const Heartbeat& heartbeat, const Verdict& verdict, const Plan& plan) {
-  const std::string says = fmt::format("says that it was there in period {}", heartbeat.alive);
-  if (verdict.outcome == Outcome::kDuplicate) {
-    return says + ", which it had shown before; expected later periods only";
-  }
-  switch (verdict.reason) {
-    case Reason::kNoHeartbeats:
-      return says + "; expected no heartbeats, since the plan asks for none";
-    case Reason::kUnknownClient:
-      return says + " before it enrolled; expected its enrolment first";
-    case Reason::kGap:
-      return says + ", and its reports until then are missing; expected " + expected_after(verdict);
-    default:
-      return fmt::format("{}; expected 1 to {}", says, plan.num_periods);
-  }
-}
-
 // Every device that enrolled owes a report for every index from its first on.
 Status require_complete(const Plan& plan, const Sums& sums) {
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
@@ -92,25 +75,8 @@ Status require_complete(const Plan& plan, const Sums& sums) {
   return {};
 }
 
-// With heartbeats it owes also the word that it was there to the end.
-Status require_all_there(const Presence& presence) {
-  for (Period t = 1; t <= presence.num_periods(); ++t) {
-    if (presence.missing(t) == 0) continue;
-    return Error{fmt::format(
-        "ends early: {} devices were not heard of from period {} on; expected a heartbeat for the "
-        "last period, unless it is taken as incomplete",
-        presence.missing(t), t)};
-  }
-  return {};
-}
-
-Period last_reported(const Plan& plan, const Sums& sums, const Presence* presence) {
+Period last_reported(const Plan& plan, const Sums& sums) {
   Period last = 0;
-  if (plan.heartbeats && presence != nullptr) {
-    const std::vector<std::uint64_t> heard = heard_by_period(sums, *presence);
-    for (Period t = 1; t <= heard.size(); ++t) last = heard[t - 1] > 0 ? t : last;
-    return last;
-  }
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     const Schedule schedule(plan.views[view], plan.num_periods);
     for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
@@ -129,26 +95,30 @@ HashKey random_key() {
 
 }  // namespace
 
-ReportFold::ReportFold(Header header, bool transcript_cap, Period gone_after)
-    : header_(std::move(header)),
-      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap, gone_after)) {}
+Result<Answer> FoldedReports::answer(const Question& question) const {
+  const Status valid = first_failure(kLevelRange.check(question.level),
+                                     kGoneAfterRange.check(question.inactive_after));
+  if (!valid) return valid.error();
+  return futurerand::answer(header.plan, {sums, presence ? &*presence : nullptr, current},
+                            question);
+}
 
-Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap,
-                                     Period gone_after) {
+ReportFold::ReportFold(Header header, bool transcript_cap)
+    : header_(std::move(header)),
+      fold_(header_.plan, random_key(), empty_presence(header_.plan, transcript_cap)) {}
+
+Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap) {
   Result<Line> parsed = parse_line(line);
   if (!parsed) return parsed.error();
   if (auto* header = std::get_if<Header>(&*parsed))
-    return ReportFold(std::move(*header), transcript_cap, gone_after);
+    return ReportFold(std::move(*header), transcript_cap);
   return Error{"no header; expected {\"futurerand\":1,\"plan\":...} first"};
 }
 
 template <typename Message>
 Status ReportFold::apply(const Message& message) {
   Verdict verdict = fold_.apply(message, header_.plan.num_periods + 1);
-  if (verdict.outcome == Outcome::kAccepted &&
-      (verdict.known == 0 || std::is_same_v<Message, Heartbeat>)) {
-    return {};
-  }
+  if (verdict.outcome == Outcome::kAccepted && verdict.known == 0) return {};
   if constexpr (std::is_same_v<Message, Report>) {
     if (verdict.known > 0) verdict.expected = fold_.index_of(message, verdict.known);
   }
@@ -160,7 +130,6 @@ Status ReportFold::add(std::string_view line) {
   if (!parsed) return parsed.error();
   if (const auto* enrolment = std::get_if<Enrolment>(&*parsed)) return apply(*enrolment);
   if (const auto* report = std::get_if<Report>(&*parsed)) return apply(*report);
-  if (const auto* heartbeat = std::get_if<Heartbeat>(&*parsed)) return apply(*heartbeat);
   return Error{"a second header; expected an enrolment or a report"};
 }
 
@@ -171,15 +140,9 @@ Result<FoldedReports> ReportFold::finish(bool incomplete) {
     if (const Status complete = require_complete(plan, fold_.sums()); !complete) {
       return complete.error();
     }
-    if (plan.heartbeats && fold_.presence() != nullptr) {
-      const Status there = require_all_there(*fold_.presence());
-      if (!there) return there.error();
-    }
   }
   FoldedReports folded{header_, fold_.sums(), fold_.num_clients()};
-  folded.current =
-      incomplete ? 1 + last_reported(plan, fold_.sums(), fold_.presence()) : plan.num_periods + 1;
-  fold_.retire(folded.current);
+  folded.current = incomplete ? 1 + last_reported(plan, fold_.sums()) : plan.num_periods + 1;
   if (fold_.presence() != nullptr) folded.presence = *fold_.presence();
   return folded;
 }

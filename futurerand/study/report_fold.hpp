@@ -11,7 +11,8 @@
 
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/answer.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -25,6 +26,9 @@ struct FoldedReports {
   // the horizon, else the one after the last period that anybody reported.
   std::optional<Presence> presence = {};
   Period current = 0;
+
+  // Fails where the question is out of range, or cannot be answered (estimator/answer.hpp).
+  Result<Answer> answer(const Question& question) const;
 };
 
 class ReportFold {
@@ -32,16 +36,15 @@ class ReportFold {
   // The longest line that a file may have.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
 
-  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some. Who is
-  // missing for gone_after periods may be taken for gone.
-  static Result<ReportFold> begin(std::string_view header, bool transcript_cap, Period gone_after);
+  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some.
+  static Result<ReportFold> begin(std::string_view header, bool transcript_cap);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is
   // still being written.
   Result<FoldedReports> finish(bool incomplete);
 
  private:
-  ReportFold(Header header, bool transcript_cap, Period gone_after);
+  ReportFold(Header header, bool transcript_cap);
   template <typename Message>
   Status apply(const Message& message);
 

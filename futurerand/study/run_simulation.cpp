@@ -26,9 +26,6 @@ struct Counted {
 Result<Counted> counted_by(const std::string& name, const SimulationQuestion& question,
                            const SimulationKey& key) {
   const std::optional<Protocol> protocol = protocol_named(name);
-  if (question.heartbeats && !protocol) {
-    return Error{"heartbeats: expected a protocol with a plan, not " + name};
-  }
   if (question.churn.is_plain()) {
     if (question.estimand == Estimand::kActive && !protocol) {
       return Error{"estimand active: expected a protocol with a plan"};
@@ -45,8 +42,6 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   }
   Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
   if (!plan) return plan.error();
-  plan->heartbeats = question.heartbeats;
-  if (const Status valid = validate(*plan); !valid) return valid.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
   return Counted{Churn(question.churn, question.periods, key), *estimand};
@@ -91,8 +86,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
                         [&](double share) { progress.show(share / passes); });
   const std::vector<std::uint64_t> truth =
       counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
-                                     question.estimator, question.gone_after,
-                                     leaving_step(question.periods, question.heartbeats), workers)
+                                     question.gone_after, workers)
                      : true_counts(*population, workers);
   if (progress.stopped()) return interrupted();
   settings.progress = [&](double share) {

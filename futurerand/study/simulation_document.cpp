@@ -4,8 +4,9 @@
 
 #include <fmt/core.h>
 
+#include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/study/over_changes.hpp"
-#include "futurerand/study/too_noisy.hpp"
 
 namespace futurerand {
 namespace {
@@ -78,9 +79,7 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   if (!answer.has_churn) return json;
   json["lives"] = describe(question.churn);
   json["estimand"] = name_of(answer.estimand);
-  json["counted"] = counted_in_words(answer.estimand, question.estimator,
-                                     {question.gone_after, question.heartbeats, question.periods});
-  if (question.heartbeats) json["heartbeats"] = true;
+  json["counted"] = counted_in_words(answer.estimand, question.estimator, {question.gone_after});
   if (const std::optional<double> bias = answer.timed.result.cap_bias) {
     json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *bias}};
   }

@@ -48,9 +48,7 @@ Result<Population> SimulationQuestion::make_population(const SimulationKey& key)
 }
 
 ProtocolSettings SimulationQuestion::protocol_settings(std::uint64_t num_users) const {
-  ProtocolSettings settings{num_users, periods, changes, epsilon, estimator, constants};
-  settings.heartbeats = heartbeats;
-  return settings;
+  return {num_users, periods, changes, epsilon, estimator, constants};
 }
 
 SimulationSettings SimulationQuestion::settings(const SimulationKey& key,

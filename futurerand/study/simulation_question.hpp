@@ -34,7 +34,6 @@ struct SimulationQuestion {
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
   Period gone_after = kDefaultGoneAfter;
   bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
-  bool heartbeats = false;     // devices say in every period that they are there
 
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;

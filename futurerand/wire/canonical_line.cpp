@@ -66,13 +66,6 @@ std::optional<Line> parse_canonical_line(std::string_view line) {
     if (!cursor.ends_with("}")) return std::nullopt;
     return enrolment;
   }
-  if (cursor.skip("alive\":")) {
-    Heartbeat heartbeat{client, 0};
-    if (!cursor.integer(1, kMaxPeriods, heartbeat.alive) || !cursor.ends_with("}")) {
-      return std::nullopt;
-    }
-    return heartbeat;
-  }
   Report report{client, 0, {}};
   if (!cursor.skip("index\":") || !cursor.integer(1, kMaxPeriods, report.first_index) ||
       !cursor.skip(",\"signs\":\"") || !cursor.rest().ends_with("\"}")) {

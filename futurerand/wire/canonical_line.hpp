@@ -1,4 +1,4 @@
-// The quick way in: enrolments, reports and heartbeats exactly as to_line writes them, without
+// The quick way in: enrolments and reports exactly as to_line writes them, without
 // building a JSON document. Whatever looks different in any byte is left to the general parser, so
 // this may only accept, never refuse.
 #pragma once

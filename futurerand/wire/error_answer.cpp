@@ -1,16 +1,15 @@
 #include "futurerand/wire/error_answer.hpp"
 
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 
 std::string to_json(const ErrorAnswer& answer) {
-  std::string out = "{\"error\":{\"code\":";
-  put_text(out, answer.code);
-  out += ",\"message\":";
-  put_text(out, answer.message);  // which may quote bytes that are not UTF-8
-  return out + "}}";
+  JsonWriter json;
+  json.begin_object().key("error").begin_object();
+  json.member("code", answer.code).member("message", answer.message);
+  return std::move(json.end_object().end_object()).take();
 }
 
 Result<ErrorAnswer> parse_error_answer(std::string_view json) {

@@ -81,12 +81,6 @@ Period read_gone_after(JsonObject& object) {
 Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
   const Status shown = shows_who_is_active(plan);
   if (!request.gone_after) return shown ? kDefaultGoneAfter : Period{0};
-  if (*request.gone_after == 0 && request.heartbeats) {
-    return Error{
-        "metric: heartbeats: with gone_after 0 all that ever enrolled are counted, and nobody "
-        "needs "
-        "to know who is there; expected one of the two"};
-  }
   if (*request.gone_after > 0 && !shown) {
     return Error{"metric: gone_after: " + shown.error().message};
   }
@@ -94,10 +88,10 @@ Result<Period> gone_after_of(const MetricRequest& request, const Plan& plan) {
 }
 
 Result<MetricRequest> read_request(const Json& body) {
-  JsonObject object(body, "metric",
-                    {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start",
-                     "clock", "grace_periods", "description", "test", "max_devices", "gone_after",
-                     "heartbeats", "transcript_cap"});
+  JsonObject object(
+      body, "metric",
+      {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start", "clock",
+       "grace_periods", "description", "test", "max_devices", "gone_after", "transcript_cap"});
   for (const char* key : {"periods", "max_changes", "epsilon"}) {
     if (object.has(key)) continue;
     object.fail("the key '" + std::string(key) +
@@ -118,7 +112,6 @@ Result<MetricRequest> read_request(const Json& body) {
     request.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
   }
   if (object.has("gone_after")) request.gone_after = read_gone_after(object);
-  if (object.has("heartbeats")) request.heartbeats = object.boolean("heartbeats");
   if (object.has("transcript_cap")) request.transcript_cap = object.boolean("transcript_cap");
   if (object.has("test")) request.test = object.boolean("test");
   if (object.has("description")) request.description = object.text("description");
@@ -130,20 +123,23 @@ Result<MetricRequest> read_request(const Json& body) {
   return request;
 }
 
+Result<Plan> plan_of(const MetricRequest& request) {
+  const Epsilon epsilon = request.epsilon;
+  if (request.protocol) {
+    return make_plan(*request.protocol, request.periods, request.max_changes, epsilon);
+  }
+  const bool counts_all = request.gone_after == Period{0};
+  return counts_all ? most_accurate_plan(request.periods, request.max_changes, epsilon)
+                    : recommended_plan(request.periods, request.max_changes, epsilon);
+}
+
 Result<MetricDefinition> define(std::string_view name, const MetricRequest& request,
                                 std::string text, Instant now) {
   if (!is_metric_name(name)) {
     return Error{"a metric's name is 1 to 64 letters, digits, '_', '-' or '.'"};
   }
-  Result<Plan> plan =
-      request.protocol
-          ? make_plan(*request.protocol, request.periods, request.max_changes, request.epsilon)
-          : recommended_plan(request.periods, request.max_changes, request.epsilon);
+  Result<Plan> plan = plan_of(request);
   if (!plan) return plan.error();
-  plan->heartbeats = request.heartbeats;
-  if (const Status valid = validate(*plan); !valid) {
-    return Error{"metric: " + valid.error().message};
-  }
   const Result<Period> gone_after = gone_after_of(request, *plan);
   if (!gone_after) return gone_after.error();
   const bool can_be_capped = plan->protocol == Protocol::kInnovation && *gone_after > 0;
@@ -181,7 +177,6 @@ std::string to_json(const MetricRequest& request) {
   if (request.test) body["test"] = true;
   if (request.max_devices != kDefaultMaxDevices) body["max_devices"] = request.max_devices;
   if (request.gone_after) body["gone_after"] = *request.gone_after;
-  if (request.heartbeats) body["heartbeats"] = true;
   if (request.transcript_cap) body["transcript_cap"] = *request.transcript_cap;
   if (!request.description.empty()) body["description"] = request.description;
   return canonical(body);

@@ -15,7 +15,7 @@ struct MetricRequest {
   Period periods;
   std::uint32_t max_changes;
   Epsilon epsilon;
-  std::optional<Protocol> protocol = {};  // if not given, the recommended one
+  std::optional<Protocol> protocol = {};  // if not given, the recommended one (recommendation.hpp)
   bool manual_clock = false;
   std::optional<std::chrono::sys_seconds> start = {};  // if not given, the second of creation
   std::chrono::seconds period_length{0};               // 0 if not given: only with a manual clock
@@ -24,7 +24,6 @@ struct MetricRequest {
   std::uint64_t max_devices = kDefaultMaxDevices;
   std::string description = {};
   std::optional<Period> gone_after = {};    // if not given, what the plan can show decides
-  bool heartbeats = false;                  // the plan's
   std::optional<bool> transcript_cap = {};  // if not given, wherever there can be one
 };
 

@@ -5,7 +5,6 @@
 
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/metric_status.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -26,8 +25,7 @@ std::string message_of(const std::string& body) {
 TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
-  EXPECT_EQ(metric->plan, *make_plan(Protocol::kHybrid, 8, 2, *Epsilon::parse("1")));
-  // With a longer horizon innovation has the smaller error.
+  EXPECT_EQ(metric->plan, *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1")));
   const auto longer = define_metric(
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);
@@ -134,27 +132,23 @@ TEST(MetricRequest, SaysWhomToCount) {
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
   EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
   EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
-  // With heartbeats they do. Innovation needs none, and nobody asks for them in vain.
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":true)"), 3);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":false)"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":9)"), 9);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","heartbeats":true,"gone_after":0)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","heartbeats":true)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","heartbeats":1)"), -1);
+  EXPECT_EQ(gone_after(R"(,"heartbeats":true)"), -1);  // there is no such key
 }
 
-TEST(MetricRequest, AsksForHeartbeatsInThePlan) {
-  const std::string body =
-      R"({"clock":"manual","epsilon":"1","heartbeats":true,"max_changes":2,"periods":64,"protocol":"hybrid"})";
-  const Result<MetricDefinition> metric = define_metric("m", body, kNow);
-  ASSERT_TRUE(metric);
-  EXPECT_TRUE(metric->plan.heartbeats);
-  EXPECT_EQ(metric->request, body);
-  const std::string text = to_stored_text(*metric);
-  const Result<MetricDefinition> stored = parse_stored_metric(text);
-  ASSERT_TRUE(stored);
-  EXPECT_EQ(stored->plan, metric->plan);
-  EXPECT_EQ(to_stored_text(*stored), text);
+// Hybrid is more accurate here, and cannot count active devices.
+TEST(MetricRequest, GetsAProtocolThatShowsWhoIsActiveUnlessItCountsAll) {
+  const auto defined = [](const std::string& more) {
+    return *define_metric("m", R"({"max_changes":16,"epsilon":"1","clock":"manual")" + more + "}",
+                          kNow);
+  };
+  const MetricDefinition metric = defined(R"(,"periods":64)");
+  EXPECT_EQ(metric.plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(metric.gone_after, 3U);
+  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":5)").plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":0)").plan.protocol, Protocol::kHybrid);
+  // Innovation cannot serve so few periods: then all that ever enrolled are counted.
+  EXPECT_EQ(defined(R"(,"periods":8)").plan.protocol, Protocol::kHybrid);
+  EXPECT_EQ(defined(R"(,"periods":8)").gone_after, 0U);
 }
 
 TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
@@ -201,7 +195,7 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"optimal","heartbeats":true)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"optimal")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
@@ -219,36 +213,6 @@ TEST(StoredMetric, RefusesWhatItDidNotWrite) {
     broken[at + std::string(part).size() / 2] = '~';
     EXPECT_FALSE(parse_stored_metric(broken)) << part;
   }
-}
-
-TEST(MetricStatus, IsWhatADeviceReads) {
-  const auto metric = define_metric("m", kWall, kNow);
-  const PlanCertificate certificate = *certify(metric->plan);
-  const std::string text = to_json(*metric, {5, 10, {1, 2, 3}, {{10, 20}}}, &certificate);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->name, "m");
-  EXPECT_EQ(read->plan, metric->plan);
-  EXPECT_EQ(read->start, 981173106);
-  EXPECT_EQ(read->period_seconds, 60);
-  EXPECT_EQ(read->current_period, 5U);
-  EXPECT_FALSE(read->manual_clock);
-  // A later collector may say more.
-  EXPECT_TRUE(parse_published_metric("{\"news\":1," + text.substr(1)));
-  EXPECT_FALSE(parse_published_metric("{\"name\":\"m\"}"));
-  EXPECT_FALSE(parse_published_metric("[]"));
-}
-
-TEST(MetricStatus, AManualClockHasNoStart) {
-  const auto metric = define_metric(
-      "m", R"({"periods":8,"max_changes":2,"epsilon":1,"clock":"manual","start":5})", kNow);
-  const std::string text = to_json(*metric, {}, nullptr);
-  EXPECT_NE(text.find("\"start\":null,\"period_seconds\":null"), std::string::npos);
-  EXPECT_NE(text.find("\"certificate\":null"), std::string::npos);
-  const Result<PublishedMetric> read = parse_published_metric(text);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_TRUE(read->manual_clock);
-  EXPECT_EQ(read->start, 0);
 }
 
 TEST(MetricDefinition, CountsPeriods) {

@@ -192,26 +192,21 @@ std::string to_json(const Plan& plan) {
     json += "{\"kind\":\"" + name_of(view.kind) + "\"" + field("order", view.order) +
             field("weight", view.weight) + ",\"law\":" + std::visit(LawWriter{}, view.law) + "}";
   }
-  return json + (plan.heartbeats ? "],\"heartbeats\":true}" : "]}");
+  return json + "]}";
 }
 
 Result<Plan> read_plan(const nlohmann::json& json) {
-  JsonObject object(json, "plan",
-                    {"protocol", "periods", "max_changes", "epsilon", "views", "heartbeats"});
+  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "epsilon", "views"});
   const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
   const std::string& epsilon_text = object.text("epsilon");
   const nlohmann::json& views = object.array("views");
-  // The key is there only where it is true: one plan has one form, and one digest.
-  const bool heartbeats = object.has("heartbeats");
-  if (heartbeats && !object.boolean("heartbeats"))
-    object.fail("heartbeats is false; expected true, or no such key");
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
   if (!epsilon) return Error{"plan: " + epsilon.error().message};
 
-  Plan plan{protocol, periods, changes, *epsilon, {}, heartbeats};
+  Plan plan{protocol, periods, changes, *epsilon, {}};
   for (const nlohmann::json& entry : views) {
     const Result<View> view =
         read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");

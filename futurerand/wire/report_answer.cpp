@@ -3,25 +3,16 @@
 #include <algorithm>
 
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 namespace {
 
-void put_error(std::string& out, const LineError& error) {
-  out += "{\"line\":";
-  put_number(out, std::uint64_t{error.line});
-  out += ",\"reason\":";
-  put_text(out, error.reason);
-  if (error.expected != 0) {
-    out += ",\"expected\":";
-    put_number(out, std::uint64_t{error.expected});
-  }
-  if (!error.message.empty()) {
-    out += ",\"message\":";
-    put_text(out, error.message);
-  }
-  out += '}';
+void put_error(JsonWriter& json, const LineError& error) {
+  json.begin_object().member("line", error.line).member("reason", error.reason);
+  if (error.expected != 0) json.member("expected", error.expected);
+  if (!error.message.empty()) json.member("message", error.message);
+  json.end_object();
 }
 
 LineError read_error(const nlohmann::json& json, JsonObject& answer) {
@@ -38,25 +29,14 @@ LineError read_error(const nlohmann::json& json, JsonObject& answer) {
 std::string to_json(const ReportAnswer& answer) {
   const std::size_t listed = std::min(answer.errors.size(), ReportAnswer::kMaxErrors);
   const std::uint64_t not_shown = answer.errors_not_shown + (answer.errors.size() - listed);
-  std::string out = "{\"accepted\":";
-  put_number(out, answer.counts.accepted);
-  out += ",\"duplicates\":";
-  put_number(out, answer.counts.duplicates);
-  out += ",\"rejected\":";
-  put_number(out, answer.counts.rejected);
-  out += ",\"early\":";
-  put_number(out, answer.counts.early);
-  out += ",\"errors\":[";
-  for (std::size_t i = 0; i < listed; ++i) {
-    if (i > 0) out += ',';
-    put_error(out, answer.errors[i]);
-  }
-  out += ']';
-  if (not_shown > 0) {
-    out += ",\"errors_not_shown\":";
-    put_number(out, not_shown);
-  }
-  return out + '}';
+  JsonWriter json;
+  json.begin_object().member("accepted", answer.counts.accepted);
+  json.member("duplicates", answer.counts.duplicates).member("rejected", answer.counts.rejected);
+  json.member("early", answer.counts.early).key("errors").begin_array();
+  for (std::size_t i = 0; i < listed; ++i) put_error(json, answer.errors[i]);
+  json.end_array();
+  if (not_shown > 0) json.member("errors_not_shown", not_shown);
+  return std::move(json.end_object()).take();
 }
 
 Result<ReportAnswer> parse_report_answer(std::string_view json) {

@@ -58,15 +58,6 @@ Result<Line> read_report(const nlohmann::json& json) {
   return Line(std::move(report));
 }
 
-Result<Line> read_heartbeat(const nlohmann::json& json) {
-  JsonObject object(json, "heartbeat", {"client", "alive"});
-  Heartbeat heartbeat;
-  heartbeat.client = read_client(object);
-  heartbeat.alive = object.integer32("alive", 1, kMaxPeriods);
-  if (object.error()) return *object.error();
-  return Line(heartbeat);
-}
-
 }  // namespace
 
 std::string to_hex(const ClientId& client) {
@@ -104,11 +95,6 @@ std::string to_line(const Report& report) {
          "\"}";
 }
 
-std::string to_line(const Heartbeat& heartbeat) {
-  return "{\"client\":\"" + to_hex(heartbeat.client) +
-         "\",\"alive\":" + std::to_string(heartbeat.alive) + "}";
-}
-
 Result<Line> parse_line(std::string_view line) {
   if (std::optional<Line> canonical = parse_canonical_line(line)) return *std::move(canonical);
   return parse_any_line(line);
@@ -124,10 +110,9 @@ Result<Line> parse_any_line(std::string_view line) {
   if (json->contains("futurerand")) return read_header(*json);
   if (json->contains("signs")) return read_report(*json);
   if (json->contains("view")) return read_enrolment(*json);
-  if (json->contains("alive")) return read_heartbeat(*json);
   return Error{"the line is " + shown(line) +
-               "; expected a header, an enrolment (client, view, period), a report (client, "
-               "index, signs) or a heartbeat (client, alive)"};
+               "; expected a header, an enrolment (client, view, period) or a report (client, "
+               "index, signs)"};
 }
 
 }  // namespace futurerand

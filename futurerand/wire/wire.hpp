@@ -3,7 +3,6 @@
 //   {"futurerand":1,"plan":{...},"seeded":false}
 //   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
 //   {"client":"<32 hex digits>","index":J,"signs":"+-+"}         ('0' for a silent symbol)
-//   {"client":"<32 hex digits>","alive":P}                       (only of a plan with heartbeats)
 //
 // Parsing fails with a reason that says what was expected; it never aborts, whatever the bytes.
 // Parsed plans have passed validate(); the other lines are checked for form only: whether they fit
@@ -31,13 +30,12 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-using Line = std::variant<Header, Enrolment, Report, Heartbeat>;
+using Line = std::variant<Header, Enrolment, Report>;
 
 // The line has no newline at its end.
 std::string to_line(const Header& header);
 std::string to_line(const Enrolment& enrolment);
 std::string to_line(const Report& report);
-std::string to_line(const Heartbeat& heartbeat);
 
 Result<Line> parse_line(std::string_view line);
 

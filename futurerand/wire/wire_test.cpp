@@ -84,47 +84,6 @@ TEST(Wire, OrderAndSpaceDoNotMatter) {
   EXPECT_EQ(written(*parsed), kReport);
 }
 
-TEST(Wire, HeartbeatsHaveOneSpelling) {
-  const std::string line = R"({"client":"00112233445566778899aabbccddeeff","alive":7})";
-  const Result<Line> parsed = parse_line(line);
-  ASSERT_TRUE(parsed);
-  EXPECT_EQ(std::get<Heartbeat>(*parsed).alive, 7U);
-  EXPECT_EQ(written(*parsed), line);
-  EXPECT_EQ(*parse_any_line(line), *parsed);
-  EXPECT_EQ(*parse_line(replaced(line, ":7", " : 7 ")), *parsed);
-  const auto says = [&](std::string_view from, std::string_view to, const std::string& part) {
-    const std::string bad = replaced(line, from, to);
-    EXPECT_NE(error_of(bad).find(part), std::string::npos) << error_of(bad);
-  };
-  says(":7", ":0", "alive is 0; expected 1 to 1048576");
-  says(":7", ":1048577", "expected 1 to 1048576");
-  says(":7", ":7.0", "alive is no whole number");
-  says("}", ",\"value\":1}", "unknown key 'value'");
-  says("\"client\":\"00112233445566778899aabbccddeeff\",", "", "the key 'client' is missing");
-}
-
-// A plan without heartbeats is written as ever; one with them is another plan.
-TEST(Wire, PlansSayWhetherThereAreHeartbeats) {
-  Plan plan = *make_plan(Protocol::kHybrid, 24, 3, *Epsilon::parse("1"));
-  const std::string without = to_json(plan);
-  EXPECT_EQ(without.find("heartbeats"), std::string::npos);
-  plan.heartbeats = true;
-  const std::string with = to_json(plan);
-  EXPECT_EQ(with, without.substr(0, without.size() - 1) + ",\"heartbeats\":true}");
-  EXPECT_EQ(*parse_plan(with), plan);
-  EXPECT_NE(*parse_plan(without), plan);
-  const auto says = [](const std::string& json, const std::string& part) {
-    const Result<Plan> read = parse_plan(json);
-    ASSERT_FALSE(read);
-    EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
-  };
-  says(replaced(with, "true", "false"), "heartbeats is false; expected true");
-  says(replaced(with, "true", "1"), "heartbeats");
-  plan = *make_plan(Protocol::kInnovation, 24, 3, *Epsilon::parse("1"));
-  plan.heartbeats = true;
-  says(to_json(plan), "report in every period");
-}
-
 TEST(Wire, AnotherVersionIsNamed) {
   const std::string header = golden_lines(Protocol::kOptimal)[0];
   EXPECT_EQ(error_of(replaced(header, "\"futurerand\":1", "\"futurerand\":2")),

@@ -90,9 +90,9 @@ class Calls(unittest.TestCase):
         status, csv, headers = it.call("GET", "/v1/metrics/flow/estimates", headers={"Accept": "text/csv"})
         self.assertTrue(headers["Content-Type"].startswith("text/csv"))
         rows = csv.decode().splitlines()
-        self.assertTrue(rows[0].startswith("period,estimate,stddev,lower,upper"))
+        self.assertTrue(rows[0].startswith("period,from,to,estimate,stddev,lower,upper"))
         self.assertEqual(len(rows), 17)
-        self.assertAlmostEqual(float(rows[1].split(",")[1]), estimates["periods"][0]["estimate"])
+        self.assertAlmostEqual(float(rows[1].split(",")[3]), estimates["periods"][0]["estimate"])
         for query in ["from=0", "to=17", "level=1", "level=x", "estimator=oracle", "band=wide"]:
             self.error(400, "bad_query", "GET", "/v1/metrics/flow/estimates?" + query)
 

@@ -212,6 +212,7 @@ step("few devices: what lies outside the chart is told in words", async () => {
     .getByTestId("say")
     .filter({ hasText: /^Too few devices to say: the noise, ± [\d,]+, is/ })
     .waitFor();
+  assert.match(await text("[data-testid=warning]"), /the estimate is too noisy to be useful: with 12 devices/);
   const { periods: rows } = await collector.call("v1/metrics/few/estimates");
   const below = rows.filter(({ estimate }) => estimate < -0.25 * 12).length;
   const above = rows.filter(({ estimate }) => estimate > 1.25 * 12).length;

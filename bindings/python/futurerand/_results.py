@@ -312,14 +312,18 @@ class EstimateResult(_Document):
     (4, True)
     """
 
-    def __init__(self, document: dict[str, Any]):
+    def __init__(self, document: dict[str, Any], csv: str):
         super().__init__(document)
+        self._csv = csv
         rows = document["periods"]
         self.period = _column(rows, "period")
         self.estimate = _column(rows, "estimate")
         self.stddev = _column(rows, "stddev")
         self.lower = _column(rows, "lower")
         self.upper = _column(rows, "upper")
+        self.share = _column(rows, "share")
+        self.share_lower = _column(rows, "share_lower")
+        self.share_upper = _column(rows, "share_upper")
         self.reports = _column(rows, "reports")
         self.expected = _column(rows, "expected")
 
@@ -327,10 +331,14 @@ class EstimateResult(_Document):
     def devices(self) -> int:
         return self.document["devices"]
 
+    def to_csv(self) -> str:
+        """The rows as `futurerand estimate --format csv` and the HTTP API give them."""
+        return self._csv
+
     def _heading(self) -> str:
-        document = self.document
+        document, plan = self.document, self.document["plan"]
         return (
-            f"{document['protocol']}: {self.devices:,} devices, {document['num_periods']:,} periods; "
+            f"{plan['protocol']}: {self.devices:,} devices, {plan['periods']:,} periods; "
             f"counted: {document['counted']}"
         )
 
@@ -342,6 +350,6 @@ class EstimateResult(_Document):
         return [[str(at), *(figure(float(value), 1) for value in values)] for at, *values in columns]
 
     def _notes(self) -> Iterable[str]:
-        for key in ("warning", "alarm"):
+        for key in ("note", "warning", "alarm"):
             if self.document[key]:
                 yield f"{key}: {self.document[key]}"

@@ -160,7 +160,6 @@ def simulate(
     liars: float = 0.01,
     estimand: Optional[str] = None,
     gone_after: int = 3,
-    heartbeats: bool = False,
     transcript_cap: bool = True,
 ) -> SimulationResult:
     """Runs real devices and the real estimator over a population, and measures.
@@ -187,7 +186,6 @@ def simulate(
         "liars": real("liars", liars),
         "estimand": optional(text, "estimand", estimand),
         "gone_after": whole("gone_after", gone_after),
-        "heartbeats": bool(heartbeats),
         "transcript_cap": bool(transcript_cap),
     }
     return SimulationResult(json.loads(_native.simulate(text("protocol", protocol), question)))
@@ -234,13 +232,10 @@ def randomize(
     epsilon: Budget = "1",
     users: Optional[int] = None,
     seed: Optional[int] = None,
-    heartbeats: bool = False,
 ) -> Reports:
     """All that the devices of these people ever send: one row of 0 and 1 a user, one column a period.
 
-    Users that have no row hold 0. The order of devices is random, because the order of rows would tell who is who. With
-    `heartbeats` devices also say that they are there, whatever their value, so that `estimate` counts those active; of a
-    device the last one is told, which covers the periods before it. Not with innovation, which needs none.
+    Users that have no row hold 0. The order of devices is random, because the order of rows would tell who is who.
 
     >>> import futurerand, numpy
     >>> reports = futurerand.randomize(numpy.eye(4, dtype=int), "innovation", changes=2, seed=1)
@@ -249,9 +244,6 @@ def randomize(
     >>> device, index, sign = reports.signs()
     >>> sorted(set(sign.tolist()))
     [-1, 1]
-    >>> beating = futurerand.randomize(numpy.eye(4, dtype=int), "optimal", changes=2, seed=1, heartbeats=True)
-    >>> futurerand.estimate(beating).document["estimand"]
-    'active'
     """
     return Reports(
         _native.randomize(
@@ -261,7 +253,6 @@ def randomize(
             _epsilon("epsilon", epsilon),
             optional(whole, "users", users),
             _seed(seed),
-            bool(heartbeats),
         )
     )
 
@@ -304,10 +295,10 @@ def estimate(
     >>> found.document["transcript_cap"]["rate"]
     0.0001
     """
-    folding = _native.Folding(bool(transcript_cap), whole("gone_after", gone_after))
+    folding = _native.Folding(bool(transcript_cap))
     for piece in _pieces(reports):
         folding.add(piece)
-    document = _native.estimate(
+    document, csv = _native.estimate(
         folding,
         bool(incomplete),
         text("estimator", estimator),
@@ -316,4 +307,4 @@ def estimate(
         optional(text, "estimand", estimand),
         whole("gone_after", gone_after),
     )
-    return EstimateResult(json.loads(document))
+    return EstimateResult(json.loads(document), csv)

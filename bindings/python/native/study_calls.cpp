@@ -14,12 +14,13 @@
 #include "bindings/python/native/errors.hpp"
 #include "bindings/python/native/values.hpp"
 #include "bindings/python/native/watch.hpp"
+#include "futurerand/documents/answer_document.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/audit.hpp"
-#include "futurerand/study/estimates.hpp"
 #include "futurerand/study/plan_document.hpp"
 #include "futurerand/study/randomize.hpp"
 #include "futurerand/study/ranges.hpp"
+#include "futurerand/study/report_fold.hpp"
 #include "futurerand/study/simulation_document.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -171,7 +172,6 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
   question.gone_after = given["gone_after"].cast<Period>();
-  question.heartbeats = given["heartbeats"].cast<bool>();
   question.transcript_cap = given["transcript_cap"].cast<bool>();
 }
 
@@ -197,14 +197,13 @@ std::string compare(const std::vector<std::string>& protocols, const py::dict& g
 py::bytes randomize_values(const ValueMatrix& values, const std::string& protocol,
                            std::uint32_t changes, const std::string& epsilon,
                            std::optional<std::uint64_t> num_users,
-                           std::optional<std::uint64_t> seed, bool heartbeats) {
+                           std::optional<std::uint64_t> seed) {
   const std::vector<UserValues> users = users_of(values);
   const std::uint64_t all = num_users.value_or(users.size());
   if (all < users.size() || all < 1) {
     raise_invalid("users: fewer than values has rows, or none; expected at least one, and as many");
   }
   Plan plan = plan_of(protocol, static_cast<Period>(values.shape(1)), changes, epsilon);
-  plan.heartbeats = heartbeats;
   const CertifiedPlan certified = or_raise(CertifiedPlan::create(std::move(plan)));
   std::string text;
   Watch watch;
@@ -219,8 +218,7 @@ py::bytes randomize_values(const ValueMatrix& values, const std::string& protoco
 // A file of reports, read in pieces, without the GIL. Errors say which line it is.
 class Folding {
  public:
-  Folding(bool transcript_cap, Period gone_after)
-      : transcript_cap_(transcript_cap), gone_after_(gone_after) {}
+  explicit Folding(bool transcript_cap) : transcript_cap_(transcript_cap) {}
 
   Status add(std::string_view piece) {
     rest_ += piece;
@@ -252,36 +250,40 @@ class Folding {
       const Status added = fold_->add(line);
       return added ? added : Status(placed(added.error().message));
     }
-    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_, gone_after_);
+    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_);
     if (!fold) return placed(fold.error().message);
     fold_.emplace(*std::move(fold));
     return {};
   }
 
   bool transcript_cap_;
-  Period gone_after_;
   std::optional<ReportFold> fold_;
   std::string rest_;
   std::uint64_t line_ = 0;
 };
 
-std::string estimates(Folding& folding, bool incomplete, const std::string& estimator, double level,
-                      const std::string& band, const std::optional<std::string>& estimand,
-                      Period gone_after) {
+// The document, and its rows as CSV.
+std::pair<std::string, std::string> estimates(Folding& folding, bool incomplete,
+                                              const std::string& estimator, double level,
+                                              const std::string& band,
+                                              const std::optional<std::string>& estimand,
+                                              Period gone_after) {
   if (band != "pointwise" && band != "simultaneous") {
     raise_invalid("band '" + band + "' is unknown; expected pointwise or simultaneous");
   }
-  const EstimateQuestion question{estimator_of(estimator), level, band == "simultaneous",
-                                  estimand_of(estimand), gone_after};
-  Result<std::string> document = [&]() -> Result<std::string> {
+  const Question question{estimator_of(estimator), estimand_of(estimand), gone_after, level,
+                          band == "simultaneous"};
+  using Documents = std::pair<std::string, std::string>;
+  Result<Documents> documents = [&]() -> Result<Documents> {
     const py::gil_scoped_release without;
     const Result<FoldedReports> folded = folding.finish(incomplete);
     if (!folded) return folded.error();
-    const Result<Estimates> found = make_estimates(*folded, question);
+    const Result<Answer> found = folded->answer(question);
     if (!found) return found.error();
-    return to_json(*folded, question, *found).dump();
+    return Documents(to_json(folded->header.plan, *found, {.seeded = folded->header.seeded}),
+                     to_csv(*found, {}));
   }();
-  return or_raise(std::move(document));
+  return or_raise(std::move(documents));
 }
 
 template <typename T>
@@ -314,7 +316,7 @@ void add_study_calls(py::module_& module) {
   module.def("compare", compare);
   module.def("randomize", randomize_values);
   py::class_<Folding>(module, "Folding")
-      .def(py::init<bool, Period>())
+      .def(py::init<bool>())
       .def("add", [](Folding& folding, const py::bytes& piece) {
         const auto text = static_cast<std::string_view>(piece);
         const Status added = [&] {

@@ -121,26 +121,6 @@ class SameAsTheCommands(unittest.TestCase):
             reports.save(pathlib.Path(folder) / "copy")
             self.assertEqual((pathlib.Path(folder) / "copy").read_bytes(), reports.text)
 
-    def test_randomize_with_heartbeats(self):
-        values = np.zeros((40, 12), dtype=int)
-        values[0, 2:] = 1
-        with tempfile.TemporaryDirectory() as folder:
-            file, out = pathlib.Path(folder) / "values.csv", pathlib.Path(folder) / "reports.jsonl"
-            file.write_text("user,period,value\n0,3,1\n")
-            command("randomize", "--values", file, "--protocol", "optimal", "--periods", 12, "--changes", 2, "--users", 40,
-                    "--seed", 9, "--heartbeats", "--output", out)
-            reports = futurerand.randomize(values, "optimal", changes=2, seed=9, heartbeats=True)
-            self.assertEqual(reports.text, out.read_bytes())
-        self.assertIn("alive", "".join(reports.lines))
-        found = futurerand.estimate(reports)
-        self.assertIn("its heartbeats are missing for 3 periods", found.document["counted"])
-        plain = futurerand.randomize(values, "optimal", changes=2, seed=9)
-        self.assertEqual(plain.lines, [line for line in reports.lines if "alive" not in line])
-        for mine, theirs in zip(reports.signs(), plain.signs()):
-            np.testing.assert_array_equal(mine, theirs)
-        with self.assertRaisesRegex(futurerand.InvalidError, "report in every period"):
-            futurerand.randomize(values, "innovation", changes=2, heartbeats=True)
-
     def test_signs_are_those_of_the_lines(self):
         reports = futurerand.randomize(np.zeros((20, 8), dtype=bool), "innovation", changes=2)
         device, index, sign = reports.signs()

@@ -31,8 +31,6 @@ export interface Plan {
   max_changes: number;
   epsilon: string;
   views: View[];
-  /** Devices say in every period that they are there. */
-  heartbeats?: true;
 }
 
 export interface Metric {
@@ -74,14 +72,22 @@ export interface PeriodEstimate {
   stddev: number | null;
   lower: number | null;
   upper: number | null;
+  /** The same as shares of the devices counted in this period. */
+  share: number | null;
+  share_lower: number | null;
+  share_upper: number | null;
   reports: number;
   expected: number;
+  /** The number of devices counted in this period. */
+  devices: number;
 }
 
 export interface Estimates {
   periods: PeriodEstimate[];
   /** The devices that the figures speak of, in words. */
   counted?: string;
+  /** That the estimate is too noisy to be useful, or null. */
+  warning?: string | null;
   /** Why the figures are not to be trusted; null if nothing speaks against them. */
   alarm?: string | null;
   one_device_moves_at_most?: number | null;
@@ -113,13 +119,25 @@ export interface Planned {
   warning?: string;
 }
 
+/** What a new metric may have. */
+export interface Limits {
+  periods: number;
+  max_changes: number;
+  /** The least and the most. */
+  epsilon: [number, number];
+  protocols: string[];
+  /** Those whose devices' contributions can be capped. */
+  capped_protocols: string[];
+  /** An honest device exceeds the cap of a period at most so often. */
+  cap_rate: number;
+}
+
 export interface NewMetric {
   description: string;
   periods: number;
   max_changes: number;
   epsilon: string;
   protocol?: string;
-  heartbeats?: true;
   transcript_cap?: boolean;
   test?: boolean;
   clock?: "manual";
@@ -200,6 +218,7 @@ export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(me
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
+export const getLimits = async (signal?: AbortSignal) => (await json<{ limits: Limits }>("v1", { signal })).limits;
 export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });

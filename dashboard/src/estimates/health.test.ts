@@ -18,8 +18,12 @@ const periods = (reports: number): PeriodEstimate[] =>
     stddev: 1,
     lower: 48,
     upper: 52,
+    share: 0.5,
+    share_lower: 0.48,
+    share_upper: 0.52,
     reports,
     expected: 50,
+    devices: 100,
   }));
 
 test("lines that came early are no alarm", () => {

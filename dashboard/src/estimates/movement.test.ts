@@ -9,8 +9,12 @@ const at = (period: number, estimate: number | null, stddev: number | null = 10)
   stddev,
   lower: null,
   upper: null,
+  share: null,
+  share_lower: null,
+  share_upper: null,
   reports: 1,
   expected: 1,
+  devices: 1,
 });
 
 test("quantiles of the normal distribution", () => {

@@ -1,4 +1,4 @@
-// Two metrics share one chart as shares of their devices, at the times they speak of.
+// Two metrics share one chart as shares of each period's devices, at the times they speak of.
 import type { Metric, PeriodEstimate } from "../collector/api";
 import { twoSidedQuantile } from "./movement";
 import type { Column, Series } from "./series";
@@ -19,27 +19,25 @@ export function periodOf(first: Metric, second: Metric, period: number): number 
 
 /** Returns both on one axis of the first one's periods, sorted, with null where one says nothing. */
 export function sharesOf(first: Estimated, second: Estimated): Series {
-  const share = ({ metric: { devices } }: Estimated, value: number | null) =>
-    value === null || devices === 0 ? null : value / devices;
   const firstAt = new Map(first.periods.map((at) => [at.period, at]));
   const secondAt = new Map(second.periods.map((at) => [periodOf(first.metric, second.metric, at.period), at]));
   const period = [...new Set([...firstAt.keys(), ...secondAt.keys()])].sort((a, b) => a - b);
-  const column = (of: Estimated, rows: Map<number, PeriodEstimate>, key: "estimate" | "lower" | "upper"): Column =>
-    period.map((x) => share(of, rows.get(x)?.[key] ?? null));
+  const column = (rows: Map<number, PeriodEstimate>, key: "share" | "share_lower" | "share_upper"): Column =>
+    period.map((x) => rows.get(x)?.[key] ?? null);
   const none = period.map(() => null);
   return {
     period,
-    estimate: column(first, firstAt, "estimate"),
-    lower: column(first, firstAt, "lower"),
-    upper: column(first, firstAt, "upper"),
+    estimate: column(firstAt, "share"),
+    lower: column(firstAt, "share_lower"),
+    upper: column(firstAt, "share_upper"),
     lowerAll: none,
     upperAll: none,
     complete: none,
     truth: null,
     second: {
-      estimate: column(second, secondAt, "estimate"),
-      lower: column(second, secondAt, "lower"),
-      upper: column(second, secondAt, "upper"),
+      estimate: column(secondAt, "share"),
+      lower: column(secondAt, "share_lower"),
+      upper: column(secondAt, "share_upper"),
     },
   };
 }
@@ -57,8 +55,7 @@ export interface Difference {
  * is drawn independently, also on a device that takes part in both.
  */
 export function latestDifference(first: Estimated, second: Estimated, level: number): Difference | null {
-  const known = ({ metric, periods }: Estimated) =>
-    metric.devices === 0 ? [] : periods.filter((at) => at.estimate !== null && at.stddev !== null).reverse();
+  const known = ({ periods }: Estimated) => periods.filter((at) => at.share !== null && at.stddev !== null).reverse();
   const [ones, others] = [known(first), known(second)];
   const endOf = (at: PeriodEstimate) => periodOf(first.metric, second.metric, at.period);
   if (!ones[0] || !others[0]) return null;
@@ -66,10 +63,9 @@ export function latestDifference(first: Estimated, second: Estimated, level: num
   const end = Math.min(ones[0].period, endOf(others[0])) + 1e-9;
   const [one, other] = [ones.find((at) => at.period <= end), others.find((at) => endOf(at) <= end)];
   if (!one || !other) return null;
-  const [n, m] = [first.metric.devices, second.metric.devices];
   return {
     periods: [one.period, other.period],
-    shares: [one.estimate! / n, other.estimate! / m],
-    noise: twoSidedQuantile(1 - level) * Math.hypot(one.stddev! / n, other.stddev! / m),
+    shares: [one.share!, other.share!],
+    noise: twoSidedQuantile(1 - level) * Math.hypot(one.stddev! / one.devices, other.stddev! / other.devices),
   };
 }

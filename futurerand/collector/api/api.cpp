@@ -1,5 +1,7 @@
 #include "futurerand/collector/api/api.hpp"
 
+#include <array>
+
 #include "futurerand/collector/api/estimates.hpp"
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/health.hpp"
@@ -7,7 +9,10 @@
 #include "futurerand/collector/api/process_figures.hpp"
 #include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
@@ -172,17 +177,22 @@ CallHandler Api::of_metric(ReadMetric read) {
 }
 
 ApiResponse Api::list_calls() const {
-  std::string out = "{\"calls\":[";
+  JsonWriter json(4096);
+  json.begin_object().key("calls").begin_array();
   for (const Route& route : table_.routes()) {
-    out += out.back() == '[' ? "{\"method\":" : ",{\"method\":";
-    put_text(out, route.method);
-    out += ",\"path\":";
-    put_text(out, route.pattern);
-    out += ",\"access\":";
-    put_text(out, name_of(route.access));
-    out += route.access == Access::kAdmin ? ",\"admin\":true}" : ",\"admin\":false}";
+    json.begin_object().member("method", route.method).member("path", route.pattern);
+    json.member("access", name_of(route.access));
+    json.member("admin", route.access == Access::kAdmin).end_object();
   }
-  return json_response(out + "]}");
+  // What a form for a new metric needs to know.
+  json.end_array().key("limits").begin_object();
+  json.member("periods", kMaxPeriods).member("max_changes", kMaxChanges);
+  json.array("epsilon", std::array{Epsilon::kMinNanos / 1e9, Epsilon::kMaxNanos / 1e9});
+  json.key("protocols").begin_array();
+  for (const Protocol protocol : kProtocols) json.value(name_of(protocol));
+  json.end_array().key("capped_protocols").begin_array().value(name_of(Protocol::kInnovation));
+  json.end_array().member("cap_rate", kCapRate);
+  return json_response(std::move(json.end_object().end_object()).take());
 }
 
 }  // namespace futurerand

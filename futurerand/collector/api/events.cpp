@@ -15,8 +15,7 @@ std::string NewestEstimates::of(const MetricSnapshot& metric, Period current) {
   const std::lock_guard lock(mutex_);
   Made& made = made_[metric.number];
   if (made.version != metric.version || made.period != current) {
-    const std::optional<EstimateRow> newest = newest_estimate(metric, current);
-    made = {metric.version, current, newest ? to_json(*newest) : ""};
+    made = {metric.version, current, newest_estimate(metric, current)};
   }
   return made.json;
 }

@@ -3,9 +3,9 @@
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/wire/exported_metric.hpp"
+#include "futurerand/documents/exported_metric.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
@@ -107,9 +107,9 @@ void LifeCalls::remove(const Call& call, const Respond& respond) {
                                     "start it without that to delete a metric"));
     }
     say_(Event::kMetricDeleted, "metric '" + name + "' is deleted");
-    std::string body = "{\"deleted\":";
-    put_text(body, name);
-    respond(json_response(body + "}"));
+    JsonWriter json;
+    json.begin_object().member("deleted", name).end_object();
+    respond(json_response(std::move(json).take()));
   });
 }
 

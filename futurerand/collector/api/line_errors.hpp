@@ -9,44 +9,44 @@
 #include <string>
 #include <string_view>
 
+#include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/documents/prometheus_writer.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {
 
 class LineErrors {
  public:
-  // Whatever an answer lists; of errors that it only counts, that they are.
+  // Counts the errors that an answer lists; those that it only counts are `not_shown`.
   void count(const ReportAnswer& answer) {
     for (const LineError& error : answer.errors) ++counts_[place_of(error.reason)];
-    counts_[kReasons.size() - 1] += answer.errors_not_shown;
+    counts_.back() += answer.errors_not_shown;
   }
 
   std::string prometheus() const {
-    std::string out =
-        "# HELP futurerand_line_errors_total Lines that were not taken, by reason.\n"
-        "# TYPE futurerand_line_errors_total counter\n";
-    for (std::size_t i = 0; i < kReasons.size(); ++i) {
-      out += "futurerand_line_errors_total{reason=\"";
-      out += kReasons[i];
-      out += "\"} " + std::to_string(counts_[i]) + "\n";
-    }
-    return out;
+    PrometheusWriter out;
+    out.begin("futurerand_line_errors_total", PrometheusWriter::Kind::kCounter,
+              "Lines that were not taken, by reason.");
+    for (std::size_t i = 0; i < kPlaces; ++i) out.sample(counts_[i], {{"reason", name_at(i)}});
+    return std::move(out).take();
   }
 
  private:
-  // Those of docs/http.md; the last one is for all others.
-  static constexpr std::array<std::string_view, 13> kReasons = {
-      "early",     "gap",       "unknown_client", "enrolled_differently", "bad_view",  "bad_period",
-      "bad_index", "bad_signs", "closed",         "too_many_devices",     "malformed", "too_long",
-      "not_shown"};
+  // The reasons of a fold except kNone, those of lines that cannot be read, and all others.
+  static constexpr std::size_t kFolded = kNumReasons - 1;
+  static constexpr std::array<std::string_view, 3> kOthers = {"malformed", "too_long", "not_shown"};
+  static constexpr std::size_t kPlaces = kFolded + kOthers.size();
 
+  static std::string_view name_at(std::size_t place) {
+    return place < kFolded ? name_of(static_cast<Reason>(place + 1)) : kOthers[place - kFolded];
+  }
   static std::size_t place_of(std::string_view reason) {
     std::size_t at = 0;
-    while (at + 1 < kReasons.size() && kReasons[at] != reason) ++at;
+    while (at + 1 < kPlaces && name_at(at) != reason) ++at;
     return at;
   }
 
-  std::array<std::atomic<std::uint64_t>, kReasons.size()> counts_{};
+  std::array<std::atomic<std::uint64_t>, kPlaces> counts_{};
 };
 
 }  // namespace futurerand

@@ -2,10 +2,10 @@
 
 #include "futurerand/collector/api/metric_filter.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/documents/metric_status.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/json_text.hpp"
+#include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/metric_status.hpp"
 
 namespace futurerand {
 namespace {
@@ -71,7 +71,8 @@ ApiResponse MetricCalls::list(const Call& call) {
   if (!filter) return error_response(400, "bad_query", filter.error().message);
   const std::shared_ptr<const Snapshot> snapshot = writer_.snapshot();
   const Instant now = now_();
-  std::string body = "{\"metrics\":[";
+  JsonWriter json(4096);
+  json.begin_object().key("metrics").begin_array();
   std::string last;
   std::uint32_t shown = 0;
   // Names that come after the last one of the page before.
@@ -80,15 +81,13 @@ ApiResponse MetricCalls::list(const Call& call) {
     const MetricSnapshot& metric = *snapshot->metrics[at->second];
     if (!filter->has(metric, now)) continue;
     if (shown++ == filter->limit) {
-      body += "],\"next\":";
-      put_text(body, last);
-      return json_response(body + "}");
+      json.end_array().member("next", last);
+      return json_response(std::move(json.end_object()).take());
     }
-    if (body.back() != '[') body += ',';
-    body += document_of(metric);
+    json.json(document_of(metric));
     last = at->first;
   }
-  return json_response(body + "]}");
+  return json_response(std::move(json.end_array().end_object()).take());
 }
 
 ApiResponse MetricCalls::show(const MetricSnapshot& metric) {

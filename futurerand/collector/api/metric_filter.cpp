@@ -1,7 +1,7 @@
 #include "futurerand/collector/api/metric_filter.hpp"
 
+#include "futurerand/documents/metric_status.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/metric_status.hpp"
 
 namespace futurerand {
 

@@ -5,21 +5,15 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <vector>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "futurerand/documents/prometheus_writer.hpp"
+
 namespace futurerand {
 namespace {
-
-void put_figure(std::string& out, std::string_view name, std::string_view kind,
-                std::string_view help, const std::string& value) {
-  out.append("# HELP ").append(name).append(" ").append(help);
-  out.append("\n# TYPE ").append(name).append(" ").append(kind);
-  out.append("\n").append(name).append(" ").append(value).append("\n");
-}
 
 // Of /proc/self/stat what stands behind the program's name, which may have anything in it.
 std::vector<std::string> stat_fields() {
@@ -51,18 +45,15 @@ std::uint64_t open_files() {
 }  // namespace
 
 std::string process_prometheus() {
-  std::string out =
-      "# HELP futurerand_build_info What runs; always 1.\n"
-      "# TYPE futurerand_build_info gauge\n"
-      "futurerand_build_info{version=\"" FUTURERAND_VERSION "\",compiler=\"" __VERSION__ "\"} 1\n";
+  PrometheusWriter out;
+  out.begin("futurerand_build_info", PrometheusWriter::Kind::kGauge, "What runs; always 1.");
+  out.sample(1, {{"version", FUTURERAND_VERSION}, {"compiler", __VERSION__}});
   rusage used{};
   if (getrusage(RUSAGE_SELF, &used) == 0) {
-    const auto milliseconds =
-        static_cast<std::uint64_t>((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
-                                   (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
-    const std::string part = std::to_string(1000 + milliseconds % 1000).substr(1);
-    put_figure(out, "process_cpu_seconds_total", "counter", "Time of processors that was used.",
-               std::to_string(milliseconds / 1000) + "." + part);
+    out.begin("process_cpu_seconds_total", PrometheusWriter::Kind::kCounter,
+              "Time of processors that was used.");
+    out.seconds(static_cast<std::uint64_t>((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+                                           (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000));
   }
   // proc(5): field 22 is the start in ticks after boot, field 24 the resident pages.
   const std::vector<std::string> fields = stat_fields();
@@ -70,20 +61,18 @@ std::string process_prometheus() {
     const std::uint64_t ticks = std::stoull(fields[19]);
     const std::uint64_t per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
     const std::uint64_t age = seconds_since_boot() - ticks / per_second;
-    put_figure(out, "process_start_time_seconds", "gauge", "When it started, since 1970.",
-               std::to_string(static_cast<std::uint64_t>(std::time(nullptr)) - age));
+    out.gauge("process_start_time_seconds", "When it started, since 1970.",
+              static_cast<std::uint64_t>(std::time(nullptr)) - age);
     const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    put_figure(out, "process_resident_memory_bytes", "gauge", "Memory that it holds.",
-               std::to_string(std::stoull(fields[21]) * page));
+    out.gauge("process_resident_memory_bytes", "Memory that it holds.",
+              std::stoull(fields[21]) * page);
   }
-  put_figure(out, "process_open_fds", "gauge", "Files and sockets that are open.",
-             std::to_string(open_files()));
+  out.gauge("process_open_fds", "Files and sockets that are open.", open_files());
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-    put_figure(out, "process_max_fds", "gauge", "Files and sockets that may be open.",
-               std::to_string(files.rlim_cur));
+    out.gauge("process_max_fds", "Files and sockets that may be open.", files.rlim_cur);
   }
-  return out;
+  return std::move(out).take();
 }
 
 }  // namespace futurerand

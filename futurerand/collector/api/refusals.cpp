@@ -3,6 +3,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "futurerand/documents/prometheus_writer.hpp"
+
 namespace futurerand {
 
 void Refusals::refused_token(const std::string& call, Access access) {
@@ -28,15 +30,11 @@ void Refusals::refused_token(const std::string& call, Access access) {
 std::string Refusals::prometheus() const {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Refusal::kCount)> kNames = {
       "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host", "token"};
-  std::string out =
-      "# HELP futurerand_refused_total Requests refused, by reason.\n"
-      "# TYPE futurerand_refused_total counter\n";
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    out += "futurerand_refused_total{reason=\"";
-    out += kNames[i];
-    out += "\"} " + std::to_string(counts_[i]) + "\n";
-  }
-  return out;
+  PrometheusWriter out;
+  out.begin("futurerand_refused_total", PrometheusWriter::Kind::kCounter,
+            "Requests refused, by reason.");
+  for (std::size_t i = 0; i < kNames.size(); ++i) out.sample(counts_[i], {{"reason", kNames[i]}});
+  return std::move(out).take();
 }
 
 }  // namespace futurerand

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/documents/prometheus_writer.hpp"
 
 namespace futurerand {
 namespace {
@@ -35,23 +38,22 @@ DueReports due_at(const MetricSnapshot& metric, Period period) {
 }  // namespace
 
 std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
-  std::string expected =
-      "# HELP futurerand_reports_due Reports that were due when the last period ended.\n"
-      "# TYPE futurerand_reports_due gauge\n";
-  std::string received =
-      "# HELP futurerand_reports_due_received Those of them that are in.\n"
-      "# TYPE futurerand_reports_due_received gauge\n";
+  std::vector<std::pair<std::string_view, DueReports>> watched;
   for (const auto& [name, number] : *snapshot.numbers) {
     const MetricSnapshot& metric = *snapshot.metrics[number];
     const Period horizon = metric.definition->plan.num_periods;
     const Period current = metric.period_at(now);
     if (current <= 1 || horizon > kLongestWatched) continue;
-    const DueReports due = due_at(metric, std::min(current - 1, horizon));
-    const std::string labels = "{metric=\"" + name + "\"} ";
-    expected += "futurerand_reports_due" + labels + std::to_string(due.expected) + "\n";
-    received += "futurerand_reports_due_received" + labels + std::to_string(due.received) + "\n";
+    watched.emplace_back(name, due_at(metric, std::min(current - 1, horizon)));
   }
-  return expected + received;
+  PrometheusWriter out;
+  out.begin("futurerand_reports_due", PrometheusWriter::Kind::kGauge,
+            "Reports that were due when the last period ended.");
+  for (const auto& [name, due] : watched) out.sample(due.expected, {{"metric", name}});
+  out.begin("futurerand_reports_due_received", PrometheusWriter::Kind::kGauge,
+            "Those of them that are in.");
+  for (const auto& [name, due] : watched) out.sample(due.received, {{"metric", name}});
+  return std::move(out).take();
 }
 
 }  // namespace futurerand

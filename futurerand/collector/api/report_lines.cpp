@@ -89,9 +89,6 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
       parsed.messages.emplace_back(*enrolment);
       parsed.lines.push_back(number);
       ++parsed.enrolments;
-    } else if (auto* heartbeat = std::get_if<Heartbeat>(&*read)) {
-      parsed.messages.emplace_back(*heartbeat);
-      parsed.lines.push_back(number);
     } else {
       parsed.refusal = refuse_header(std::get<Header>(*read), number, plan, allow_seeded);
       if (parsed.refusal) return parsed;

@@ -7,7 +7,7 @@
 
 #include "futurerand/collector/api/response.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
-#include "futurerand/wire/sums_document.hpp"
+#include "futurerand/documents/sums_document.hpp"
 
 namespace futurerand {
 

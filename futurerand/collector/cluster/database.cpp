@@ -28,8 +28,8 @@ const char* const kTables[] = {
     "definition text NOT NULL, period bigint NOT NULL DEFAULT 1, ended bigint, "
     "archived bool NOT NULL DEFAULT false, deleted bool NOT NULL DEFAULT false, imported bytea)",
     "CREATE UNIQUE INDEX IF NOT EXISTS metric_name ON metric(name) WHERE NOT deleted",
-    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, clock bigint "
-    "NOT NULL, version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
+    "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, "
+    "version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
     "lease_until timestamptz NOT NULL, draining bool NOT NULL DEFAULT false)",
 };

@@ -26,10 +26,8 @@ void BatchBytes::add(const BatchPart& part) {
     const Message& message = batch.message(at);
     if (const auto* report = std::get_if<Report>(&message)) {
       put_message(messages_, report->client, report->first_index, report->signs);
-    } else if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
-      put_message(messages_, *enrolment);
     } else {
-      put_message(messages_, std::get<Heartbeat>(message));
+      put_message(messages_, std::get<Enrolment>(message));
     }
   }
 }

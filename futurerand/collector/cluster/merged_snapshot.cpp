@@ -60,18 +60,15 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     if (std::optional<Presence> empty = empty_presence(*metric.definition)) {
       presence = std::make_shared<Presence>(*std::move(empty));
     }
-    Period presence_period = UINT32_MAX;
     for (const PartSums& part : parts) {
       all.merge(*part.sums);
-      if (presence == nullptr || part.presence == nullptr) continue;
-      presence->merge(*part.presence);
-      presence_period = std::min(presence_period, part.presence_period);
+      if (presence != nullptr && part.presence != nullptr) presence->merge(*part.presence);
     }
     const std::uint64_t devices = devices_in(plan, all);
     snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
         MetricSnapshot{metric.definition, number, metric.manual_period, std::move(all), devices,
                        old == nullptr ? 1 : old->version + 1, counts, metric.ended, metric.archived,
-                       std::move(presence), presence_period});
+                       std::move(presence)});
     parts_[number] = std::move(parts);
     changed = true;
   }

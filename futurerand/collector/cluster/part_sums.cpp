@@ -11,37 +11,24 @@ namespace {
 
 // Far beyond any population, and far from overflow when all shards are added up.
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 48;
-constexpr std::int64_t kMaxExcess = std::int64_t{1} << 50;
 
-bool can_be(std::int64_t sum, std::uint64_t of) {
-  const std::uint64_t size =
-      sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
-  return of <= kMaxCount && size <= of;
+std::uint64_t size_of(std::int64_t sum) {
+  return sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
 }
 
-bool can_be_excess(std::int64_t units) { return units >= -kMaxExcess && units <= kMaxExcess; }
+bool can_be(std::int64_t sum, std::uint64_t of) { return of <= kMaxCount && size_of(sum) <= of; }
 
+// Sums of estimates wrap around; devices must be so few that they do not. A shard that took out
+// what another has added has fewer than none.
 bool can_be(const Presence& presence) {
-  for (Period t = 1; t <= presence.num_periods(); ++t) {
-    if (presence.has_heartbeats()) {
-      if (presence.missing(t) > kMaxCount) return false;
-    } else if (!can_be(presence.newcomers(t).sum, presence.newcomers(t).count)) {
-      return false;
-    }
-    const Presence::Row& row = presence.row(t);
-    if (!can_be_excess(row.excess) ||
-        !std::all_of(row.excess_in.begin(), row.excess_in.end(), can_be_excess)) {
-      return false;
-    }
-    if (presence.limits() != nullptr &&
-        (!can_be_excess(presence.beyond(t).excess) || !can_be_excess(presence.excess_before(t)))) {
-      return false;
-    }
-    for (const std::int64_t sum : row.sums) {
-      if (!can_be(sum, row.devices)) return false;
-    }
-  }
-  return true;
+  const auto few = [](const DeviceSum& sum) { return size_of(sum.devices) <= kMaxCount; };
+  return std::all_of(
+      presence.tables().begin(), presence.tables().end(), [&](const PresenceTable& table) {
+        return std::all_of(table.reported.begin(), table.reported.end(), few) &&
+               std::all_of(table.missing.begin(), table.missing.end(), few) &&
+               std::all_of(table.clipped.begin(), table.clipped.end(),
+                           [](std::int64_t devices) { return size_of(devices) <= kMaxCount; });
+      });
 }
 
 }  // namespace
@@ -60,11 +47,7 @@ std::string to_bytes(const Plan& plan, const PartSums& part) {
     }
     for (Period t = 1; t <= plan.num_periods; ++t) put_varint(bytes, sums.enrolled_in(view, t));
   }
-  if (part.presence != nullptr) {
-    put_varint(bytes, part.presence_period);
-    put_presence(bytes, *part.presence);
-    put_beyond(bytes, *part.presence);
-  }
+  if (part.presence != nullptr) put_presence(bytes, *part.presence);
   return bytes;
 }
 
@@ -90,9 +73,7 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> pres
   }
   PartSums part;
   if (presence && in.ok()) {
-    part.presence_period = in.varint32();
-    if (!read_presence(in, *presence)) return unfit;
-    read_beyond(in, *presence);
+    read_presence(in, *presence);
     if (!can_be(*presence)) return unfit;
     part.presence = std::make_shared<const Presence>(*std::move(presence));
   }

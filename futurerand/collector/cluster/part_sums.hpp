@@ -11,7 +11,7 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/plan.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -20,7 +20,6 @@ namespace futurerand {
 struct PartSums {
   std::shared_ptr<const Sums> sums = {};          // null: nothing is known
   std::shared_ptr<const Presence> presence = {};  // null if the metric does not keep it
-  Period presence_period = UINT32_MAX;            // as of which it is complete
   friend bool operator==(const PartSums&, const PartSums&) = default;
 };
 

@@ -31,7 +31,7 @@ Batch some_batch() {
   batch.messages.push_back(Enrolment{client(1, 2), 1, 5, 2});
   batch.messages.push_back(Report{client(1, 2), 9, "+-0-+++--"});
   batch.messages.push_back(Report{client(9, 9), 1, "-"});
-  batch.messages.push_back(Heartbeat{client(1, 2), 300});
+  batch.messages.push_back(Enrolment{client(2, 2), 1, 5, 2});
   batch.lines = {2, 3, 70000, 69};
   return batch;
 }

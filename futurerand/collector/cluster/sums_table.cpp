@@ -20,8 +20,7 @@ constexpr std::size_t kReadAtOnce = 32;
 
 PartSums part_of(const std::shared_ptr<const MetricSnapshot>& metric) {
   if (metric == nullptr) return {};
-  return {std::shared_ptr<const Sums>(metric, &metric->sums), metric->presence,
-          metric->presence_period};
+  return {std::shared_ptr<const Sums>(metric, &metric->sums), metric->presence};
 }
 
 std::uint64_t version_of(const std::shared_ptr<const MetricSnapshot>& metric) {
@@ -34,15 +33,15 @@ const std::string kWrite =
     "AS told(shard, sequence)), "
     "locked AS MATERIALIZED (SELECT shard.shard, shard.sums_version FROM shard "
     "WHERE shard.shard = ANY($1::int[]) ORDER BY shard.shard FOR UPDATE), "
-    "part AS MATERIALIZED (SELECT * FROM unnest($4::int[], $5::int[], $6::bigint[], $7::bytea[]) "
-    "AS part(shard, metric, clock, bytes)), "
-    "written AS (INSERT INTO sums(shard, metric, sequence, clock, version, bytes) "
-    "SELECT part.shard, part.metric, told.sequence, part.clock, locked.sums_version + 1, "
+    "part AS MATERIALIZED (SELECT * FROM unnest($4::int[], $5::int[], $6::bytea[]) "
+    "AS part(shard, metric, bytes)), "
+    "written AS (INSERT INTO sums(shard, metric, sequence, version, bytes) "
+    "SELECT part.shard, part.metric, told.sequence, locked.sums_version + 1, "
     "part.bytes FROM part JOIN told ON told.shard = part.shard "
     "JOIN locked ON locked.shard = part.shard "
     "ON CONFLICT (shard, metric) DO UPDATE SET sequence = excluded.sequence, "
-    "clock = excluded.clock, version = excluded.version, bytes = excluded.bytes "
-    "WHERE (sums.sequence, sums.clock) < (excluded.sequence, excluded.clock)) "
+    "version = excluded.version, bytes = excluded.bytes "
+    "WHERE sums.sequence < excluded.sequence) "
     "UPDATE shard SET sums_sequence = greatest(shard.sums_sequence, told.sequence), "
     "sums_at = greatest(shard.sums_at, $3::bigint), sums_version = shard.sums_version + 1 "
     "FROM told, locked WHERE shard.shard = told.shard AND locked.shard = told.shard";
@@ -62,7 +61,6 @@ bool is_due(OwnedShard& shard, const Snapshot& snapshot,
             std::chrono::steady_clock::time_point now) {
   SumsWritten& written = shard.sums_written;
   written.versions.resize(snapshot.metrics.size());
-  // Those who left follow the clock too, without any group.
   if (snapshot.sequence <= written.sequence &&
       std::equal(written.versions.begin(), written.versions.end(), snapshot.metrics.begin(),
                  [](std::uint64_t version, const auto& metric) {
@@ -88,16 +86,14 @@ class SumsStatement {
       if (metric == nullptr || written.versions[number] == metric->version) continue;
       part_shards_.add(due.shard->shard());
       part_metrics_.add(number);
-      part_clocks_.add(std::uint64_t{metric->presence_period});
       part_bytes_.add(to_bytes(metric->definition->plan, part_of(metric)));
     }
   }
   std::size_t bytes() const { return part_bytes_.size(); }
   SqlReply run(Database& database, Instant time) {
     return database.run_prepared(
-        kWrite,
-        {shards_.value(), sequences_.value(), time.time_since_epoch().count(), part_shards_.value(),
-         part_metrics_.value(), part_clocks_.value(), part_bytes_.value()});
+        kWrite, {shards_.value(), sequences_.value(), time.time_since_epoch().count(),
+                 part_shards_.value(), part_metrics_.value(), part_bytes_.value()});
   }
 
  private:
@@ -105,7 +101,6 @@ class SumsStatement {
   SqlArray sequences_{SqlArray::Type::kInt8};
   SqlArray part_shards_{SqlArray::Type::kInt4};
   SqlArray part_metrics_{SqlArray::Type::kInt4};
-  SqlArray part_clocks_{SqlArray::Type::kInt8};
   SqlArray part_bytes_{SqlArray::Type::kBytea};
 };
 

@@ -1,6 +1,6 @@
 // The table of sums: what each owner has counted of its shard, for all collectors to add up. A row
-// is true of the shard's log up to its sequence, and of the clock for those who left, whoever wrote
-// it, so that only older rows are replaced and no epoch is checked.
+// is true of the shard's log up to its sequence, whoever wrote it, so that only older rows are
+// replaced and no epoch is checked.
 #pragma once
 
 #include <cstdint>

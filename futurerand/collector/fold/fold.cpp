@@ -48,18 +48,14 @@ std::string_view name_of(Reason reason) {
       return "closed";
     case Reason::kTooManyDevices:
       return "too_many_devices";
-    case Reason::kNoHeartbeats:
-      return "no_heartbeats";
   }
   std::abort();
 }
 
 Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence)
     : num_periods_(plan.num_periods),
-      heartbeats_(plan.heartbeats),
       may_be_zero_(has_silence(plan)),
-      num_own_words_(
-          presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) + (heartbeats_ ? 1 : 0) : 0),
+      num_own_words_(presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) : 0),
       clients_(key, num_own_words_),
       sums_(plan),
       presence_(std::move(presence)) {
@@ -81,9 +77,7 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   }
   if (enrolment.period > current) return rejected(Reason::kEarly);
   const std::uint32_t first = view.first_index(enrolment.period, enrolment.index);
-  const ClientState state(enrolment.view, enrolment.period, first);
-  clients_.insert(enrolment.client, state);
-  enter_row(enrolment.client, state);
+  clients_.insert(enrolment.client, ClientState(enrolment.view, enrolment.period, first));
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
   return {};
 }
@@ -112,47 +106,16 @@ Verdict Fold::apply(const Report& report, Period current) {
     sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
   }
   const ClientState after(state.view(), state.period(), index);
-  keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
-  leave_row(report.client, state);
   *word = after.word();
-  enter_row(report.client, after);
-  if (!heartbeats_ && expected == state.period()) count_newcomer(report.client, after, false);
-  if (has_limits()) presence_->hear(told(after, own_words), expected);
+  if (presence_) {
+    keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
+    presence_->change(transcript(state, own_words), transcript(after, own_words));
+  }
   if (index < next) {
     verdict.reason = Reason::kEarly;
     verdict.expected = index;
   }
   return verdict;
-}
-
-Verdict Fold::apply(const Heartbeat& heartbeat, Period current) {
-  if (!heartbeats_) return rejected(Reason::kNoHeartbeats);
-  if (heartbeat.alive < 1 || heartbeat.alive > num_periods_) return rejected(Reason::kBadPeriod);
-  const std::uint64_t* word = clients_.find(heartbeat.client);
-  if (word == nullptr) return rejected(Reason::kUnknownClient);
-  if (!presence_) return duplicate();  // who is there is not kept
-  const ClientState state(*word);
-  const Schedule& view = views_[state.view()];
-  const Told before = told(heartbeat.client, state);
-  if (heartbeat.alive < before.next) return duplicate();
-  const bool owes = state.next_index() <= view.num_indices;
-  // Nobody is there before it joined, nor in a period that is not over.
-  const Period over = current == 0 ? 0 : current - 1;
-  if (over < before.next) return rejected(Reason::kEarly);
-  const Period alive = std::min(heartbeat.alive, over);
-  if (owes && view.due(state.next_index()) <= alive) {
-    return rejected(Reason::kGap, state.next_index());
-  }
-  const auto known = static_cast<std::uint32_t>(heartbeat_in(clients_.own_words(heartbeat.client)));
-  set_heartbeat(heartbeat.client, state, alive);
-  return {Outcome::kAccepted, alive < heartbeat.alive ? Reason::kEarly : Reason::kNone, 0, known,
-          alive};
-}
-
-void Fold::set_heartbeat(const ClientId& client, const ClientState& state, Period alive) {
-  leave_row(client, state);
-  heartbeat_in(clients_.own_words(client)) = alive;
-  enter_row(client, state);
 }
 
 std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
@@ -178,7 +141,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     if (missing.sums) return true;
   }
   // One of the two is behind the other. The client is right by now: only the sums change.
-  const std::uint64_t* word = clients_.find(report.client);
+  const auto [word, own_words] = clients_.find_both(report.client);
   if (word == nullptr) return false;
   const ClientState state(*word);
   const std::uint32_t view = state.view();
@@ -189,8 +152,8 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
       last > shape.num_indices) {
     return false;
   }
-  // What a client told since must include it.
-  if (has_limits() && (report.first_index < state.period() || last >= state.next_index())) {
+  // What the client has reported since must include it.
+  if (presence_ && (report.first_index < state.period() || last >= state.next_index())) {
     return false;
   }
   std::uint32_t index = report.first_index;
@@ -199,26 +162,16 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     sums_.add(view, index, missing.sums ? reported : taken_back(reported));
     index += shape.stride;
   }
-  if (has_limits()) {
-    const Told then = told_before(report.client, state, index);
-    if (missing.sums) {
-      presence_->hear(then, report.first_index);
-    } else {
-      presence_->take_back(then, report.first_index);
-    }
+  if (presence_) {
+    const Transcript now = transcript(state, own_words);
+    const Transcript without = now.before(report.first_index), with = now.before(index);
+    missing.sums ? presence_->change(without, with) : presence_->change(with, without);
   }
   return true;
 }
 
-bool Fold::replay(const Heartbeat& heartbeat, Period current, Missing missing) {
-  if (!missing.client) return true;
-  const Verdict verdict = apply(heartbeat, current);
-  return verdict.outcome == Outcome::kAccepted && verdict.reason == Reason::kNone;
-}
-
 void Fold::drop_clients() {
   clients_.clear();
-  shards_to_retire_ = 0;
   dropped_clients_ = true;
 }
 
@@ -248,14 +201,13 @@ std::uint64_t Fold::memory_bytes() const {
 }
 
 void Fold::revert(const Enrolment& enrolment) {
-  leave_row(enrolment.client, ClientState(*clients_.find(enrolment.client)));
   clients_.erase(enrolment.client);
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
   sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne);
 }
 
 void Fold::revert(const Report& report, const Verdict& verdict) {
-  std::uint64_t* word = clients_.find(report.client);
+  const auto [word, own_words] = clients_.find_both(report.client);
   if (word == nullptr) std::abort();
   const ClientState state(*word);
   const std::uint32_t stride = views_[state.view()].stride;
@@ -265,119 +217,30 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   const ClientState before(state.view(), state.period(), first);
-  if (has_limits()) presence_->take_back(told(report.client, state), first);
-  if (!heartbeats_ && first == state.period()) count_newcomer(report.client, state, true);
-  leave_row(report.client, state);
+  if (presence_) presence_->change(transcript(state, own_words), transcript(before, own_words));
   *word = before.word();
-  enter_row(report.client, before);
 }
 
-void Fold::revert(const Heartbeat& heartbeat, const Verdict& verdict) {
-  const std::uint64_t* word = clients_.find(heartbeat.client);
-  if (word == nullptr) std::abort();
-  set_heartbeat(heartbeat.client, ClientState(*word), verdict.known);
+Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_words) const {
+  // Devices report every period: an index is a period.
+  return {state.period(), state.next_index(), own_words,
+          may_be_zero_ ? own_words + words_for(num_periods_) : nullptr};
 }
 
-Told Fold::told(const ClientState& state, const std::uint64_t* own_words) const {
-  const Schedule& view = views_[state.view()];
-  const std::uint32_t first = view.first_index(state.period(), view.start_of(state.next_index()));
-  // Whoever reported an index was there when it came due.
-  Period next = state.period();
-  if (state.next_index() > first) {
-    next = std::max(next, view.due(state.next_index() - view.stride) + 1);
-  }
-  if (heartbeats_) {
-    next = std::max(next, static_cast<Period>(own_words[num_own_words_ - 1]) + 1);
-  }
-  return {state.view(),
-          state.period(),
-          next,
-          first,
-          state.next_index(),
-          own_words,
-          view.may_be_zero ? own_words + words_for(num_periods_) : nullptr};
-}
-
-void Fold::keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) {
-  if (!presence_) return;
+void Fold::keep(std::uint64_t* own_words, const ClientState& state,
+                std::string_view new_signs) const {
   std::uint64_t* minus = own_words;
-  std::uint64_t* silent = minus + words_for(num_periods_);
+  std::uint64_t* zero = minus + words_for(num_periods_);
   const auto set = [](std::uint64_t* words, std::uint32_t bit, bool on) {
     const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
     words[bit / 64] = on ? words[bit / 64] | mask : words[bit / 64] & ~mask;
   };
-  const Schedule& view = views_[state.view()];
   std::uint32_t bit = state.next_index() - 1;
   for (const char symbol : new_signs) {
     set(minus, bit, symbol == kMinusSymbol);
-    if (view.may_be_zero) set(silent, bit, symbol == kZeroSymbol);
-    bit += view.stride;
+    if (may_be_zero_) set(zero, bit, symbol == kZeroSymbol);
+    ++bit;
   }
-}
-
-bool Fold::is_up_to_date(const ClientId& client, const ClientState& state) const {
-  // Without heartbeats the next index is the next period, and the device's own words are not
-  // needed.
-  return !presence_ ||
-         (!heartbeats_ && state.next_index() > retired(ClientTable::shard_of(client)));
-}
-
-void Fold::leave_row(const ClientId& client, const ClientState& state) {
-  if (is_up_to_date(client, state)) return;
-  const Told before = told(client, state);
-  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
-  if (heartbeats_) presence_->add_missing(before.next, kMinusOne);
-  if (before.next <= retired(ClientTable::shard_of(client))) presence_->take_out(before);
-}
-
-void Fold::enter_row(const ClientId& client, const ClientState& state) {
-  if (is_up_to_date(client, state)) return;
-  const Told now = told(client, state);
-  if (heartbeats_) presence_->add_missing(now.next, 1);
-  if (now.next <= retired(ClientTable::shard_of(client))) presence_->put(now);
-}
-
-void Fold::count_newcomer(const ClientId& client, const ClientState& state, bool taken_back_again) {
-  if (!presence_) return;
-  const IndexSum first = told(client, state).first_report();
-  presence_->add_newcomers(state.period(), taken_back_again ? taken_back(first) : first);
-}
-
-void Fold::tell_clock(Period current) {
-  if (!presence_ || dropped_clients_ || current <= clock_) return;
-  // Nobody stands in a row yet: those who left long ago need not take one of their own first.
-  if (clock_ == 0) presence_->merge_gone(current);
-  clock_ = current;
-  // All of them once more, from the shard whose turn it is: a clock that is quicker than this is
-  // keeps none of them waiting for ever.
-  shards_to_retire_ = ClientTable::kNumShards;
-}
-
-bool Fold::retire_part() {
-  if (shards_to_retire_ == 0) return false;
-  const std::size_t shard = next_to_retire_;
-  next_to_retire_ = (shard + 1) % ClientTable::kNumShards;
-  const Period before = retired(shard);
-  shard_clocks_[shard] = clock_;
-  if (const Period now = retired(shard); now > before) {
-    clients_.for_each_in(shard, [&](const ClientState& state, const std::uint64_t* own_words) {
-      const Told client = told(state, own_words);
-      if (client.next > before && client.next <= now) presence_->put(client);
-    });
-  }
-  presence_->merge_gone(presence_period());
-  return --shards_to_retire_ > 0;
-}
-
-void Fold::retire(Period current) {
-  tell_clock(current);
-  while (retire_part()) {
-  }
-}
-
-Period Fold::presence_period() const {
-  if (dropped_clients_) return UINT32_MAX;
-  return *std::min_element(shard_clocks_.begin(), shard_clocks_.end());
 }
 
 }  // namespace futurerand

@@ -1,13 +1,11 @@
-// Fold: enrolments, reports and heartbeats of one metric, in any order and any number of times,
-// into Sums that count each report once. Deterministic and without I/O: the same accepted messages
-// give the same bytes, whatever log they came from. `estimate` over files and the collector use the
-// same fold.
+// Fold: enrolments and reports of one metric, in any order and any number of times, into Sums that
+// count each report once. Deterministic and without I/O: the same accepted messages give the same
+// bytes, whatever log they came from. `estimate` over files and the collector use the same fold.
 //
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +17,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
@@ -38,8 +36,8 @@ enum class Reason : std::uint8_t {
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
-  kNoHeartbeats,         // the plan asks for none
 };
+inline constexpr std::size_t kNumReasons = static_cast<std::size_t>(Reason::kTooManyDevices) + 1;
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
 std::string_view name_of(Reason reason);
@@ -51,7 +49,7 @@ struct Verdict {
   Reason reason = Reason::kNone;
   std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
   // Of an accepted run: so many of its first signs counted before, and so many after them count
-  // now. Of an accepted heartbeat: the period of the one before, and the period that counts now.
+  // now.
   std::uint32_t known = 0;
   std::uint32_t counted = 0;
   friend bool operator==(const Verdict&, const Verdict&) = default;
@@ -60,7 +58,7 @@ struct Verdict {
 class Fold {
  public:
   // Requires a valid plan. The key only decides where clients lie in memory. Given a presence, an
-  // empty one of the same plan, it keeps what each device told, so that it can say who was there.
+  // empty one of the same plan, it keeps the transcript of each device, and counts active devices.
   Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence = std::nullopt);
 
   // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
@@ -69,13 +67,10 @@ class Fold {
   Verdict apply(const Enrolment& enrolment, Period current);
   // Takes what of a run is new and over.
   Verdict apply(const Report& report, Period current);
-  // Takes what of it is over, once all reports are in that were due by then.
-  Verdict apply(const Heartbeat& heartbeat, Period current);
   // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
   // back: a log that has no room must leave no trace.
   void revert(const Enrolment& enrolment);
   void revert(const Report& report, const Verdict& verdict);
-  void revert(const Heartbeat& heartbeat, const Verdict& verdict);
   // Replays an accepted message onto a checkpoint whose pieces were not all cut after the same
   // group: what of it is not in there yet. False if it does not fit.
   struct Missing {
@@ -84,20 +79,7 @@ class Fold {
   };
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
-  bool replay(const Heartbeat& heartbeat, Period current, Missing missing);
 
-  // The clock has moved: those who lack more reports than the newest that is due while `current`
-  // runs are to be put into rows. That is work over all clients, so it is done in parts; meanwhile
-  // anything may be applied. Once all parts are done, who stands in which row is a function of what
-  // was applied and of the latest clock told here, in whatever order.
-  void tell_clock(Period current);
-  bool is_retiring() const { return shards_to_retire_ > 0; }
-  // Sorts one part, the clients of one shard. Returns true if there are more to do.
-  bool retire_part();
-  // All of it.
-  void retire(Period current);
-  // The latest clock for which rows are complete; never over once the clients are dropped.
-  Period presence_period() const;
   // Returns null if it keeps none.
   const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
 
@@ -126,49 +108,19 @@ class Fold {
  private:
   friend class FoldCheckpoint;
 
-  // Returns what a device told. Its own words are a bit for each index (is it a minus?), such bits
-  // for silence where the plan has some, and with heartbeats the period of the latest one.
-  Told told(const ClientState& state, const std::uint64_t* own_words) const;
-  Told told(const ClientId& client, const ClientState& state) const {
-    return told(state, clients_.own_words(client));
-  }
-  std::uint64_t& heartbeat_in(std::uint64_t* own_words) const {
-    return own_words[num_own_words_ - 1];
-  }
-  // Who lacks the report of a period up to this one stands in a row.
-  Period retired(std::size_t shard) const {
-    const Period clock = shard_clocks_[shard];
-    return clock < 2 ? 0 : std::min(clock - 2, num_periods_);
-  }
-  // Has it told so much that it is in no row, and no row's numbers change with it?
-  bool is_up_to_date(const ClientId& client, const ClientState& state) const;
-  // What a device told changes from one to the other: out of its row, into another.
-  void leave_row(const ClientId& client, const ClientState& state);
-  void enter_row(const ClientId& client, const ClientState& state);
-  void set_heartbeat(const ClientId& client, const ClientState& state, Period alive);
-  void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs);
-  // What a device told up to before the period `next`, of which there may be more. Without
-  // heartbeats: an index is a period.
-  Told told_before(const ClientId& client, const ClientState& state, Period next) const {
-    return told(client, ClientState(state.view(), state.period(), next));
-  }
-  // Does presence have limits on what a transcript says?
-  bool has_limits() const { return presence_ && presence_->limits() != nullptr; }
-  // Adds the report in the period of joining.
-  void count_newcomer(const ClientId& client, const ClientState& state, bool taken_back);
+  // Returns what a device has reported. Requires presence. A client's own words are a bit for each
+  // period (is it a minus?), and such bits for zero symbols where the plan has some.
+  Transcript transcript(const ClientState& state, const std::uint64_t* own_words) const;
+  // Keeps new signs in a client's own words.
+  void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) const;
 
   Period num_periods_;
-  bool heartbeats_;
   bool may_be_zero_;
   std::size_t num_own_words_;
   std::vector<Schedule> views_;
   ClientTable clients_;
   Sums sums_;
   std::optional<Presence> presence_;
-  Period clock_ = 0;                                            // the latest that was told
-  std::array<Period, ClientTable::kNumShards> shard_clocks_{};  // that of each shard's rows
-  std::size_t next_to_retire_ = 0;                              // a shard
-  std::size_t shards_to_retire_ = 0;
   bool dropped_clients_ = false;
 };
 

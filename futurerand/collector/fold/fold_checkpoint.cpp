@@ -9,15 +9,14 @@ namespace {
 
 constexpr std::size_t kEntryBytes = 24;
 
-// The bits of the indices that were told, one after the other, eight a byte.
-void put_told(std::string& bytes, const Told& told, std::uint32_t stride) {
-  for (const std::uint64_t* words : {told.minus, told.silent}) {
+// The bits of the periods that were reported, one after the other, eight a byte.
+void put_transcript(std::string& bytes, const Transcript& transcript) {
+  for (const std::uint64_t* words : {transcript.minus, transcript.zero}) {
     if (words == nullptr) continue;
     unsigned packed = 0;
     std::size_t at = 0;
-    for (std::uint32_t index = told.first_index; index < told.next_index; index += stride, ++at) {
-      packed |= static_cast<unsigned>(words[(index - 1) / 64] >> ((index - 1) % 64) & 1U)
-                << (at % 8);
+    for (Period t = transcript.joined; t < transcript.next; ++t, ++at) {
+      packed |= static_cast<unsigned>(words[(t - 1) / 64] >> ((t - 1) % 64) & 1U) << (at % 8);
       if (at % 8 != 7) continue;
       bytes.push_back(static_cast<char>(packed));
       packed = 0;
@@ -26,14 +25,13 @@ void put_told(std::string& bytes, const Told& told, std::uint32_t stride) {
   }
 }
 
-// False if bits are set that are of no index.
-bool read_told(std::string_view packed, const Told& told, std::uint32_t stride,
-               std::uint64_t* words) {
-  std::uint32_t index = told.first_index;
-  for (std::size_t at = 0; at < packed.size() * 8; ++at, index += stride) {
+// False if bits are set that are of no report.
+bool read_bits(std::string_view packed, const Transcript& transcript, std::uint64_t* words) {
+  Period t = transcript.joined;
+  for (std::size_t at = 0; at < packed.size() * 8; ++at, ++t) {
     const std::uint64_t bit = static_cast<std::uint8_t>(packed[at / 8]) >> (at % 8) & 1U;
-    if (index < told.next_index) {
-      words[(index - 1) / 64] |= bit << ((index - 1) % 64);
+    if (t < transcript.next) {
+      words[(t - 1) / 64] |= bit << ((t - 1) % 64);
     } else if (bit != 0) {
       return false;
     }
@@ -80,10 +78,8 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
                  entry.client.bytes.size());
     put_word(bytes, entry.word);
     if (fold.presence_) {
-      const ClientState state(entry.word);
-      const std::uint64_t* own_words = fold.clients_.own_words(entry.client);
-      if (fold.heartbeats_) put_varint(bytes, own_words[fold.num_own_words_ - 1]);
-      put_told(bytes, fold.told(state, own_words), fold.views_[state.view()].stride);
+      put_transcript(
+          bytes, fold.transcript(ClientState(entry.word), fold.clients_.own_words(entry.client)));
     }
   }
   return bytes;
@@ -99,7 +95,7 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
       if (fold.views_[view].may_be_zero) put_varint(bytes, at.spoken);
     }
   }
-  if (fold.presence_) put_beyond(bytes, *fold.presence_);
+  if (fold.presence_) put_presence(bytes, *fold.presence_);
   if (fold.dropped_clients_) {
     for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
       for (Period t = 1; t <= fold.num_periods_; ++t) {
@@ -110,7 +106,6 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
         put_varint(bytes, fold.sums_.snapshot_devices(view, index));
       }
     }
-    if (fold.presence_) put_presence(bytes, *fold.presence_);
   }
   return bytes;
 }
@@ -125,7 +120,7 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
                      {sum, count, fold.views_[view].may_be_zero ? in.varint() : count});
     }
   }
-  if (fold.presence_) read_beyond(in, *fold.presence_);
+  if (fold.presence_) read_presence(in, *fold.presence_);
   if (in.at_end()) return {};
   fold.dropped_clients_ = true;
   for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
@@ -136,9 +131,6 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
     for (std::uint64_t& devices : snapshots) devices = in.varint();
     if (!in.ok()) break;
     fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
-  }
-  if (fold.presence_ && !read_presence(in, *fold.presence_)) {
-    return damaged("who left does not fit the plan");
   }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
@@ -165,15 +157,15 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
       return damaged("a client does not fit the plan");
     }
     const Schedule& view = fold.views_[state.view()];
-    // Where who is there is known, a client's first index matters, and is not past its next one.
+    // Where there are transcripts a client's first index matters, and is not past its next one.
     const std::uint32_t least =
         fold.presence_ ? view.first_index(state.period(), view.start_of(state.next_index())) : 1;
     if (state.next_index() < least || state.next_index() > view.num_indices + view.stride) {
       return damaged("a client does not fit the plan");
     }
     fold.clients_.insert(client, state);
-    if (fold.presence_ && !load_told(in, client, state, fold)) {
-      return damaged("what a client told does not fit the plan");
+    if (fold.presence_ && !load_transcript(in, client, state, fold)) {
+      return damaged("the transcript of a client does not fit the plan");
     }
     fold.sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
     previous = client;
@@ -181,29 +173,17 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
   return {};
 }
 
-bool FoldCheckpoint::load_told(ByteReader& in, const ClientId& client, const ClientState& state,
-                               Fold& fold) {
+bool FoldCheckpoint::load_transcript(ByteReader& in, const ClientId& client,
+                                     const ClientState& state, Fold& fold) {
   std::uint64_t* words = fold.clients_.own_words(client);
-  const std::uint32_t stride = fold.views_[state.view()].stride;
-  if (fold.heartbeats_) {
-    const std::uint32_t alive = in.varint32();
-    if (alive > fold.num_periods_) return false;
-    fold.heartbeat_in(words) = alive;
+  const Transcript transcript = fold.transcript(state, words);
+  const std::size_t size = (std::size_t{transcript.next} - transcript.joined + 7) / 8;
+  if (!read_bits(in.take(size), transcript, words)) return false;
+  if (transcript.zero != nullptr) {
+    std::uint64_t* zero = words + (transcript.zero - transcript.minus);
+    if (!read_bits(in.take(size), transcript, zero)) return false;
   }
-  const Told told = fold.told(state, words);
-  const std::size_t size = ((told.next_index - told.first_index) / stride + 7) / 8;
-  if (!read_told(in.take(size), told, stride, words)) return false;
-  if (told.silent != nullptr) {
-    std::uint64_t* silent = words + (told.silent - told.minus);
-    if (!read_told(in.take(size), told, stride, silent)) return false;
-  }
-  if (!in.ok()) return false;
-  if (fold.heartbeats_) {
-    fold.presence_->add_missing(told.next, 1);
-  } else if (told.next > told.joined) {
-    fold.count_newcomer(client, state, false);
-  }
-  return true;
+  return in.ok();
 }
 
 }  // namespace futurerand

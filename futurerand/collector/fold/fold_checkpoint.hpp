@@ -1,10 +1,8 @@
-// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, and
-// what transcripts said beyond their limits where presence has some, each of
-// the others one shard of the clients. Enrolments are not stored, because the clients say when and
-// where they joined, unless the fold has dropped its clients: then the sums hold them. In a fold
-// that keeps presence each client is followed by what it told, a bit a report (two where they may
-// be silent), and before them with heartbeats the period of the latest one; presence is made anew
-// from that, and once clients are dropped it lies behind the sums.
+// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, and the
+// tables of presence where the fold keeps it. Each of the others holds one shard of the clients. In
+// a fold that keeps presence each client is followed by its transcript, a bit a report (two where
+// symbols may be zero). Enrolments are not stored, because the clients say when and where they
+// joined, unless the fold has dropped its clients: then they lie behind the sums.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +32,8 @@ class FoldCheckpoint {
 
  private:
   static std::string save_sums(const Fold& fold);
-  static bool load_told(ByteReader& in, const ClientId& client, const ClientState& state,
-                        Fold& fold);
+  static bool load_transcript(ByteReader& in, const ClientId& client, const ClientState& state,
+                              Fold& fold);
   static std::string save_clients(const Fold& fold, std::size_t shard, const Keep& keep);
   static Status load_sums(std::string_view bytes, Fold& fold);
   static Status load_clients(std::size_t shard, std::string_view bytes, Fold& fold);

@@ -1,5 +1,4 @@
-// Presence as bytes, in checkpoints and in rows of a cluster's databases: who left when, and apart
-// from it, where there are limits, what transcripts said beyond them.
+// The tables of presence as bytes, in checkpoints and in rows of a cluster's databases.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -7,17 +6,12 @@
 #include <string>
 
 #include "futurerand/collector/log/bytes.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 
 namespace futurerand {
 
 void put_presence(std::string& bytes, const Presence& presence);
-// Reads into an empty one of the same plan. Returns false if the bytes are not of this plan.
-bool read_presence(ByteReader& in, Presence& presence);
-
-// Nothing if there are no limits.
-void put_beyond(std::string& bytes, const Presence& presence);
-// Adds them to what is there.
-void read_beyond(ByteReader& in, Presence& presence);
+// Adds tables of the same plan and strata to a presence. Bytes that end early show in the reader.
+void read_presence(ByteReader& in, Presence& presence);
 
 }  // namespace futurerand

@@ -1,35 +1,26 @@
 #include "futurerand/collector/http/counters.hpp"
 
+#include "futurerand/documents/prometheus_writer.hpp"
+
 namespace futurerand {
 
 std::string Counters::prometheus(const TlsIdentity* tls) const {
-  std::string out =
-      "# HELP futurerand_connections Connections open.\n"
-      "# TYPE futurerand_connections gauge\n"
-      "futurerand_connections " +
-      std::to_string(connections) +
-      "\n# HELP futurerand_streams Event streams open.\n"
-      "# TYPE futurerand_streams gauge\n"
-      "futurerand_streams " +
-      std::to_string(streams) +
-      "\n# HELP futurerand_requests_total Requests answered, by class of status.\n"
-      "# TYPE futurerand_requests_total counter\n";
+  PrometheusWriter out;
+  out.gauge("futurerand_connections", "Connections open.", connections);
+  out.gauge("futurerand_streams", "Event streams open.", streams);
+  out.begin("futurerand_requests_total", PrometheusWriter::Kind::kCounter,
+            "Requests answered, by class of status.");
   for (std::size_t i = 1; i < requests_.size(); ++i) {
-    out += "futurerand_requests_total{status=\"" + std::to_string(i) + "xx\"} " +
-           std::to_string(requests_[i]) + "\n";
+    out.sample(requests_[i], {{"status", std::to_string(i) + "xx"}});
   }
-  if (tls == nullptr) return out;
-  out +=
-      "# HELP futurerand_tls_handshakes_total TLS handshakes, by outcome.\n"
-      "# TYPE futurerand_tls_handshakes_total counter\n"
-      "futurerand_tls_handshakes_total{outcome=\"failed\"} " +
-      std::to_string(handshakes_[0]) + "\nfuturerand_tls_handshakes_total{outcome=\"done\"} " +
-      std::to_string(handshakes_[1]) +
-      "\n# HELP futurerand_tls_certificate_expires_seconds When the certificate expires, since "
-      "1970.\n# TYPE futurerand_tls_certificate_expires_seconds gauge\n"
-      "futurerand_tls_certificate_expires_seconds " +
-      std::to_string(tls->expires()) + "\n";
-  return out;
+  if (tls == nullptr) return std::move(out).take();
+  out.begin("futurerand_tls_handshakes_total", PrometheusWriter::Kind::kCounter,
+            "TLS handshakes, by outcome.");
+  out.sample(handshakes_[0], {{"outcome", "failed"}}).sample(handshakes_[1], {{"outcome", "done"}});
+  out.gauge("futurerand_tls_certificate_expires_seconds",
+            "When the certificate expires, since 1970.",
+            static_cast<std::uint64_t>(tls->expires()));
+  return std::move(out).take();
 }
 
 }  // namespace futurerand

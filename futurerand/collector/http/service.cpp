@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "futurerand/documents/prometheus_writer.hpp"
+
 namespace futurerand {
 
 Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
@@ -47,17 +49,14 @@ std::string Service::store_prometheus() const {
                                std::chrono::system_clock::now().time_since_epoch())
                                .count();
   const std::int64_t made = store_->checkpoint_time();
-  std::string out =
-      "# HELP futurerand_disk_free_bytes What may still be written to the data folder's disk.\n"
-      "# TYPE futurerand_disk_free_bytes gauge\n"
-      "futurerand_disk_free_bytes " +
-      std::to_string(store_->free_bytes()) + "\n";
-  if (made == 0) return out;
-  return out +
-         "# HELP futurerand_checkpoint_age_seconds Since the newest checkpoint.\n"
-         "# TYPE futurerand_checkpoint_age_seconds gauge\n"
-         "futurerand_checkpoint_age_seconds " +
-         std::to_string(std::max<std::int64_t>(0, now - made)) + "\n";
+  PrometheusWriter out;
+  out.gauge("futurerand_disk_free_bytes", "What may still be written to the data folder's disk.",
+            store_->free_bytes());
+  if (made != 0) {
+    out.gauge("futurerand_checkpoint_age_seconds", "Since the newest checkpoint.",
+              static_cast<std::uint64_t>(std::max<std::int64_t>(0, now - made)));
+  }
+  return std::move(out).take();
 }
 
 }  // namespace futurerand

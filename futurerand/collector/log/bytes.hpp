@@ -40,6 +40,8 @@ class ByteReader {
 
   bool ok() const { return ok_; }
   bool at_end() const { return ok_ && rest_.empty(); }
+  // What was read cannot be: as bad as the end.
+  void fail() { ok_ = false; }
   std::size_t remaining() const { return rest_.size(); }
 
   std::string_view take(std::size_t size) {

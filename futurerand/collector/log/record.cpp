@@ -19,10 +19,9 @@ enum Tag : std::uint8_t {
   kImported = 8,
 };
 
-// Of a message: an enrolment, a heartbeat, or twice the number of a report's signs, one more if
+// Of a message: an enrolment, or twice the number of a report's signs, one more if
 // some are silent.
 constexpr std::uint64_t kEnrolment = 0;
-constexpr std::uint64_t kHeartbeat = 1;
 
 // One bit a sign: whether it is this one.
 void put_bits(std::string& bytes, std::string_view signs, char which) {
@@ -163,12 +162,6 @@ void put_message(std::string& bytes, const ClientId& client, std::uint32_t first
   if (some_silent) put_bits(bytes, signs, kZeroSymbol);
 }
 
-void put_message(std::string& bytes, const Heartbeat& heartbeat) {
-  put_varint(bytes, kHeartbeat);
-  put_id(bytes, heartbeat.client);
-  put_varint(bytes, heartbeat.alive);
-}
-
 bool MessageReader::next(Message& message) {
   if (!in_.ok() || in_.remaining() == 0) return false;
   const std::uint64_t tag = in_.varint();
@@ -181,18 +174,12 @@ bool MessageReader::next(Message& message) {
     message = enrolment;
     return in_.ok();
   }
-  if (tag == kHeartbeat) {
-    Heartbeat heartbeat;
-    heartbeat.client = read_id(in_);
-    heartbeat.alive = in_.varint32();
-    message = heartbeat;
-    return in_.ok();
-  }
   if (!std::holds_alternative<Report>(message)) message = Report{};
   auto& report = std::get<Report>(message);
   report.client = read_id(in_);
   report.first_index = in_.varint32();
   const std::uint64_t count = tag / 2;
+  if (count == 0) in_.fail();  // a report has signs
   const std::uint64_t packed_size = count / 8 + (count % 8 != 0 ? 1 : 0);
   const std::string_view minus = in_.take(packed_size);
   const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();

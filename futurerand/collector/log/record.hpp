@@ -14,7 +14,7 @@
 
 namespace futurerand {
 
-using Message = std::variant<Enrolment, Report, Heartbeat>;
+using Message = std::variant<Enrolment, Report>;
 
 struct MetricCreated {
   std::string definition;  // metric.hpp's text
@@ -80,8 +80,6 @@ void put_message(std::string& bytes, const Enrolment& enrolment);
 // Requires signs.
 void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
                  std::string_view signs);
-
-void put_message(std::string& bytes, const Heartbeat& heartbeat);
 
 class MessageReader {
  public:

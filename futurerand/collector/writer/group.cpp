@@ -99,8 +99,6 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
         ++answer.counts.accepted;
         if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
           put_message(messages_, *enrolment);
-        } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
-          put_message(messages_, Heartbeat{heartbeat->client, verdict.counted});
         } else {
           const auto& report = std::get<Report>(message);
           const std::string_view new_signs =
@@ -155,8 +153,6 @@ void Group::revert() {
       const Message& message = last.batch->message(last.at);
       if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
         fold.revert(*enrolment);
-      } else if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
-        fold.revert(*heartbeat, last.verdict);
       } else {
         fold.revert(std::get<Report>(message), last.verdict);
       }

@@ -1,4 +1,4 @@
-// What a metric keeps of who is there, before anybody is.
+// Initial (empty) presence of a new metric.
 //
 // Thread safety: pure functions and a plain value.
 #pragma once
@@ -6,19 +6,19 @@
 #include <optional>
 #include <utility>
 
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
 
-// None where all that ever enrolled are counted.
+// None if the metric counts all that ever enrolled.
 inline std::optional<Presence> empty_presence(const MetricDefinition& metric) {
   if (metric.gone_after == 0) return std::nullopt;
-  return empty_presence(metric.plan, metric.transcript_cap, metric.gone_after);
+  return empty_presence(metric.plan, metric.transcript_cap);
 }
 
-// A metric that nobody is in. To work out the limits of its transcripts takes milliseconds, so
-// that it is made by whoever asks for it, and the writer, for whom others wait, finds it made.
+// A metric without devices. To work out the limits of its cap takes milliseconds, so whoever asks
+// for the metric makes it. The writer, for whom others wait, finds it made.
 struct NewMetric {
   NewMetric(MetricDefinition of)
       : definition(std::move(of)), presence(empty_presence(definition)) {}

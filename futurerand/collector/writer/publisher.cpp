@@ -51,12 +51,11 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
     const Metric& metric = state.metric(number);
     const MetricSnapshot* old = snapshot->metrics[number].get();
     const Presence* presence = metric.fold.presence();
-    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
-        MetricSnapshot{metric.definition, number, metric.manual_period, metric.fold.sums(),
-                       metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1,
-                       lines_[number], metric.ended, metric.archived,
-                       presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence),
-                       metric.fold.presence_period()});
+    snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
+        metric.definition, number, metric.manual_period, metric.fold.sums(),
+        metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1, lines_[number],
+        metric.ended, metric.archived,
+        presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence)});
   }
   if (snapshot->numbers == nullptr || names_version_ != state.names_version()) {
     names_version_ = state.names_version();

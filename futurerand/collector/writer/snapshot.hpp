@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -26,12 +26,7 @@ struct MetricSnapshot {
   LineCounts lines;           // since the process started
   std::optional<Period> ended = {};
   bool archived = false;
-  // It is null if the metric does not keep it.
-  std::shared_ptr<const Presence> presence = nullptr;
-  // Those who left are sorted as of this period: active devices are not known of a later one. With
-  // many devices it is behind the clock for some moments, once a period. To add the snapshots of
-  // two shards: Presence::merge, and the smaller of these periods.
-  Period presence_period = UINT32_MAX;
+  std::shared_ptr<const Presence> presence = nullptr;  // null if the metric does not keep it
 
   Period period_at(Instant now) const {
     return ended ? *ended : definition->period_at(now, manual_period);

@@ -39,10 +39,7 @@ struct Metric {
     return ended ? *ended : definition->period_at(now, manual_period);
   }
   // From now on nothing is taken: what was known of single clients goes.
-  void close() {
-    fold.retire(ended.value_or(definition->closed_period()));
-    fold.drop_clients();
-  }
+  void close() { fold.drop_clients(); }
   // Once closed it stays so, whatever the clock does.
   bool is_closed(Instant now) const {
     return fold.dropped_clients() || period_at(now) >= definition->closed_period();

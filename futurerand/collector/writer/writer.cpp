@@ -36,8 +36,6 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
     memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
-  do retire_gone();
-  while (retiring_);  // nobody waits yet
   publisher_.publish(state_, sequence_, true);
   if (!options_.wake) thread_ = std::thread([this] { run(); });
 }
@@ -126,14 +124,13 @@ bool Writer::has_waiting() {
 
 bool Writer::tidy() {
   const SteadyClock::time_point begin = SteadyClock::now();
-  retire_gone();
   close_metrics();
   checkpoint_if_due();
   // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
   if (!figures_.has_room) (void)recover();
   if (options_.wake) publisher_.publish(state_, sequence_, false);
   figures_.pauses.add(SteadyClock::now() - begin);
-  return checkpoint_ || retiring_;
+  return checkpoint_.has_value();
 }
 
 bool Writer::is_over() {
@@ -152,8 +149,8 @@ Writer::Parts Writer::next_parts(std::size_t answered) {
   const std::size_t all = waiting_.size() + answered;
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
   // A checkpoint under way, and those who left, use the time in which nobody waits.
-  const bool busy = checkpoint_ || retiring_;
-  const bool waits = checkpoint_ && !retiring_ && checkpoints_.is_busy();
+  const bool busy = checkpoint_.has_value();
+  const bool waits = busy && checkpoints_.is_busy();
   const SteadyClock::duration idle = waits  ? SteadyClock::duration(kDiskInterval)
                                      : busy ? SteadyClock::duration::zero()
                                             : SteadyClock::duration(kIdleInterval);

@@ -154,8 +154,6 @@ class Writer final : public Intake {
   void answer(Jobs& jobs);
   // A batch that may be taken elsewhere goes back with its refusal.
   static void give_back(Request& request, WriteAnswer& answer);
-  // Tells folds that keep presence how late it is, and lets them sort those who left for a slice.
-  void retire_gone();
   // Writes down that metrics are closed, now and then.
   void close_metrics();
 
@@ -188,8 +186,6 @@ class Writer final : public Intake {
   bool finished_ = false;                              // stopped, without a thread
   std::chrono::steady_clock::duration append_cost_{};  // of the last group
   std::vector<std::uint64_t> memory_;                  // by metric
-  bool retiring_ = false;                              // some of those who left are not sorted yet
-  std::uint32_t next_retiring_ = 0;                    // the metric whose turn it is
   Publisher publisher_;
   WriterFigures figures_;
   StallWatch stall_;

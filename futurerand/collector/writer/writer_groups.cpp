@@ -210,7 +210,6 @@ void Writer::give_up(const std::string& line) {
 }
 
 void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
-  retire_gone();
   memory_.resize(state_.size());
   std::uint64_t memory = figures_.state_bytes;
   for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {

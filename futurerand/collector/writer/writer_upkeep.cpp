@@ -12,33 +12,8 @@ constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
 // Between attempts to erase, if the disk fails.
 constexpr std::chrono::seconds kErasingInterval{1};
-// A slice of sorting those who left ends with the part that passes it.
-constexpr std::chrono::milliseconds kRetiringTime{4};
 
 }  // namespace
-
-// Who is gone follows from the reports and the clock, so that nothing of it is logged. A metric of
-// many devices takes many slices; the next one begins with the metric at which this one ends.
-void Writer::retire_gone() {
-  const Instant now = options_.now();
-  const auto deadline = std::chrono::steady_clock::now() + kRetiringTime;
-  bool is_late = false;
-  retiring_ = false;
-  const std::uint32_t first = state_.size() == 0 ? 0 : next_retiring_ % state_.size();
-  for (std::uint32_t at = 0; at < state_.size(); ++at) {
-    const std::uint32_t number = (first + at) % state_.size();
-    if (!state_.has(number)) continue;
-    Metric& metric = state_.metric(number);
-    metric.fold.tell_clock(metric.period_at(now));
-    if (!metric.fold.is_retiring()) continue;
-    while (!is_late && metric.fold.retire_part()) {
-      is_late = std::chrono::steady_clock::now() >= deadline;
-      if (is_late) next_retiring_ = number;
-    }
-    if (metric.fold.is_retiring()) retiring_ = true;
-    publisher_.changed(number);
-  }
-}
 
 void Writer::close_metrics() {
   const Instant now = options_.now();
@@ -49,8 +24,6 @@ void Writer::close_metrics() {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
     if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
-    // Closing sorts those who left, all that are not sorted yet: in slices before, not at once.
-    if (metric.fold.is_retiring()) continue;
     Group group(state_, now);
     group.close(number);
     if (!append(group.bytes())) return;

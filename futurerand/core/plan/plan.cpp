@@ -6,7 +6,6 @@
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/law/warner.hpp"
-#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/core/plan/hybrid_design.hpp"
 #include "futurerand/core/plan/innovation_design.hpp"
 
@@ -159,10 +158,6 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
 Status validate(const Plan& plan) {
   if (const Status in_range = check_ranges(plan.num_periods, plan.max_changes); !in_range) {
     return in_range;
-  }
-  if (plan.heartbeats) {
-    const Status useful = can_have_heartbeats(plan.protocol, plan.num_periods);
-    if (!useful) return Error{"heartbeats: " + useful.error().message};
   }
   constexpr std::uint64_t kMaxWeight = std::uint64_t{1} << 32;
   if (plan.views.empty()) return Error{"the plan has no views; expected at least one"};

@@ -64,9 +64,6 @@ struct Plan {
   std::uint32_t max_changes;
   Epsilon epsilon;
   std::vector<View> views;
-  // Devices say in every period that they are still there, also where they owe no report
-  // (gone.hpp).
-  bool heartbeats = false;
 
   std::uint64_t total_weight() const;
 
@@ -80,8 +77,8 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
 
 // Tells whether this is a plan that a client can follow and a server can fold, for plans that came
 // over the wire: it checks ranges, laws, that every order has an index, that weights are positive
-// and their sum does not overflow, that each view has signs enough for what it may report, and that
-// heartbeats are of use. It says nothing of privacy.
+// and their sum does not overflow, and that each view has signs enough for what it may report.
+// It says nothing of privacy.
 Status validate(const Plan& plan);
 
 }  // namespace futurerand

@@ -5,6 +5,12 @@
 namespace futurerand {
 
 Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
+  // Its devices report every period; those of no other protocol do.
+  Result<Plan> innovation = make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon);
+  return innovation ? innovation : most_accurate_plan(num_periods, max_changes, epsilon);
+}
+
+Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon) {
   Result<Plan> hybrid = make_plan(Protocol::kHybrid, num_periods, max_changes, epsilon);
   if (!hybrid) return hybrid;
   Result<Plan> innovation = make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon);

@@ -7,9 +7,13 @@
 
 namespace futurerand {
 
-// Returns the plan with the smaller predicted error of online estimates, of `innovation` and
-// `hybrid`; none of the others is ever better than hybrid (prediction_test.cpp). Fails as make_plan
-// does.
+// Returns the best plan that shows who is active (gone.hpp). If no such protocol serves these
+// parameters, it returns the most accurate plan. Fails as make_plan does.
 Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
+
+// Returns the plan with the smaller predicted error of online estimates, of `innovation` and
+// `hybrid`. No other protocol is ever better than hybrid (prediction_test.cpp). For metrics that
+// count all devices that ever enrolled. Fails as make_plan does.
+Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
 
 }  // namespace futurerand

@@ -8,7 +8,10 @@ namespace futurerand {
 namespace {
 
 Protocol best(Period periods, std::uint32_t changes, const char* budget = "1") {
-  return recommended_plan(periods, changes, epsilon(budget))->protocol;
+  return most_accurate_plan(periods, changes, epsilon(budget))->protocol;
+}
+Protocol best_of_active(Period periods, std::uint32_t changes) {
+  return recommended_plan(periods, changes, epsilon("1"))->protocol;
 }
 
 TEST(Recommendation, IsInnovationWhereChangesAreFew) {
@@ -24,6 +27,14 @@ TEST(Recommendation, IsHybridWhereInnovationCannotServe) {
   EXPECT_EQ(best(1, 1), Protocol::kHybrid);
   EXPECT_EQ(best(8, 8), Protocol::kHybrid);
   EXPECT_EQ(best(5000, 4), Protocol::kHybrid);
+  EXPECT_FALSE(most_accurate_plan(0, 4, epsilon("1")));
+}
+
+TEST(Recommendation, ShowsWhoIsActiveWhereItCan) {
+  EXPECT_EQ(best_of_active(64, 16), Protocol::kInnovation);  // hybrid is more accurate
+  EXPECT_EQ(best_of_active(256, 4), Protocol::kInnovation);
+  EXPECT_EQ(best_of_active(8, 8), Protocol::kHybrid);
+  EXPECT_EQ(best_of_active(5000, 4), Protocol::kHybrid);
   EXPECT_FALSE(recommended_plan(0, 4, epsilon("1")));
 }
 

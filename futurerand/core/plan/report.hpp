@@ -1,5 +1,4 @@
-// What a device sends: one enrolment, then runs of signs and, where the plan asks for them,
-// heartbeats. Nothing else ever leaves it.
+// What a device sends: one enrolment, then runs of signs. Nothing else ever leaves it.
 #pragma once
 
 #include <array>
@@ -32,15 +31,6 @@ struct Report {
   std::uint32_t first_index = 0;
   std::string signs;
   friend bool operator==(const Report&, const Report&) = default;
-};
-
-// It says that this client was there up to the end of period `alive`, and has sent every report
-// that was due by then. It is sent for every period without a report, whatever the value is, and
-// one covers all before it.
-struct Heartbeat {
-  ClientId client;
-  Period alive = 0;
-  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 
 }  // namespace futurerand

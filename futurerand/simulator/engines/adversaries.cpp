@@ -24,7 +24,7 @@ double most_by_every_view(const Plan& plan) {
 // it speaks no more often than one that tells nothing, and last of all.
 std::vector<Sign> highest_innovation(const Plan& plan) {
   const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
-  const TranscriptCap cap = *transcript_cap(plan);
+  const ContributionCap cap = *contribution_cap(plan);
   const Law& law = plan.views.front().law;
   const double speaks = static_cast<double>(nonzero_units(law)) / SparseLaw::kUnits;
   const auto silent = plan.num_periods - static_cast<Period>(speaks * plan.num_periods);
@@ -87,27 +87,21 @@ bool Adversaries::tell(RandomSource& source, Sums& sums, std::optional<Presence>
   }
   sums.enrol(claim.view, claim.joined, claim.start);
   const Schedule schedule(plan.views[claim.view], plan.num_periods);
-  const bool has_limits = presence && presence->limits() != nullptr;
-  std::vector<std::uint64_t> minus(has_limits ? plan.num_periods / 64 + 1 : 0), silent(minus);
+  std::vector<std::uint64_t> minus(presence ? plan.num_periods / 64 + 1 : 0), zero(minus);
   for (std::uint32_t index = schedule.first_index(claim.joined, claim.start);
        index <= schedule.num_indices; index += schedule.stride) {
     double u = 0;
     if (attack_ == Attack::kHidden && !uniform(source, u)) return false;
     const Sign sign = symbol(schedule, claim, index, u);
-    const IndexSum report = one_report(sign);
-    if (has_limits) {
-      std::vector<std::uint64_t>& bits = sign == Sign::kZero ? silent : minus;
-      if (sign != Sign::kPlus) bits[(index - 1) / 64] |= std::uint64_t{1} << (index - 1) % 64;
-    }
-    sums.add(claim.view, index, report);
-    if (presence && !plan.heartbeats && schedule.due(index) == claim.joined) {
-      presence->add_newcomers(claim.joined, report);
+    sums.add(claim.view, index, one_report(sign));
+    if (presence && sign != Sign::kPlus) {
+      std::vector<std::uint64_t>& bits = sign == Sign::kZero ? zero : minus;
+      bits[(index - 1) / 64] |= std::uint64_t{1} << (index - 1) % 64;
     }
   }
-  if (has_limits) {  // then it reports every period, to the last one
-    const Period end = plan.num_periods + 1;
-    presence->hear({claim.view, claim.joined, end, claim.joined, end, minus.data(), silent.data()},
-                   claim.joined);
+  if (presence) {  // then it reports every period, to the last one
+    const Transcript all{claim.joined, plan.num_periods + 1, minus.data(), zero.data()};
+    presence->change(all.before(claim.joined), all);
   }
   return true;
 }

@@ -2,7 +2,7 @@
 //
 // A hidden attack is one that no test of the reports is to see. Its devices draw their view and
 // start as honest ones do. With `innovation` each sends plus as often as the limit of an honest
-// transcript (transcript_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
+// transcript (contribution_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
 // they claim that more than one device holds 1 from the first period on, as many as every kind of
 // report can say: so that snapshots and changes agree, each symbol has the mean that tells it, and
 // every other one is honest noise.
@@ -15,10 +15,10 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/estimator/influence.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 #include "futurerand/estimator/sums.hpp"
-#include "futurerand/estimator/transcript_cap.hpp"
 #include "futurerand/simulator/populations/churn.hpp"
 
 namespace futurerand {

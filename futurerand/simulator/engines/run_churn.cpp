@@ -17,7 +17,7 @@ struct Lived {
   std::vector<ViewReports> views;
   // Each worker opens its own; a copy of the zero has none yet.
   std::shared_ptr<RandomSource> entropy;
-  std::vector<std::uint64_t> minus, silent;  // of the device at hand, as Told has them
+  std::vector<std::uint64_t> minus, zero;  // the transcript of the device at hand
   bool failed = false;
 
   void merge(const Lived& other) {
@@ -55,14 +55,14 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation&
   std::optional<Presence>& presence = lived.sums.presence;
   if (presence) {
     std::fill(lived.minus.begin(), lived.minus.end(), 0);
-    std::fill(lived.silent.begin(), lived.silent.end(), 0);
+    std::fill(lived.zero.begin(), lived.zero.end(), 0);
   }
   const auto emit = [&](const SignRun& run) {
     reports.add(run);
     if (!presence) return;
     const std::uint32_t at = run.first_index - 1;
     lived.minus[at / 64] |= run.minus << (at % 64);
-    if (!lived.silent.empty()) lived.silent[at / 64] |= run.silent << (at % 64);
+    if (!lived.zero.empty()) lived.zero[at / 64] |= run.silent << (at % 64);
   };
   if (!live_until(*device, flips, participation, source, emit)) return false;
   const auto seen = std::count_if(flips.begin(), flips.end(), [&](Period t) {
@@ -73,22 +73,9 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation&
     ++lived.sums.simulated.clipped_users;
   }
   if (!presence) return true;
-  const Told told{
-      enrolment.view,
-      participation.joined,
-      participation.last + 1,
-      device->first_index(),
-      device->next_index(),
-      lived.minus.data(),
-      may_be_zero(plan.plan().views[enrolment.view].law) ? lived.silent.data() : nullptr};
-  if (plan.plan().heartbeats) {
-    presence->add_missing(told.next, 1);
-  } else if (told.next > told.joined) {
-    presence->add_newcomers(told.joined, told.first_report());
-  }
-  if (presence->limits() != nullptr && told.next > told.joined) presence->hear(told, told.joined);
-  // As the collector does it: the newest report may still be on its way.
-  if (told.next < plan.plan().num_periods) presence->put(told);
+  const Transcript transcript{participation.joined, participation.last + 1, lived.minus.data(),
+                              lived.zero.empty() ? nullptr : lived.zero.data()};
+  presence->change(transcript.before(participation.joined), transcript);
   return true;
 }
 
@@ -117,10 +104,9 @@ Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& popula
   Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
   if (presence) {
     zero.sums.presence = presence;
-    zero.sums.presence->merge_gone(periods + 1);
     const std::size_t words = (std::size_t{periods} + 63) / 64;
     zero.minus.resize(words);
-    zero.silent.resize(zero.sums.presence->may_be_zero() ? words : 0);
+    zero.zero.resize(zero.sums.presence->estimate().has_zeros() ? words : 0);
   }
   for (const View& view : plan.plan().views) {
     zero.views.emplace_back(view.num_indices(periods), may_be_zero(view.law));

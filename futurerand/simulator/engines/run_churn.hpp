@@ -6,8 +6,8 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/estimator/influence.hpp"
-#include "futurerand/estimator/presence.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
 #include "futurerand/simulator/engines/engines.hpp"
 #include "futurerand/simulator/populations/churn.hpp"
 

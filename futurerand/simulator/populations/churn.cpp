@@ -103,23 +103,20 @@ Participation Churn::of(std::uint64_t user, const Flips& flips) const {
 }
 
 std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, EstimatorKind kind, Period gone_after,
-                                         Period leaving_step, const Workers& workers) {
+                                         Estimand estimand, Period inactive_after,
+                                         const Workers& workers) {
   const Period periods = population.num_periods();
-  const GoneRule rule{periods + 1, gone_after};
-  const bool of_each_period = estimand == Estimand::kActive && kind == EstimatorKind::kOnline;
-  const bool of_the_end = estimand == Estimand::kActive && !of_each_period;
+  const InactiveRule rule{periods + 1, inactive_after};
+  const bool is_active = estimand == Estimand::kActive;
   const Rises rises =
       fold_users(population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
                  [&](Rises& sum, std::uint64_t user, const Flips& flips) {
                    if (churn.is_liar(user, population.num_users())) return;  // holds 0
                    const Participation participation = churn.of(user, flips);
-                   const bool gone = rule.is_gone(participation.last + 1);
-                   if (of_the_end && gone) return;
                    // From when on it holds its last value, and from when on it is not counted.
-                   const Period held = of_each_period ? participation.last : periods;
-                   Period end = gone || held < participation.joined ? held : periods;
-                   if (of_each_period && gone) end -= end % leaving_step;
+                   const Period held = is_active ? participation.last : periods;
+                   const bool is_inactive = rule.is_inactive(participation.last + 1);
+                   const Period end = is_inactive || held < participation.joined ? held : periods;
                    bool before = false;
                    for (Period t = participation.joined; t <= end; ++t) {
                      const bool now = value_at(flips, std::min(t, held));

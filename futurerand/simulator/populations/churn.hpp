@@ -85,13 +85,11 @@ class Churn {
   SimulationKey key_;
 };
 
-// How many of whom estimates count hold 1 once the horizon is over; element t-1 is period t. Of
-// active devices online estimates count those of each period: someone who is late, but not gone,
-// holds what it held when it was last heard, and someone who is gone has been so from the first of
-// the leaving_step periods in which it left. The other estimates count those who are active in the
-// end, and what they held at any time.
+// Returns how many of the counted devices hold 1 once the horizon is over; element t-1 is period t.
+// Active devices are those of each period. A late device, which is not inactive yet, counts with
+// the value of its last report.
 std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, EstimatorKind kind, Period gone_after,
-                                         Period leaving_step, const Workers& workers);
+                                         Estimand estimand, Period inactive_after,
+                                         const Workers& workers);
 
 }  // namespace futurerand

@@ -44,7 +44,7 @@ export function Overlay({ first, second, level }: OverlayProps) {
         <li>Shaded: {percent(level)} range for one period</li>
       </ul>
       <p class="hint" id="chart-keys">
-        Shares of the devices that joined each metric, for the time that both cover.{" "}
+        Shares of the devices counted in each period, for the time that both cover.{" "}
         {byDate(first.metric, second.metric)
           ? "Both lie where their periods ended."
           : "Period by period, since a clock that is moved by hand has no dates."}{" "}

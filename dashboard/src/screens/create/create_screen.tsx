@@ -1,38 +1,26 @@
 import "./create_screen.css";
 import { useState } from "preact/hooks";
-import { createMetric, type NewMetric } from "../../collector/api";
+import { createMetric, getLimits, type Limits, type NewMetric } from "../../collector/api";
 import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
+import { useLoad } from "../../state/connection";
 import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
-import { Heartbeats, mayHaveHeartbeats } from "./heartbeats";
 import { Schedule, scheduleOf } from "./schedule";
-import { mayHaveCap, TranscriptCap } from "./transcript_cap";
-
-const protocols = [
-  "innovation",
-  "hybrid",
-  "optimal",
-  "future_rand",
-  "snapshot",
-  "warner",
-  "erlingsson",
-  "bun",
-  "repeated",
-];
+import { TranscriptCap } from "./transcript_cap";
 
 export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
-  const [offersHeartbeats, setOffersHeartbeats] = useState(false);
-  const [offersCap, setOffersCap] = useState(false);
+  const [protocol, setProtocol] = useState("");
+  const { data: limits } = useLoad<Limits>("limits", 0, getLimits);
+  // The recommended protocol is not known here, so one has to be named.
+  const offersCap = limits?.capped_protocols.includes(protocol) ?? false;
 
   const look = (event: InputEvent) => {
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const [protocol, periods] = [String(form.get("protocol")), Number(form.get("periods"))];
-    setOffersHeartbeats(mayHaveHeartbeats(protocol, periods));
-    setOffersCap(mayHaveCap(protocol));
+    setProtocol(String(form.get("protocol")));
   };
 
   const create = async (event: SubmitEvent) => {
@@ -48,7 +36,6 @@ export function CreateScreen() {
         max_changes: Number(text("max_changes")),
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
-        ...(form.has("heartbeats") && { heartbeats: true }),
         ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
@@ -62,7 +49,7 @@ export function CreateScreen() {
     }
   };
 
-  const number = (key: string, label: string, value: string, least: string, most: string, hint: string) => (
+  const number = (key: string, label: string, value: string, least: number, most: number | undefined, hint: string) => (
     <div class="field">
       <label for={key}>{label}</label>
       <input
@@ -125,23 +112,23 @@ export function CreateScreen() {
           </p>
         </div>
         <Schedule>
-          {number("periods", "Periods", "256", "1", "1048576", "How many times it is counted, in all.")}
+          {number("periods", "Periods", "256", 1, limits?.periods, "How many times it is counted, in all.")}
         </Schedule>
         <div class="fields">
           {number(
             "max_changes",
             "Changes counted, at most",
             "4",
-            "1",
-            "4096",
+            1,
+            limits?.max_changes,
             "Of one device, over all periods. Fewer changes mean less noise.",
           )}
           {number(
             "epsilon",
             "Privacy budget ε",
             "1",
-            "0.000001",
-            "16",
+            limits?.epsilon[0] ?? 0,
+            limits?.epsilon[1],
             "Of one device, over all periods. A smaller budget is more private.",
           )}
         </div>
@@ -149,13 +136,12 @@ export function CreateScreen() {
           <label for="protocol">Protocol</label>
           <select id="protocol" name="protocol">
             <option value="">the recommended one</option>
-            {protocols.map((name) => (
+            {limits?.protocols.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </div>
-        {offersHeartbeats && <Heartbeats />}
-        {offersCap && <TranscriptCap />}
+        {limits && offersCap && <TranscriptCap rate={limits.cap_rate} />}
         <div class="field check">
           <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
           <label for="test">For a test or a demonstration</label>

@@ -1,15 +1,14 @@
-/** Where the collector has it on by itself. Which protocol it would recommend is not known here, so one has to be named. */
-export const mayHaveCap = (protocol: string) => protocol === "innovation";
+import { count } from "../../words";
 
-export function TranscriptCap() {
+export function TranscriptCap({ rate }: { rate: number }) {
   return (
     <div class="field check">
       <input id="transcript_cap" name="transcript_cap" type="checkbox" defaultChecked aria-describedby="cap-hint" />
       <label for="transcript_cap">Cap</label>
       <p class="hint" id="cap-hint">
-        No device counts for more than hardly any honest one says of itself: that changes an honest count by at most
-        about a hundredth of a percent of the devices at ε = 1, far less than the noise, and if more devices than chance
-        allows say so much, the figures get a warning.
+        Clips each device at a level that one honest device in {count(1 / rate)} exceeds in a period. The effect on an
+        honest count is far below the noise, and the metric's page says how large it is. If more devices than chance
+        allows exceed the cap, the figures get a warning.
       </p>
     </div>
   );

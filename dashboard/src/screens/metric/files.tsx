@@ -5,7 +5,7 @@ import { download } from "../../parts/download";
 import type { Selection } from "./selection";
 import type { Series } from "../../estimates/series";
 import { chartSvg } from "../../chart/svg";
-import { count, periodDate } from "../../words";
+import { count, percent, periodDate } from "../../words";
 
 export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
   const [said, setSaid] = useState("");
@@ -82,11 +82,12 @@ export function Table({
         <table>
           <caption>
             The latest {shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends
-            of the range for one period, and the standard deviation is that of the noise.
+            of the range for one period, the standard deviation is that of the noise, and the share is of the devices
+            counted in the period.
           </caption>
           <thead>
             <tr>
-              {["Period", "Estimate", "Lower", "Upper", "Standard deviation", "Reports in", "Reports due"].map(
+              {["Period", "Estimate", "Lower", "Upper", "Standard deviation", "Share", "Reports in", "Reports due"].map(
                 (head) => (
                   <th key={head} scope="col">
                     {head}
@@ -99,9 +100,12 @@ export function Table({
             {rows.map((at) => (
               <tr key={at.period}>
                 <th scope="row">{periodDate(metric, at.period) ?? count(at.period)}</th>
-                {[at.estimate, at.lower, at.upper, at.stddev, at.reports, at.expected].map((value, i) => (
+                {[at.estimate, at.lower, at.upper, at.stddev].map((value, i) => (
                   <td key={i}>{cell(value)}</td>
                 ))}
+                <td>{at.share === null ? "not known" : percent(at.share)}</td>
+                <td>{cell(at.reports)}</td>
+                <td>{cell(at.expected)}</td>
               </tr>
             ))}
           </tbody>

@@ -100,6 +100,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
       <section class="now" aria-label="Now">
         <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
         <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+        {pointwise.warning && (
+          <div class="notice" data-testid="warning">
+            <strong>Careful:</strong> {pointwise.warning}.
+          </div>
+        )}
         {pointwise.alarm && (
           <div class="notice bad" role="alert">
             <strong>These figures are doubtful.</strong> The {pointwise.alarm}.

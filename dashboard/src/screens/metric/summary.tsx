@@ -20,7 +20,7 @@ function whyUnknown(metric: Metric, at: PeriodEstimate): string {
 }
 
 export function inWords(metric: Metric, at: PeriodEstimate): string {
-  const said = sayingOf(metric, at);
+  const said = sayingOf(at);
   return `${said ? counted(said) : whyUnknown(metric, at)}.`;
 }
 
@@ -32,8 +32,8 @@ const when = (metric: Metric, { period }: PeriodEstimate) => {
 /** The count at the end of the last period; if it is not known, why, and what was known last. */
 export function Sentence({ metric, periods, level }: { metric: Metric; periods: PeriodEstimate[]; level: number }) {
   const last = periods[periods.length - 1]!;
-  const said = sayingOf(metric, last);
-  const known = said ? last : [...periods].reverse().find((at) => sayingOf(metric, at));
+  const said = sayingOf(last);
+  const known = said ? last : [...periods].reverse().find((at) => sayingOf(at));
   const capital = when(metric, last).replace(/^p/, "P");
   return (
     <div class="sentence">
@@ -49,7 +49,7 @@ export function Sentence({ metric, periods, level }: { metric: Metric; periods: 
       <p class="hint">
         {capital}. {said && `About ${said.share} of devices (${percent(level)} confidence).`}
         {said?.beyond && ` The estimate itself is ${said.beyond}: noise can take it below none or above all.`}
-        {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(metric, known)!)}.`}
+        {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(known)!)}.`}
       </p>
     </div>
   );
@@ -59,7 +59,7 @@ export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[];
   const found = useMemo(() => movement(periods, level), [periods, level]);
   const last = periods[periods.length - 1];
   // Without a count for now, a verdict on where it went would contradict the headline.
-  if (!found || !last || !sayingOf(metric, last)) return null;
+  if (!found || !last || !sayingOf(last)) return null;
   const since = periodsAsTime(metric, found.lag).replace(/^1 /, "");
   const change = count(roundLike(Math.abs(found.change), found.noise));
   const noise = count(roundNoise(found.noise));

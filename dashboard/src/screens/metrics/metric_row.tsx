@@ -16,7 +16,7 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
   );
   const periods = data?.periods ?? [];
   const last = periods[periods.length - 1];
-  const said = last ? sayingOf(metric, last) : null;
+  const said = last ? sayingOf(last) : null;
   const health = healthOf(metric, periods);
   const silent = last && (last.estimate === null || isSilent(last)) ? "not known" : "too few to say";
   const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : silent;

@@ -49,10 +49,7 @@ export function DeviceDemo({ name, plan }: { name: string; plan: Plan }) {
         <>
           <p class="hint">
             The buttons are the whole horizon of {count(plan.periods)} periods. This device drew “
-            {viewName(plan.views[life.view]!, plan.periods)}”, and this is all that it ever sends
-            {plan.heartbeats &&
-              " if it is online only at the end. Otherwise there is also a line alive for each period without a report"}
-            :
+            {viewName(plan.views[life.view]!, plan.periods)}”, and this is all that it ever sends:
           </p>
           <pre class="code wrapped" tabIndex={0} aria-label="The lines that are sent">
             {life.lines.join("\n")}

@@ -39,7 +39,6 @@ function Sections({ metric }: { metric: Metric }) {
       <p class="lead">
         “{metric.description || metric.name}” has an answer on every device, and that answer never leaves it. What
         leaves is {signs}, {whatSigns}.
-        {plan.heartbeats && " In every other period a line says that the device is still there, and nothing else."}
       </p>
       <h2>What leaves a device</h2>
       <p>
@@ -53,12 +52,6 @@ function Sections({ metric }: { metric: Metric }) {
           {news ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
           where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due, so
           that silence gives away no more than they do.
-        </p>
-      )}
-      {plan.heartbeats && (
-        <p data-testid="heartbeats">
-          A line <code>alive</code> leaves in every period without a report, whatever the answer is: it says only that
-          the device is still there, so that active devices can be counted.
         </p>
       )}
       <DeviceDemo name={metric.name} plan={plan} />
@@ -121,17 +114,15 @@ function Sections({ metric }: { metric: Metric }) {
 
       <h2>What someone with the whole log learns</h2>
       <p>
-        The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs
-        {plan.heartbeats && ", and in which periods it was there"}. With all of it, and all the computing power there
-        is, the table above is still the limit for every single user. What the log does give away is what it was made
-        for: how many, over time, give or take the range.
+        The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs.
+        With all of it, and all the computing power there is, the table above is still the limit for every single user.
+        What the log does give away is what it was made for: how many, over time, give or take the range.
       </p>
 
       <h2>What is not protected</h2>
       <ul class="points">
         <li>
-          <b>Taking part.</b> The collector knows that a device joined, when,{" "}
-          {plan.heartbeats && "by heartbeats in which periods it was there, "}and can see the network address that its
+          <b>Taking part.</b> The collector knows that a device joined, when, and can see the network address that its
           reports come from. Joining, being late and dropping out must not depend on the answer.
         </li>
         <li>

@@ -1,0 +1,117 @@
+#include "futurerand/documents/answer_document.hpp"
+
+#include <array>
+#include <limits>
+
+#include "futurerand/documents/csv_writer.hpp"
+#include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_writer.hpp"
+#include "futurerand/wire/utc_time.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::size_t kTypicalRow = 280;
+
+std::string begin_of(const std::optional<PeriodDates>& dates, Period period) {
+  return dates ? utc_text(dates->start + (period - 1) * dates->length) : "";
+}
+
+void put_row(JsonWriter& json, const AnswerRow& row, const std::optional<PeriodDates>& dates) {
+  const Band share = row.share_band();
+  json.begin_object().member("period", row.period);
+  json.text_or_null("from", begin_of(dates, row.period));
+  json.text_or_null("to", begin_of(dates, row.period + 1));
+  json.member("estimate", row.estimate).member("stddev", row.stddev);
+  json.member("lower", row.band.lower).member("upper", row.band.upper);
+  json.member("share", row.share());
+  json.member("share_lower", share.lower).member("share_upper", share.upper);
+  json.member("reports", row.reports).member("expected", row.expected);
+  json.member("devices", row.devices).end_object();
+}
+
+double read_number(JsonObject& object, std::string_view key) {
+  const nlohmann::json* value = object.find(key);
+  if (value != nullptr && value->is_number()) return value->get<double>();
+  if (value != nullptr && !value->is_null()) object.fail(std::string(key) + " is no number");
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+AnswerRow read_row(const nlohmann::json& json, JsonObject& document) {
+  JsonObject object(json, document.where());
+  AnswerRow row;
+  row.period = object.integer32("period", 1, kMaxPeriods);
+  row.estimate = read_number(object, "estimate");
+  row.stddev = read_number(object, "stddev");
+  row.band = {read_number(object, "lower"), read_number(object, "upper")};
+  row.devices = object.integer("devices", 0, UINT64_MAX);
+  row.reports = object.integer("reports", 0, UINT64_MAX);
+  row.expected = object.integer("expected", 0, UINT64_MAX);
+  if (object.error()) document.fail("periods: " + object.error()->message);
+  return row;
+}
+
+}  // namespace
+
+std::string warning_of(const Answer& answer) {
+  return answer.too_noisy ? too_noisy_text(answer.devices, *answer.too_noisy, answer.level) : "";
+}
+
+std::string to_json(const AnswerRow& row, const std::optional<PeriodDates>& dates) {
+  JsonWriter json;
+  put_row(json, row, dates);
+  return std::move(json).take();
+}
+
+std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& source) {
+  JsonWriter json(kTypicalRow * answer.rows.size() + 1024);
+  json.begin_object().text_or_null("metric", source.metric);
+  json.key("plan").begin_object();
+  json.member("protocol", name_of(plan.protocol)).member("periods", plan.num_periods);
+  json.member("max_changes", plan.max_changes).member("epsilon", plan.epsilon.text());
+  json.end_object();
+  json.member("seeded", source.seeded).member("current_period", answer.current);
+  if (!source.as_of.empty()) json.member("as_of", source.as_of);
+  json.member("devices", answer.devices).member("estimator", name_of(answer.estimator));
+  json.member("level", answer.level);
+  json.member("band", answer.simultaneous ? "simultaneous" : "pointwise");
+  json.member("estimand", name_of(answer.estimand)).member("counted", answer.counted);
+  json.member("assumption", answer.assumption);
+  json.text_or_null("note", answer.note).text_or_null("warning", warning_of(answer));
+  json.text_or_null("alarm", answer.alarm.text);
+  json.member("one_device_moves_at_most", answer.one_device_moves);
+  if (answer.cap_bias) {
+    json.key("transcript_cap").begin_object();
+    json.member("rate", kCapRate).member("bias_at_most", *answer.cap_bias).end_object();
+  }
+  json.key("periods").begin_array();
+  for (const AnswerRow& row : answer.rows) put_row(json, row, source.dates);
+  return std::move(json.end_array().end_object()).take();
+}
+
+Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json) {
+  const Result<nlohmann::json> parsed = parse_json_object(json, "the estimates");
+  if (!parsed) return parsed.error();
+  JsonObject object(*parsed, "the estimates");
+  std::vector<AnswerRow> rows;
+  for (const nlohmann::json& row : object.array("periods")) rows.push_back(read_row(row, object));
+  if (object.error()) return *object.error();
+  return rows;
+}
+
+std::string to_csv(const Answer& answer, const std::optional<PeriodDates>& dates) {
+  CsvWriter csv(
+      "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected");
+  for (const AnswerRow& row : answer.rows) {
+    const Band share = row.share_band();
+    csv.cell(row.period).cell(begin_of(dates, row.period)).cell(begin_of(dates, row.period + 1));
+    csv.cell(row.estimate).cell(row.stddev).cell(row.band.lower).cell(row.band.upper);
+    csv.cell(row.share()).cell(share.lower).cell(share.upper);
+    csv.cell(row.reports).cell(row.expected).end_row();
+  }
+  return std::move(csv).take();
+}
+
+}  // namespace futurerand

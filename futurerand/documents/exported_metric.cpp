@@ -1,0 +1,100 @@
+#include "futurerand/documents/exported_metric.hpp"
+
+#include <algorithm>
+
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_writer.hpp"
+#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr std::string_view kExportFormat = "futurerand metric 1";
+
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+template <typename Number>
+bool add_numbers(std::vector<Number>& to, const std::vector<Number>& more) {
+  if (to.size() != more.size()) return false;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (__builtin_add_overflow(to[i], more[i], &to[i])) return false;
+  }
+  return true;
+}
+
+bool add_view(ViewSumsDocument& to, const ViewSumsDocument& more) {
+  return to.order == more.order && add_numbers(to.sums, more.sums) &&
+         add_numbers(to.counts, more.counts) && add_numbers(to.spoken, more.spoken) &&
+         add_numbers(to.enrolled, more.enrolled) &&
+         add_numbers(to.snapshot_devices, more.snapshot_devices);
+}
+
+}  // namespace
+
+std::string to_json(const ExportedMetric& exported) {
+  // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
+  MetricDefinition definition = exported.definition;
+  definition.gone_after = 0;
+  definition.transcript_cap = false;
+  JsonWriter json(1024);
+  json.begin_object().member("format", kExportFormat);
+  json.key("definition").json(to_stored_text(definition)).member("period", exported.period);
+  return std::move(json.key("sums").json(to_json(exported.sums)).end_object()).take();
+}
+
+Result<ExportedMetric> parse_exported_metric(std::string_view json) {
+  const std::string where = "the exported metric";
+  const Result<nlohmann::json> parsed = parse_json_object(json, where);
+  if (!parsed) return parsed.error();
+  // The version first: what else a later one has is not for this one to judge.
+  JsonObject any(*parsed, where);
+  const std::string& format = any.text("format");
+  if (any.error()) return *any.error();
+  if (format != kExportFormat) {
+    return Error{where + " is of the format " + shown(format) + "; expected '" +
+                 std::string(kExportFormat) +
+                 "': the futurerand that wrote it, or a newer one, can read it"};
+  }
+  JsonObject object(*parsed, where, {"format", "definition", "period", "sums"});
+  const std::string definition = text_of(object.object("definition"));
+  const Period period = object.integer32("period", 0, UINT32_MAX);
+  const std::string sums = text_of(object.object("sums"));
+  if (object.error()) return *object.error();
+  Result<MetricDefinition> metric = parse_stored_metric(definition);
+  if (!metric) return metric.error();
+  metric->gone_after = 0;
+  metric->transcript_cap = false;
+  Result<SumsDocument> counted = parse_sums(sums);
+  if (!counted) return counted.error();
+  return ExportedMetric{*std::move(metric), period, *std::move(counted)};
+}
+
+Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& other) {
+  const MetricDefinition& first = one.definition;
+  const MetricDefinition& second = other.definition;
+  const std::string names = "metrics '" + first.name + "' and '" + second.name + "'";
+  if (to_json(first.plan) != to_json(second.plan)) {
+    return Error{names + " have different plans; expected what collectors counted of one plan"};
+  }
+  if (first.manual_clock != second.manual_clock || first.period_length != second.period_length ||
+      (!first.manual_clock && first.start != second.start)) {
+    return Error{names + " have different clocks: their periods are not the same time"};
+  }
+  if (one.sums.devices > 0 && one.sums.views == other.sums.views) {
+    return Error{names + " have the very same sums: one file twice would count its devices twice"};
+  }
+  ExportedMetric both = one;
+  both.period = both.sums.current_period = std::min(one.period, other.period);
+  bool fits = both.sums.views.size() == other.sums.views.size() &&
+              !__builtin_add_overflow(both.sums.devices, other.sums.devices, &both.sums.devices);
+  for (std::size_t i = 0; fits && i < both.sums.views.size(); ++i) {
+    fits = add_view(both.sums.views[i], other.sums.views[i]);
+  }
+  if (!fits) return Error{names + " have sums of different shapes, or too large to add"};
+  return both;
+}
+
+}  // namespace futurerand

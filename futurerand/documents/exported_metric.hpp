@@ -1,0 +1,34 @@
+// ExportedMetric: one metric as a file, for archives, other collectors and merging: its definition
+// and all that was counted, without anything of single devices. Version 1:
+//   {"format": "futurerand metric 1", "definition": {...}, "period": 9, "sums": {...}}
+//
+// Thread safety: plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/documents/sums_document.hpp"
+#include "futurerand/wire/metric.hpp"
+
+namespace futurerand {
+
+struct ExportedMetric {
+  MetricDefinition definition;
+  Period period = 0;  // that was running
+  SumsDocument sums;
+};
+
+// What is exported counts all that ever enrolled, whatever the metric did.
+std::string to_json(const ExportedMetric& exported);
+// Whether the sums fit the plan is for whoever uses them to see.
+Result<ExportedMetric> parse_exported_metric(std::string_view json);
+
+// What two collectors counted of different devices, together: the same plan on the same clock, up
+// to the earlier of the two periods. Requires sums of the same shape where the plans are the same;
+// an error otherwise. Nothing in the files tells the same devices from different ones: only the
+// same file twice is noticed.
+Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& other);
+
+}  // namespace futurerand

@@ -1,0 +1,82 @@
+#include "futurerand/documents/sums_document.hpp"
+
+#include <limits>
+#include <type_traits>
+
+#include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/json_writer.hpp"
+
+namespace futurerand {
+namespace {
+
+// nlohmann reads a whole number as unsigned unless it is negative.
+template <typename Number>
+std::vector<Number> read_array(JsonObject& object, std::string_view key) {
+  std::vector<Number> numbers;
+  for (const nlohmann::json& entry : object.array(key)) {
+    const auto* natural = entry.get_ptr<const std::uint64_t*>();
+    const auto* integer = entry.get_ptr<const std::int64_t*>();
+    if (natural != nullptr && *natural <= std::uint64_t{std::numeric_limits<Number>::max()}) {
+      numbers.push_back(static_cast<Number>(*natural));
+    } else if (natural == nullptr && integer != nullptr && std::is_signed_v<Number>) {
+      numbers.push_back(static_cast<Number>(*integer));
+    } else {
+      object.fail(std::string(key) + " has an element that is no count");
+      break;
+    }
+  }
+  return numbers;
+}
+
+ViewSumsDocument read_view(const nlohmann::json& json, JsonObject& document) {
+  JsonObject object(json, document.where());
+  ViewSumsDocument view;
+  view.order = object.integer32("order", 0, 31);
+  view.sums = read_array<std::int64_t>(object, "sums");
+  view.counts = read_array<std::uint64_t>(object, "counts");
+  if (object.has("spoken")) view.spoken = read_array<std::uint64_t>(object, "spoken");
+  view.enrolled = read_array<std::uint64_t>(object, "enrolled");
+  if (object.has("snapshot_devices")) {
+    view.snapshot_devices = read_array<std::uint64_t>(object, "snapshot_devices");
+  }
+  if (object.error()) document.fail("views: " + object.error()->message);
+  return view;
+}
+
+}  // namespace
+
+std::string to_json(const SumsDocument& document) {
+  JsonWriter json(1024);
+  json.begin_object().member("metric", document.metric);
+  json.member("current_period", document.current_period);
+  if (!document.as_of.empty()) json.member("as_of", document.as_of);
+  json.member("devices", document.devices).key("views").begin_array();
+  for (std::size_t i = 0; i < document.views.size(); ++i) {
+    const ViewSumsDocument& view = document.views[i];
+    json.begin_object().member("view", i).member("order", view.order);
+    json.array("sums", view.sums).array("counts", view.counts);
+    if (!view.spoken.empty()) json.array("spoken", view.spoken);
+    json.array("enrolled", view.enrolled);
+    if (!view.snapshot_devices.empty()) json.array("snapshot_devices", view.snapshot_devices);
+    json.end_object();
+  }
+  return std::move(json.end_array().end_object()).take();
+}
+
+Result<SumsDocument> parse_sums(std::string_view json) {
+  const Result<nlohmann::json> parsed = parse_json_object(json, "the sums");
+  if (!parsed) return parsed.error();
+  JsonObject object(*parsed, "the sums");
+  SumsDocument document{object.text("metric"),
+                        object.integer32("current_period", 0, UINT32_MAX),
+                        object.integer("devices", 0, UINT64_MAX),
+                        {}};
+  if (object.has("as_of")) document.as_of = object.text("as_of");
+  for (const nlohmann::json& view : object.array("views")) {
+    document.views.push_back(read_view(view, object));
+  }
+  if (object.error()) return *object.error();
+  return document;
+}
+
+}  // namespace futurerand

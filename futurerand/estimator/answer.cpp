@@ -1,0 +1,201 @@
+#include "futurerand/estimator/answer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/enrolled.hpp"
+#include "futurerand/estimator/robustness/influence.hpp"
+
+namespace futurerand {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// In `hybrid` every claim of a change takes an estimate: tens of milliseconds up to here, and
+// seconds for the longest horizons. Nothing else takes much longer than an estimate.
+constexpr Period kLongestHybrid = 1 << 14;
+
+Status check(const Plan& plan, const Folded& folded, const Question& question) {
+  if (!(question.level > 0 && question.level < 1)) {
+    return Error{"level is " + std::to_string(question.level) +
+                 "; expected a probability between 0 and 1, such as 0.95"};
+  }
+  if (question.estimand != Estimand::kActive) return {};
+  if (const Status shown = shows_who_is_active(plan); !shown) {
+    return Error{"estimand is active; expected enrolled: " + shown.error().message};
+  }
+  if (folded.presence == nullptr) {
+    return Error{"estimand is active; expected enrolled, since active devices are not kept"};
+  }
+  return {};
+}
+
+// Counts the reports due at the end of each period.
+void count_due(const Plan& plan, const Sums& sums, std::vector<AnswerRow>& rows) {
+  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    const Schedule schedule(plan.views[view], plan.num_periods);
+    const std::vector<std::uint64_t> expected = sums.expected_reports(view);
+    for (std::uint32_t index = 1; index <= expected.size(); ++index) {
+      const Period due = schedule.due(index);
+      if (due > rows.size()) break;
+      rows[due - 1].reports += sums.at(view, index).count;
+      rows[due - 1].expected += expected[index - 1];
+    }
+  }
+}
+
+// All periods that are over, without bands.
+std::vector<AnswerRow> rows_of(const Plan& plan, const Folded& folded, Estimand estimand,
+                               EstimatorKind kind, Period inactive_after, Period up_to) {
+  std::vector<AnswerRow> rows;
+  if (estimand == Estimand::kActive) {
+    for (const ActiveEstimate& active : estimate_active(
+             plan, folded.sums, *folded.presence, {folded.current, inactive_after}, kind, up_to)) {
+      rows.push_back({active.at.period,
+                      active.at.estimate,
+                      active.at.stddev,
+                      {},
+                      active.devices,
+                      active.reports,
+                      active.devices});
+    }
+    return rows;
+  }
+  const std::vector<std::uint64_t> enrolled = folded.sums.enrolled_by_period();
+  for (const PeriodEstimate& at :
+       estimate_enrolled(plan, folded.sums, folded.presence, kind, up_to)) {
+    const std::uint64_t devices = enrolled[at.period - 1];
+    // Sums of nobody give exactly 0, which would look like a result.
+    rows.push_back({at.period,
+                    devices > 0 ? at.estimate : kUnknown,
+                    devices > 0 ? at.stddev : kUnknown,
+                    {},
+                    devices});
+  }
+  count_due(plan, folded.sums, rows);
+  return rows;
+}
+
+std::vector<PeriodEstimate> estimates_of(const std::vector<AnswerRow>& rows) {
+  std::vector<PeriodEstimate> estimates;
+  for (const AnswerRow& row : rows) estimates.push_back({row.period, row.estimate, row.stddev});
+  return estimates;
+}
+
+Alarm alarm_of(const Plan& plan, const Folded& folded, const std::vector<AnswerRow>& online) {
+  if (folded.presence == nullptr) {
+    return check_enrolled(plan, folded.sums, static_cast<Period>(online.size()));
+  }
+  std::vector<double> devices;
+  for (const AnswerRow& row : online) devices.push_back(static_cast<double>(row.devices));
+  return check_estimates(plan, folded.sums, *folded.presence, estimates_of(online), devices);
+}
+
+// Contributions are capped only where an estimate adds up single devices.
+std::optional<double> cap_bias_of(const Presence* presence, Estimand estimand, EstimatorKind kind,
+                                  const std::vector<AnswerRow>& rows) {
+  const bool adds_devices = estimand == Estimand::kActive || kind != EstimatorKind::kTrend;
+  if (presence == nullptr || !presence->estimate().is_capped() || !adds_devices || rows.empty()) {
+    return std::nullopt;
+  }
+  const AnswerRow& newest = rows.back();
+  return presence->estimate().bias(newest.period) * static_cast<double>(newest.devices);
+}
+
+std::string note_on(const Answer& answer) {
+  if (answer.devices == 0) return "No device has joined yet, so nothing is known.";
+  if (answer.current <= 1) return "The first period is not over yet, so nothing is known.";
+  const auto unknown =
+      std::count_if(answer.rows.begin(), answer.rows.end(),
+                    [](const AnswerRow& row) { return !std::isfinite(row.estimate); });
+  if (unknown == 0) return "";
+  return std::to_string(unknown) + " of " + std::to_string(answer.rows.size()) +
+         " periods are unknown: too few devices had joined, or their reports are missing.";
+}
+
+// By the share that a band covers, since devices come and go.
+std::optional<double> too_noisy(const std::vector<AnswerRow>& rows) {
+  std::vector<double> shares, widths;
+  for (const AnswerRow& row : rows) {
+    if (!std::isfinite(row.band.upper)) continue;
+    shares.push_back(row.share_band().upper - row.share_band().lower);
+    widths.push_back(row.band.upper - row.band.lower);
+  }
+  if (!is_too_noisy(1, median(std::move(shares)))) return std::nullopt;
+  return median(std::move(widths));
+}
+
+double newest_moved(const Plan& plan, const Folded& folded, Estimand estimand,
+                    const std::vector<AnswerRow>& online) {
+  const bool takes_long = plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid;
+  if (takes_long || online.empty() || !std::isfinite(online.back().estimate)) return kUnknown;
+  return one_device_moves(plan, folded, estimand, online).back();
+}
+
+}  // namespace
+
+Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question) {
+  if (const Status valid = check(plan, folded, question); !valid) return valid.error();
+  const Estimand estimand = question.estimand.value_or(
+      folded.presence == nullptr ? Estimand::kEnrolled : Estimand::kActive);
+  const Period up_to = std::min(folded.current == 0 ? 0 : folded.current - 1, plan.num_periods);
+  const auto rows_by = [&](EstimatorKind kind) {
+    return rows_of(plan, folded, estimand, kind, question.inactive_after, up_to);
+  };
+  Answer found{question.estimator, estimand, question.level, question.simultaneous, folded.current};
+  for (std::uint64_t devices : folded.sums.enrolled_by_period()) found.devices = devices;
+  found.rows = rows_by(question.estimator);
+  const std::vector<PeriodEstimate> estimates = estimates_of(found.rows);
+  const std::vector<Band> bands =
+      question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
+                            : pointwise_bands(estimates, question.level);
+  for (std::size_t i = 0; i < bands.size(); ++i) found.rows[i].band = bands[i];
+  found.too_noisy = too_noisy(found.rows);
+
+  const bool shows_online = question.estimator == EstimatorKind::kOnline;
+  const std::vector<AnswerRow> online = shows_online ? found.rows : rows_by(EstimatorKind::kOnline);
+  found.alarm = alarm_of(plan, folded, online);
+  found.one_device_moves =
+      question.influence ? newest_moved(plan, folded, estimand, online) : kUnknown;
+  found.cap_bias = cap_bias_of(folded.presence, estimand, question.estimator, online);
+
+  std::erase_if(found.rows, [&](const AnswerRow& row) {
+    return row.period < question.from || row.period > question.to;
+  });
+  found.note = note_on(found);
+  const GoneWords gone{question.inactive_after};
+  found.counted = counted_in_words(estimand, question.estimator, gone);
+  found.assumption = assumption_of(estimand, question.estimator, gone);
+  return found;
+}
+
+std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Estimand estimand,
+                                     const std::vector<AnswerRow>& online) {
+  const auto up_to = static_cast<Period>(online.size());
+  if (folded.presence == nullptr) return influence_on(plan, folded.sums, up_to).most;
+  // An active device is counted by its own reports alone. Of all enrolled devices, those that
+  // reported stand for those that did not.
+  std::vector<double> most = influence_on_active(folded.presence->estimate(), up_to);
+  for (std::size_t t = 0; t < most.size() && estimand == Estimand::kEnrolled; ++t) {
+    const AnswerRow& row = online[t];
+    const bool reported = row.reports > 0;
+    most[t] *=
+        reported
+            ? std::max(1.0, static_cast<double>(row.expected) / static_cast<double>(row.reports))
+            : kUnknown;
+  }
+  return most;
+}
+
+bool is_too_noisy(double devices, double typical_band) { return typical_band >= devices / 2; }
+
+double median(std::vector<double> values) {
+  if (values.empty()) return kUnknown;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,83 @@
+// Estimator: counts from the sums of one protocol. There is one class for each way of reporting:
+// innovation, hybrid, dyadic sum and values. make_estimator() alone tells protocols apart.
+//
+// Thread safety: a plain value; const calls may run at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/estimate.hpp"
+#include "futurerand/estimator/measurement.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+class InnovationEstimator;
+class HybridEstimator;
+class DyadicSumEstimator;
+class ValueEstimator;
+
+// For what depends on how devices report, and is no estimate.
+class EstimatorVisitor {
+ public:
+  virtual void visit(const InnovationEstimator&) = 0;
+  virtual void visit(const HybridEstimator&) = 0;
+  virtual void visit(const DyadicSumEstimator&) = 0;
+  virtual void visit(const ValueEstimator&) = 0;
+
+ protected:
+  ~EstimatorVisitor() = default;
+};
+
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+  virtual void accept(EstimatorVisitor& visitor) const = 0;
+  // To start anew copy one that was never advanced: making one takes milliseconds for some plans.
+  virtual std::unique_ptr<Estimator> copy() const = 0;
+
+  // Estimates the next period, the first call for period 1, from the reports due at its end;
+  // `enrolled` is N_t, all devices enrolled by then (Sums::enrolled_by_period). Later calls do not
+  // use reports that come in after this one: start anew, or use estimate(), to count late ones.
+  // Requires sums of the plan, and fewer calls so far than it has periods.
+  PeriodEstimate advance(const Sums& sums, std::uint64_t enrolled) {
+    ++period_;
+    return to_estimate(period_, next(sums, static_cast<double>(enrolled)));
+  }
+
+  // Whether a kind gives the online estimates.
+  virtual bool is_online(EstimatorKind) const { return true; }
+  // Estimates periods 1..up_to from all reports due by up_to. Requires a kind that is not online.
+  virtual std::vector<Measurement> smooth(const Sums& sums, EstimatorKind kind, Period up_to) const;
+
+  // By how many standard deviations two parts of the reports of the last period contradict each
+  // other: standard normal and independent of earlier ones, if devices are honest and stay. None
+  // where there is nothing to compare.
+  virtual std::optional<double> last_contradiction() const { return std::nullopt; }
+  // How many of them there are over the horizon at most.
+  virtual Period num_contradictions() const { return 0; }
+
+ protected:
+  Estimator() = default;
+  Estimator(const Estimator&) = default;
+  Estimator& operator=(const Estimator&) = default;
+
+  Period period() const { return period_; }  // the last one that was asked for
+
+ private:
+  virtual Measurement next(const Sums& sums, double enrolled) = 0;
+
+  Period period_ = 0;
+};
+
+// Requires a valid plan.
+std::unique_ptr<Estimator> make_estimator(const Plan& plan);
+
+// Online estimates of periods 1..up_to by an estimator that was never advanced.
+std::vector<PeriodEstimate> run_online(Estimator& estimator, const Sums& sums, Period up_to);
+
+}  // namespace futurerand

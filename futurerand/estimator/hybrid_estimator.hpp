@@ -1,0 +1,92 @@
+// HybridEstimator: counts of a `hybrid` plan, one period after the other, O(log d) each. The online
+// estimate is the best linear unbiased one; smoother.hpp has the others. hybrid.md has the proofs.
+//
+// Thread safety: as Estimator.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/estimator.hpp"
+#include "futurerand/estimator/measurement.hpp"
+#include "futurerand/estimator/sums.hpp"
+
+namespace futurerand {
+
+// HybridMeasurements: the sums of a hybrid plan as measurements.
+class HybridMeasurements {
+ public:
+  // Requires a valid hybrid plan.
+  explicit HybridMeasurements(const Plan& plan);
+
+  // Snapshots are taken at multiples of 2^grid; no order is above it.
+  Order grid() const { return grid_; }
+  // The result is undetermined if no view reports this order, or none of its reports came.
+  Measurement change(const Sums& sums, DyadicInterval interval, double enrolled) const;
+  // Its variance is taken at the count that prediction and snapshot say together: the error of that
+  // one is uncorrelated with their difference, so that the weights do not bias the estimate.
+  Measurement snapshot(const Sums& sums, Period t, double enrolled,
+                       const Measurement& predicted) const;
+  // The same of these reports. Requires a plan that has snapshots.
+  Measurement snapshot(const IndexSum& reports, double enrolled,
+                       const Measurement& predicted) const;
+
+ private:
+  struct Source {
+    std::uint32_t view;
+    double gap;
+    double least_square;  // mean square of a report without a change
+  };
+  Order grid_;
+  std::vector<std::optional<Source>> changes_;  // by order
+  std::optional<Source> snapshot_;
+};
+
+class HybridEstimator final : public Estimator {
+ public:
+  // Requires a valid hybrid plan.
+  explicit HybridEstimator(const Plan& plan);
+
+  void accept(EstimatorVisitor& visitor) const override { visitor.visit(*this); }
+  std::unique_ptr<Estimator> copy() const override {
+    return std::make_unique<HybridEstimator>(*this);
+  }
+  bool is_online(EstimatorKind kind) const override { return kind == EstimatorKind::kOnline; }
+  std::vector<Measurement> smooth(const Sums& sums, EstimatorKind kind,
+                                  Period up_to) const override;
+  // A snapshot is compared with the prediction of the reports before it and the changes since.
+  std::optional<double> last_contradiction() const override { return last_contradiction_; }
+  Period num_contradictions() const override { return plan_.num_periods >> measure_.grid(); }
+
+  // Returns the snapshot that the last call used; undetermined if there was none.
+  const Measurement& last_snapshot() const { return last_snapshot_; }
+
+  // For whoever asks what other snapshots would have said: reports reach the counts after a grid
+  // point through the one at it alone. The count at the last grid point, the change over the block
+  // that ended there,
+  const Measurement& at_grid_point() const { return at_grid_point_; }
+  const Measurement& last_block() const { return prefix_.back(); }
+  // what a count at a grid point is, from what was predicted for it and these snapshots of it,
+  Measurement corrected(const Measurement& predicted, const IndexSum& snapshots,
+                        double enrolled) const {
+    return combine(predicted, measure_.snapshot(snapshots, enrolled, predicted));
+  }
+  // and what the last call's count is for this one at the last grid point.
+  Measurement count_since(const Measurement& at_grid_point) const;
+
+ private:
+  Measurement next(const Sums& sums, double enrolled) override;
+
+  Plan plan_;
+  HybridMeasurements measure_;
+  // These are the best estimates of the changes over the intervals that tile the part of the block
+  // up to period(): the one of order h is there if that has bit h, as in a binary counter.
+  std::vector<Measurement> prefix_;
+  Measurement at_grid_point_{0, 0};  // the count at the end of the last block; 0 before period 1
+  Measurement last_snapshot_;
+  std::optional<double> last_contradiction_;
+};
+
+}  // namespace futurerand

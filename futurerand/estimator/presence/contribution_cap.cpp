@@ -1,0 +1,94 @@
+#include "futurerand/estimator/presence/contribution_cap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "futurerand/core/plan/innovation_filter.hpp"
+
+namespace futurerand {
+namespace {
+
+// The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. What falls
+// between two points is split so that its mean stays: that spreads it, so that means of convex
+// functions, such as what lies beyond a limit, are not understated.
+class SymbolSum {
+ public:
+  // Requires that no sum of so many symbols, each of which may add a point by splitting, exceeds
+  // `largest`, and fewer symbols than points: plans with innovation have 4,096 periods at most.
+  SymbolSum(double largest, Period symbols)
+      : width_(largest / static_cast<double>(kPoints - 2 - std::size_t{symbols})),
+        spread_(std::sqrt(symbols) * width_),
+        mass_(4 * kPoints + 1),
+        next_(4 * kPoints + 1) {
+    mass_[kZero] = 1;
+  }
+
+  void add(double size, double speaks) {
+    const double steps = size / width_;
+    const auto whole = static_cast<std::size_t>(steps);
+    const double part = steps - static_cast<double>(whole);
+    const double near = speaks / 2 * (1 - part), far = speaks / 2 * part, none = 1 - speaks;
+    reached_ += whole + 1;
+    for (std::size_t i = kZero - reached_; i <= kZero + reached_; ++i) {
+      next_[i] = none * mass_[i] + near * (mass_[i - whole] + mass_[i + whole]) +
+                 far * (mass_[i - whole - 1] + mass_[i + whole + 1]);
+    }
+    std::swap(mass_, next_);
+  }
+
+  // The least point that is passed at most so often, with room for what splitting has moved below.
+  double limit(double rate) const {
+    double beyond = 0;
+    std::size_t i = kZero + reached_;
+    while (i > kZero && beyond + mass_[i] <= rate) beyond += mass_[i--];
+    return at(i) + spread_;
+  }
+  // The mean of what lies beyond it.
+  double excess(double limit) const {
+    double sum = 0;
+    for (std::size_t i = kZero; i <= kZero + reached_; ++i) {
+      sum += mass_[i] * std::max(0.0, at(i) - limit);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kPoints = 1 << 13;    // on each side, and as many never reached
+  static constexpr std::size_t kZero = 2 * kPoints;  // where the sum is 0
+
+  double at(std::size_t i) const { return static_cast<double>(i - kZero) * width_; }
+
+  double width_;
+  double spread_;  // twice the standard deviation that splitting adds
+  std::size_t reached_ = 0;
+  std::vector<double> mass_, next_;
+};
+
+}  // namespace
+
+std::optional<ContributionCap> contribution_cap(const Plan& plan, double rate) {
+  const auto* law = std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
+  if (law == nullptr) return std::nullopt;
+  const InnovationFilter filter(*law);
+  const std::vector<double> response = filter.response(plan.num_periods);
+  const double loud = std::ldexp(static_cast<double>(law->high_side), -64) /
+                      std::ldexp(static_cast<double>(high_share(*law).at_least), -63);
+  SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa,
+                plan.num_periods);
+  ContributionCap cap;
+  double middle = 0, all_plus = 0;
+  for (const double r : response) {
+    sum.add(r / filter.kappa, filter.least_square);
+    middle += r * filter.alpha / 2;
+    all_plus += r / filter.kappa;
+    const double rare = sum.limit(rate / loud);
+    const double limit = std::min(rare, all_plus);
+    cap.most.push_back(middle + limit);
+    cap.least.push_back(middle - limit);
+    cap.bias.push_back(rare < all_plus ? loud * sum.excess(limit) : 0);
+  }
+  return cap;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,77 @@
+// Presence: sums of device estimates, from which active devices are counted. Each device is added
+// when its report arrives, so that nothing has to be done when it leaves. active.md has the proofs.
+//
+// Memory: 56 bytes for each stratum and period.
+// Thread safety: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/presence/device_estimate.hpp"
+#include "futurerand/estimator/presence/transcript.hpp"
+
+namespace futurerand {
+
+// Sums over some devices. They are below zero where a shard of a cluster takes out what another
+// shard has added; once all shards are added up they are not.
+struct DeviceSum {
+  std::int64_t estimate = 0;  // of psi, in units
+  std::int64_t variance = 0;  // of its variance, in units
+  std::int64_t devices = 0;
+
+  DeviceSum& operator+=(const DeviceSum& other);
+  friend bool operator==(const DeviceSum&, const DeviceSum&) = default;
+};
+
+// Element t-1 of all is period t.
+struct PresenceTable {
+  std::vector<DeviceSum> reported;    // devices that reported t: psi(t)
+  std::vector<DeviceSum> missing;     // devices whose first missing period is t: psi(t - 1)
+  std::vector<std::int64_t> clipped;  // devices that reported t whose psi(t) was clipped
+  friend bool operator==(const PresenceTable&, const PresenceTable&) = default;
+};
+
+class Presence {
+ public:
+  // Of nobody. Requires an estimate, and at least one stratum.
+  explicit Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata = 1);
+
+  // The transcript of one device changes. To take a report back, or to forget a device, exchange
+  // the arguments; a device that has reported nothing counts nothing. Requires that both have the
+  // same stratum and period of joining, and that one begins with the other.
+  void change(const Transcript& before, const Transcript& after);
+
+  // Adds the tables of other devices. Requires a presence of the same plan, cap and strata.
+  void merge(const Presence& other) { merge(other.tables_); }
+  // The same for tables that were saved. Requires tables of these sizes.
+  void merge(const std::vector<PresenceTable>& tables);
+
+  Period num_periods() const { return estimate_->num_periods(); }
+  const DeviceEstimate& estimate() const { return *estimate_; }
+  const std::vector<PresenceTable>& tables() const { return tables_; }
+  // Over all strata. Requires 1 <= t <= num_periods().
+  DeviceSum reported(Period t) const;
+  DeviceSum missing(Period t) const;
+  std::uint64_t clipped(Period t) const;
+  std::uint64_t memory_bytes() const;
+
+  // Of the same plan and cap.
+  friend bool operator==(const Presence& a, const Presence& b) { return a.tables_ == b.tables_; }
+
+ private:
+  // Adds, or with times = -1 takes out, what a transcript counts from the period `from` on.
+  void add(const Transcript& transcript, Period from, int times);
+
+  std::shared_ptr<const DeviceEstimate> estimate_;
+  std::vector<PresenceTable> tables_;  // by stratum
+};
+
+// Returns an empty one, or none if devices of the plan report too rarely (gone.hpp).
+std::optional<Presence> empty_presence(const Plan& plan, bool capped);
+
+}  // namespace futurerand
