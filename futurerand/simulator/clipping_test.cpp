@@ -18,7 +18,7 @@ constexpr std::uint32_t kCounted = 2;  // changes that the plan counts
 std::vector<UserValues> restless_panel() {
   UserValues often{"1", {}}, thrice{"2", {{2, true}, {7, false}, {11, true}}};
   for (Period t = 1; t <= kHorizon; t += 2) often.changes.push_back({t, (t / 2) % 2 == 0});
-  return {often, thrice, {3, {}}};
+  return {often, thrice, {"3", {}}};
 }
 
 Population of_panel(const std::vector<UserValues>& panel, std::uint64_t users) {
