@@ -160,7 +160,7 @@ def simulate(
     attack: Optional[str] = None,
     liars: float = 0.01,
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     transcript_cap: bool = True,
     keep_trials: bool = False,
 ) -> SimulationResult:
@@ -191,7 +191,7 @@ def simulate(
         "attack": optional(text, "attack", attack),
         "liars": real("liars", liars),
         "estimand": optional(text, "estimand", estimand),
-        "gone_after": whole("gone_after", gone_after),
+        "inactive_after": whole("inactive_after", inactive_after),
         "transcript_cap": bool(transcript_cap),
     }
     return SimulationResult(json.loads(_native.simulate(text("protocol", protocol), question)))
@@ -320,7 +320,7 @@ def estimate(
     level: float = 0.95,
     band: str = "pointwise",
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     incomplete: bool = False,
     transcript_cap: bool = True,
 ) -> EstimateResult:
@@ -347,6 +347,6 @@ def estimate(
         real("level", level),
         text("band", band),
         optional(text, "estimand", estimand),
-        whole("gone_after", gone_after),
+        whole("inactive_after", inactive_after),
     )
     return EstimateResult(json.loads(document), csv)
