@@ -4,7 +4,7 @@
 #include "apps/report/comparison.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
-#include "futurerand/study/captions.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {
