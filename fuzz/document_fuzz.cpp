@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   there_and_back(text, parse_error_answer, to_text);
   (void)parse_answer_rows(text);
   there_and_back(text, parse_sums, to_text);
-  there_and_back(text, parse_accepted_request, to_text);
+  there_and_back(text, parse_metric_request, to_text);
   there_and_back(text, parse_stored_metric, to_stored_text);
   there_and_back(text, parse_exported_metric, to_text);
   (void)parse_published_metric(text);
