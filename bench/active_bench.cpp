@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/core/plan/gone.hpp"
 #include "futurerand/estimator/active.hpp"
 
 namespace futurerand {
