@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "futurerand/collector/fold/fold.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/estimator/active.hpp"
 
 namespace futurerand {
@@ -42,7 +43,7 @@ void estimate_those_active(benchmark::State& state, Protocol protocol) {
   const Fold fold = folded_for_bench(plan);
   for (auto _ : state) {
     benchmark::DoNotOptimize(estimate_active(plan, fold.sums(), *fold.presence(),
-                                             {periods + 1, kDefaultGoneAfter},
+                                             {periods + 1, kDefaultInactiveAfter},
                                              EstimatorKind::kOnline, periods));
   }
   state.counters["table_MB"] = static_cast<double>(fold.presence()->memory_bytes()) / 1e6;

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <sodium/crypto_shorthash.h>
 
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -47,7 +47,7 @@ void fold_into(benchmark::State& state, const std::string& body, std::size_t num
                std::uint32_t told) {
   State collector(kKey);
   {
-    Group creation(collector, Instant{});
+    CommitBatch creation(collector, Instant{});
     creation.create(*define_metric("m", body, Instant{}));
   }
   collector.metric(0).manual_period = collector.metric(0).definition->plan.num_periods + 1;
@@ -64,7 +64,7 @@ void fold_into(benchmark::State& state, const std::string& body, std::size_t num
     batch.messages.push_back(Report{clients.back(), 1, signs});
     batch.lines.push_back(1);
   }
-  (void)Group(collector, Instant{}).add(batch, 0, batch.messages.size());
+  (void)CommitBatch(collector, Instant{}).add(batch, 0, batch.messages.size());
   std::size_t at = 0;
   std::uint32_t index = told + 1;
   for (auto _ : state) {
@@ -76,7 +76,7 @@ void fold_into(benchmark::State& state, const std::string& body, std::size_t num
       if (++at == num_clients) at = 0, ++index;
     }
     state.ResumeTiming();
-    Group group(collector, Instant{});
+    CommitBatch group(collector, Instant{});
     if (group.add(batch, 0, batch.messages.size()).counts.accepted != kBatch)
       state.SkipWithError("not accepted");
   }

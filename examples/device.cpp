@@ -25,7 +25,7 @@ Result<LineCounts> report(const std::string& metric, bool value, HttpConnection&
                           Ledger& ledger, StateStore& store) {
   const Result<PublishedMetric> published = fetch_metric(connection, metric);
   if (!published) return published.error();
-  const Result<MetricTerms> terms = MetricTerms::accept(*published);  // certifies the plan
+  const Result<MetricTerms> terms = MetricTerms::accept(published->definition);  // certifies
   if (!terms) return terms.error();
   // `futurerand audit` prints the same digest for a reviewer to compare.
   std::printf("%s: certified plan %s\n", metric.c_str(), plan_digest(terms->plan.plan()).c_str());

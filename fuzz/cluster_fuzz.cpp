@@ -53,9 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string again = join_bodies(*bodies);
     if (again.size() > size || *split_bodies(again) != *bodies) __builtin_trap();
   }
-  if (const Result<ReportAnswer> answer = parse_answer_bytes(bytes)) {
+  if (const Result<WriteAnswer> answer = parse_answer_bytes(bytes)) {
     const std::string again = to_bytes(*answer);
-    const Result<ReportAnswer> same = parse_answer_bytes(again);
+    const Result<WriteAnswer> same = parse_answer_bytes(again);
     if (again.size() > size || !same || to_bytes(*same) != again) __builtin_trap();
   }
   if (const Result<std::vector<PeerReply>> replies = split_replies(bytes)) {

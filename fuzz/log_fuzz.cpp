@@ -6,8 +6,8 @@
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/checkpoint_file.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 #include "futurerand/collector/log/log_file.hpp"
-#include "futurerand/collector/log/mark.hpp"
 #include "futurerand/collector/writer/state.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   scan(file + std::string(bytes), header);
   file += log_record_header(header.salt, 1, bytes) + std::string(bytes);
   scan(file, header);
-  (void)read_mark(bytes);
+  (void)read_high_water_mark(bytes);
   (void)read_checkpoint(bytes, 1, [](const CheckpointPiece&) { return Status(); });
 
   static const Plan plan = *make_plan(Protocol::kOptimal, 16, 2, *Epsilon::parse("1"));

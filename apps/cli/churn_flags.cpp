@@ -23,9 +23,9 @@ void EstimandFlags::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"active", "enrolled"}))
       ->type_name("active|enrolled");
   command
-      .add_option("--gone-after", gone_after,
+      .add_option("--inactive-after", inactive_after,
                   "a device is gone once a report that it owes is missing for so many periods")
-      ->check(in_range(kGoneAfterRange))
+      ->check(in_range(kInactiveAfterRange))
       ->capture_default_str()
       ->type_name("G");
   command.add_flag("--uncapped", uncapped,

@@ -1,5 +1,5 @@
 // When simulated devices join, leave and pause, and whom the estimates count:
-// --joining --dropout --dropout-factor --offline --attack --liars --estimand --gone-after
+// --joining --dropout --dropout-factor --offline --attack --liars --estimand --inactive-after
 // --uncapped
 #pragma once
 
@@ -9,15 +9,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
 namespace futurerand::apps {
 
-// --estimand --gone-after --uncapped
+// --estimand --inactive-after --uncapped
 struct EstimandFlags {
   std::string estimand;  // empty: active, where the plan shows who is
-  Period gone_after = kDefaultGoneAfter;
+  Period inactive_after = kDefaultInactiveAfter;
   bool uncapped = false;
 
   void add_to(CLI::App& command);

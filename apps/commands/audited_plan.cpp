@@ -46,7 +46,7 @@ Plan fetch_plan(const std::string& url, [[maybe_unused]] const std::string& ca_f
   HttpConnection connection(server, std::chrono::seconds(30));
   Result<PublishedMetric> metric = fetch_metric(connection, name);
   if (!metric) throw failed(metric.error().message);
-  return std::move(metric->plan);
+  return std::move(metric->definition.plan);
 #else
   throw failed("--metric " + url + ": this build has no HTTP");
 #endif

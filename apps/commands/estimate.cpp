@@ -32,7 +32,7 @@ struct EstimateFlags {
   Format format = Format::kText;
 
   Question question() const {
-    return {estimator.kind(), estimand.asked(), estimand.gone_after, estimator.level,
+    return {estimator.kind(), estimand.asked(), estimand.inactive_after, estimator.level,
             band == "simultaneous"};
   }
 };

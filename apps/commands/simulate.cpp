@@ -31,7 +31,7 @@ struct SimulateFlags {
     SimulationQuestion question = simulation.question();
     question.churn = churn.asked();
     question.estimand = churn.estimand.asked();
-    question.gone_after = churn.estimand.gone_after;
+    question.inactive_after = churn.estimand.inactive_after;
     question.transcript_cap = !churn.estimand.uncapped;
     return question;
   }
@@ -60,7 +60,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
   if (answer.has_churn) {
     fmt::print("{}\ncounted: {}\n", describe(question.churn),
-               counted_in_words(answer.estimand, question.estimator, {question.gone_after}));
+               counted_in_words(answer.estimand, question.estimator, {question.inactive_after}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

@@ -85,29 +85,28 @@ bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDoc
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
-  const MetricRequest request{.periods = flags.plan.periods,
-                              .max_changes = flags.plan.changes,
-                              .epsilon = flags.plan.budget(),
-                              .protocol = flags.plan.chosen_protocol(),
-                              .manual_clock = true,
-                              .test = true};
-  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_json(request))) {
+  const Plan plan = or_bad_input(make_plan(flags.plan.chosen_protocol(), flags.plan.periods,
+                                           flags.plan.changes, flags.plan.budget()));
+  MetricDefinition metric = default_metric(flags.metric, plan);
+  metric.test = true;
+  if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_request(metric))) {
     throw failed("no collector answers at " + flags.to.front());
   }
 }
 
 // Waits until the collector's clock shows a later period than this one. An advance whose answer was
 // lost shows in the clock, so that none is made twice.
-void pass(HttpConnection& connection, const PublishedMetric& metric, Period period) {
+void pass(HttpConnection& connection, const MetricDefinition& metric, Period period) {
+  const bool manual = metric.clock.is_manual();
   for (int silence = 0; silence < kPatience;) {
     const Result<PublishedMetric> now = fetch_metric(connection, metric.name);
     if (now && now->current_period > period) return;
     silence = now ? 0 : silence + 1;
-    if (now && metric.manual_clock) {
+    if (now && manual) {
       const std::string path = "/v1/metrics/" + metric.name + "/advance";
       if (try_call(connection, "POST", path, "")) continue;
     }
-    std::this_thread::sleep_for(now && !metric.manual_clock ? kPause / 4 : kPause);
+    std::this_thread::sleep_for(now && !manual ? kPause / 4 : kPause);
   }
   throw failed("the collector does not answer");
 }
@@ -149,35 +148,36 @@ void run(const SwarmFlags& flags) {
     for (ServerAddress& server : servers) server.token = submit;
   }
   if (flags.create) create_metric(connection, flags);
-  const Result<PublishedMetric> metric = fetch_metric(connection, flags.metric);
-  if (!metric) throw failed(metric.error().message);
+  const Result<PublishedMetric> published = fetch_metric(connection, flags.metric);
+  if (!published) throw failed(published.error().message);
+  const MetricDefinition& metric = published->definition;
   // A server cannot tell a fleet from devices: what is in a real metric stays in for good.
-  if (!metric->test) {
-    throw bad_input("metric '" + metric->name +
+  if (!metric.test) {
+    throw bad_input("metric '" + metric.name +
                     "' is not for tests, and simulated devices cannot be taken out again; expected "
                     "one created with \"test\": true, as --create does");
   }
-  if (metric->manual_clock && token.empty()) {
+  if (metric.clock.is_manual() && token.empty()) {
     throw bad_input("this metric's clock is manual; give --admin-token-file to move it");
   }
-  const Plan& plan = metric->plan;
+  const Plan& plan = metric.plan;
   const std::uint64_t seed = flags.seed ? *flags.seed : std::random_device()();
   const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes};
   const Population values =
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
-  Fleet fleet(flags.fleet, *metric, servers, values, seed);
+  Fleet fleet(flags.fleet, metric, servers, values, seed);
 
-  const std::vector<ViewSumsDocument> before = fetch_sums(connection, metric->name);
+  const std::vector<ViewSumsDocument> before = fetch_sums(connection, metric.name);
   const auto begin = std::chrono::steady_clock::now();
   const Period last =
       flags.until == 0 ? plan.num_periods : std::min<Period>(flags.until, plan.num_periods);
-  const Period first = std::max<Period>(metric->current_period, 1);
+  const Period first = std::max<Period>(published->current_period, 1);
   if (first > last) throw failed("the metric's horizon is over");
   {
     ProgressBar progress("swarm");
     for (Period period = first; period <= last; ++period) {
       fleet.observe(period);
-      pass(connection, *metric, period);
+      pass(connection, metric, period);
       fleet.send(period == last);
       progress.show(static_cast<double>(period - first + 1) / (last - first + 1));
     }
@@ -188,7 +188,7 @@ void run(const SwarmFlags& flags) {
   bool match = false;
   for (int i = 0; i < kPatience && !match; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
-    match = matches(before, fetch_sums(connection, metric->name), sent);
+    match = matches(before, fetch_sums(connection, metric.name), sent);
   }
   print(flags, fleet.totals(), took.count(), match);
   if (!match) throw failed("the collector's sums are not those that the fleet sent");

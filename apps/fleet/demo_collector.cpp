@@ -8,7 +8,6 @@
 #include "apps/cli/failure.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/published_metric.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -56,13 +55,8 @@ DemoCollector::DemoCollector(const Plan& plan) : folder_(make_folder()) {
   connection_ = std::make_unique<HttpConnection>(ServerAddress{"127.0.0.1", service_->port()},
                                                  std::chrono::seconds(30));
 
-  const MetricRequest request{.periods = plan.num_periods,
-                              .max_changes = plan.max_changes,
-                              .epsilon = plan.epsilon,
-                              .protocol = plan.protocol,
-                              .manual_clock = true};
   const std::string path = std::string("/v1/metrics/") + kMetric;
-  call("PUT", path, to_json(request));
+  call("PUT", path, to_request(default_metric(kMetric, plan)));
   const auto period = [&] {
     return read(parse_published_metric(call("GET", path, ""))).current_period;
   };

@@ -63,7 +63,7 @@ struct Fleet::Worker {
   Sums sums;
 };
 
-Fleet::Fleet(const FleetFlags& flags, const PublishedMetric& metric,
+Fleet::Fleet(const FleetFlags& flags, const MetricDefinition& metric,
              const std::vector<ServerAddress>& servers, const Population& values,
              std::uint64_t seed)
     : flags_(flags),

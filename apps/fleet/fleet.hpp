@@ -41,7 +41,7 @@ class Fleet {
   // `servers`: collectors of one cluster, or one alone; devices are spread over them, and turn to
   // another one where theirs does not answer. `values` has as many users as the fleet has devices.
   // Throws Failure.
-  Fleet(const FleetFlags& flags, const PublishedMetric& metric,
+  Fleet(const FleetFlags& flags, const MetricDefinition& metric,
         const std::vector<ServerAddress>& servers, const Population& values, std::uint64_t seed);
   ~Fleet();
 

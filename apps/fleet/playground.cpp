@@ -12,18 +12,18 @@
 #include <nlohmann/json.hpp>
 
 #include "futurerand/client/drawn_device.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // Anyone may call, so what one call can make grow is small.
 constexpr std::uint64_t kMaxUsers = 200'000;
@@ -135,24 +135,22 @@ ApiResponse Playground::start(const std::string& body) {
     return error_response(409, "too_many", "there are too many metrics to add a playground's");
   }
 
-  Result<MetricDefinition> definition =
-      define_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0], name->bytes[1],
-                                name->bytes[2]),
-                    {.periods = wanted->shape.num_periods,
-                     .max_changes = wanted->shape.max_changes,
-                     .epsilon = wanted->epsilon,
-                     .manual_clock = true,
-                     .test = true,
-                     .description = fmt::format("A simulated fleet ({})", wanted->population)},
-                    Instant{});
-  if (!definition) return bad_request(definition.error());
-  Result<CertifiedPlan> plan = CertifiedPlan::create(definition->plan);
+  const Result<Plan> recommended =
+      recommended_plan(wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon);
+  if (!recommended) return bad_request(recommended.error());
+  MetricDefinition definition =
+      default_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0],
+                                 name->bytes[1], name->bytes[2]),
+                     *recommended);
+  definition.test = true;
+  definition.description = fmt::format("A simulated fleet ({})", wanted->population);
+  Result<CertifiedPlan> plan = CertifiedPlan::create(definition.plan);
   if (!plan) return bad_request(plan.error());
 
   end_run();
   forget_run();
-  const std::string metric = definition->name;
-  if (!written([&](WhenWritten when) { writer_->create(*definition, std::move(when)); })) {
+  const std::string metric = definition.name;
+  if (!written([&](WhenWritten when) { writer_->create(definition, std::move(when)); })) {
     return retry_response(503, "stopping", "the collector takes nothing just now", 1);
   }
 
@@ -193,7 +191,7 @@ void Playground::forget_run() {
   metric_.reset();
 }
 
-bool Playground::pause(Clock::time_point until) {
+bool Playground::pause(SteadyClock::time_point until) {
   std::unique_lock lock(mutex_);
   return !wake_.wait_until(lock, until, [this] { return ending_; });
 }
@@ -206,7 +204,7 @@ bool Playground::written(Submit submit) {
     const Written written = answer->get_future().get();
     if (written == Written::kDurable) return true;
     if (written != Written::kBusy && written != Written::kNoRoom) return false;
-    if (!pause(Clock::now() + std::chrono::milliseconds(50))) return false;
+    if (!pause(SteadyClock::now() + std::chrono::milliseconds(50))) return false;
   }
 }
 
@@ -219,7 +217,7 @@ void Playground::run(Fleet fleet) {
       writer_->write(batch, batch.messages.size() * sizeof(Message), std::move(when));
     });
     batch.messages.clear();
-    return sent && pause(Clock::now());
+    return sent && pause(SteadyClock::now());
   };
   const auto add = [&](Message message) {
     batch.messages.push_back(std::move(message));
@@ -237,7 +235,7 @@ void Playground::run(Fleet fleet) {
   }
   if (!flush()) return;
 
-  Clock::time_point end_of_period = Clock::now();
+  SteadyClock::time_point end_of_period = SteadyClock::now();
   for (Period t = 1; t <= fleet.plan.plan().num_periods; ++t) {
     end_of_period += fleet.period_length;
     if (!pause(end_of_period)) return;

@@ -3,6 +3,7 @@
 #include "bindings/c/text.hpp"
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/wire/certificate_document.hpp"
+#include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;
@@ -31,7 +32,7 @@ fr_code fr_metric_accept(const char* json, size_t size, fr_metric** metric, fr_e
   return guarded(error, [&] {
     const Result<PublishedMetric> published = parse_published_metric(text);
     if (!published) return fail(published.error(), error);
-    Result<MetricTerms> terms = MetricTerms::accept(*published);
+    Result<MetricTerms> terms = MetricTerms::accept(published->definition);
     if (!terms) return fail(terms.error(), error);
     *metric = new fr_metric{*std::move(terms), published->current_period};
     return succeed(error);
@@ -49,7 +50,7 @@ fr_code fr_metric_create(const char* name, const char* plan_json, size_t size, i
     if (!plan) return fail(plan.error(), error);
     Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
     if (!certified) return fail(certified.error(), error);
-    MetricTerms terms{name, *std::move(certified), start, period_seconds};
+    MetricTerms terms{name, *std::move(certified), {start, period_seconds}};
     if (const Status valid = terms.validate(); !valid) return fail(valid.error(), error);
     *metric = new fr_metric{std::move(terms)};
     return succeed(error);
@@ -77,7 +78,7 @@ fr_code fr_metric_period_at(const fr_metric* metric, int64_t seconds, uint32_t* 
                             fr_error* error) {
   if (period == nullptr) return fail(Error{"no place for the period; expected its address"}, error);
   if (metric == nullptr) return closed("metric", error);
-  if (metric->terms.period_seconds == 0) {
+  if (metric->terms.clock.is_manual()) {
     return fail(Error{"the metric's periods are moved by hand; expected to ask the collector"},
                 error);
   }

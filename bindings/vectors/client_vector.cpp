@@ -125,7 +125,7 @@ Result<MetricTerms> terms_of(const ClientVector& vector) {
   if (!plan) return plan.error();
   Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
   if (!certified) return certified.error();
-  return MetricTerms{vector.metric, *std::move(certified), vector.start, vector.period_seconds};
+  return MetricTerms{vector.metric, *std::move(certified), {vector.start, vector.period_seconds}};
 }
 
 Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart) {

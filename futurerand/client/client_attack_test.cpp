@@ -83,10 +83,10 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
       "length changed; expected the same terms for ever";
   MetricTerms other = terms_of();
   EXPECT_EQ(refused(other), "accepted");
-  ++other.start;
+  ++other.clock.start;
   EXPECT_EQ(refused(other), changed);
   other = terms_of();
-  other.period_seconds = 60;
+  other.clock.length = 60;
   EXPECT_EQ(refused(other), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 201)), changed);
   EXPECT_EQ(refused(terms_of("dark-mode", Protocol::kOptimal, 200, "2")), changed);
@@ -100,7 +100,7 @@ TEST(ClientAttack, AServerCannotChangeTheTerms) {
   EXPECT_EQ(again.error().code, ErrorCode::kRefused);
   EXPECT_NE(again.error().message.find("a metric is joined once, ever"), std::string::npos);
   other = terms_of("new");
-  other.period_seconds = -1;
+  other.clock.length = -1;
   EXPECT_FALSE(Client::open(other, 1, device.ledger, device.store, device.entropy));
 }
 

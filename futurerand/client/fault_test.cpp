@@ -254,21 +254,16 @@ TEST(FaultOfTheStore, NoFaultSendsWhatIsNotDurableOrAnIndexTwice) {
 // once a period, joins in a period that exists, and never goes back.
 TEST(FaultOfTheClock, NoReadingSendsAnIndexTwiceOrTooEarly) {
   const MetricTerms terms = terms_of("m", Protocol::kRepeated, 12);
-  const std::int64_t wrong[] = {INT64_MIN,
-                                -1,
-                                0,
-                                terms.start - 1,
-                                terms.start,
-                                terms.start + 5 * 3600,
-                                terms.start + 100 * 3600,
-                                INT64_MAX};
+  const std::int64_t start = terms.clock.start;
+  const std::int64_t wrong[] = {INT64_MIN,          -1,       0, start - 1, start, start + 5 * 3600,
+                                start + 100 * 3600, INT64_MAX};
   for (int faulty_call = 1; faulty_call <= 14; ++faulty_call) {
     for (const std::int64_t reading : wrong) {
       MemoryStateStore store;
       testing_sources::SeededSource entropy(7);
       Server server;
       for (int call = 1; call <= 14; ++call) {
-        const std::int64_t right = terms.start + (call - 1) * 3600 + 17;
+        const std::int64_t right = start + (call - 1) * 3600 + 17;
         const Period period = terms.period_at(call == faulty_call ? reading : right);
         Ledger ledger = *Ledger::open(store, kPlenty);
         Result<Client> client = Client::open(terms, period, ledger, store, entropy);

@@ -56,7 +56,7 @@ std::string_view text_of(const Bytes& bytes) {
 }
 
 MetricTerms terms_of(const GoldenDevice& device, const Plan& plan) {
-  return {device.name, *CertifiedPlan::create(plan), 1'700'000'000, 3600};
+  return {device.name, *CertifiedPlan::create(plan), {1'700'000'000, 3600}};
 }
 
 // Joins in period 1 and reports up to period 40; what it sent up to period 12 is acknowledged.

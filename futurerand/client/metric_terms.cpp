@@ -5,10 +5,10 @@
 
 namespace futurerand {
 
-Result<MetricTerms> MetricTerms::accept(const PublishedMetric& metric) {
+Result<MetricTerms> MetricTerms::accept(const MetricDefinition& metric) {
   Result<CertifiedPlan> plan = CertifiedPlan::create(metric.plan);
   if (!plan) return plan.error();
-  MetricTerms terms{metric.name, *std::move(plan), metric.start, metric.period_seconds};
+  MetricTerms terms{metric.name, *std::move(plan), metric.clock};
   if (const Status valid = terms.validate(); !valid) return valid.error();
   return terms;
 }
@@ -18,9 +18,9 @@ Status MetricTerms::validate() const {
     return Error{"the metric's name has " + std::to_string(name.size()) + " bytes; expected 1 to " +
                  std::to_string(Ledger::kMaxNameBytes)};
   }
-  if (start < 0 || period_seconds < 0 || (period_seconds == 0 && start != 0)) {
-    return Error{"the metric starts at " + std::to_string(start) + " with periods of " +
-                 std::to_string(period_seconds) +
+  if (clock.start < 0 || clock.length < 0 || (clock.is_manual() && clock.start != 0)) {
+    return Error{"the metric starts at " + std::to_string(clock.start) + " with periods of " +
+                 std::to_string(clock.length) +
                  " seconds; expected a start and a length that are not negative, or 0 and 0"};
   }
   return {};
@@ -28,16 +28,13 @@ Status MetricTerms::validate() const {
 
 Digest MetricTerms::digest() const {
   const std::string text = "futurerand metric terms 1\n" + std::to_string(name.size()) + "\n" +
-                           name + "\n" + to_json(plan.plan()) + "\n" + std::to_string(start) +
-                           "\n" + std::to_string(period_seconds) + "\n";
+                           name + "\n" + to_json(plan.plan()) + "\n" + std::to_string(clock.start) +
+                           "\n" + std::to_string(clock.length) + "\n";
   return blake2b(bytes_of(text));
 }
 
 Period MetricTerms::period_at(std::int64_t seconds) const {
-  if (seconds < start) return 0;
-  const std::int64_t after_horizon = std::int64_t{plan.plan().num_periods} + 1;
-  const std::int64_t period = (seconds - start) / period_seconds;
-  return static_cast<Period>(period < after_horizon ? period + 1 : after_horizon);
+  return clock.period_at(seconds, plan.plan().num_periods + 1);
 }
 
 }  // namespace futurerand

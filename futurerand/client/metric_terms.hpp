@@ -7,26 +7,25 @@
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/wire/published_metric.hpp"
+#include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
 
 struct MetricTerms {
   std::string name;
   CertifiedPlan plan;
-  std::int64_t start = 0;           // seconds since 1970; 0 with a manual clock
-  std::int64_t period_seconds = 0;  // 0 with a manual clock
+  Clock clock = {};
 
-  // Accepts what a collector says of a metric, once the plan is certified on this device: no server
-  // is believed.
-  static Result<MetricTerms> accept(const PublishedMetric& metric);
+  // Accepts a metric that a collector describes, once the plan is certified on this device: no
+  // server is trusted.
+  static Result<MetricTerms> accept(const MetricDefinition& metric);
 
   // Checks the ranges of the name and of the clock; the plan was certified already.
   Status validate() const;
   // Returns the digest of all of the above.
   Digest digest() const;
-  // Returns the period that runs at this second: 0 before the start, num_periods + 1 after the
-  // horizon. Requires a clock that is not manual.
+  // Returns the current period at this second since 1970: 0 before the start, num_periods + 1 after
+  // the horizon. Requires a clock that is not manual.
   Period period_at(std::int64_t seconds) const;
 };
 

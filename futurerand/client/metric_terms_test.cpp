@@ -22,25 +22,24 @@ TEST(MetricTerms, PeriodsFollowTheClock) {
 }
 
 TEST(MetricTerms, AreAcceptedOrRefusedAsACollectorSaysThem) {
-  PublishedMetric metric{.name = "m",
-                         .plan = *make_plan(Protocol::kOptimal, 8, 2, *Epsilon::parse("1"))};
+  MetricDefinition metric =
+      default_metric("m", *make_plan(Protocol::kOptimal, 8, 2, *Epsilon::parse("1")));
   const auto accepted = [&] { return bool(MetricTerms::accept(metric)); };
   EXPECT_TRUE(accepted());
   EXPECT_EQ(MetricTerms::accept(metric)->name, "m");
-  metric.start = 5;
+  metric.clock.start = 5;
   EXPECT_FALSE(accepted());  // a start without a length
-  metric.period_seconds = 1;
+  metric.clock.length = 1;
   EXPECT_TRUE(accepted());
-  EXPECT_EQ(MetricTerms::accept(metric)->start, 5);
-  EXPECT_EQ(MetricTerms::accept(metric)->period_seconds, 1);
-  metric.start = 0;
+  EXPECT_EQ(MetricTerms::accept(metric)->clock, metric.clock);
+  metric.clock.start = 0;
   EXPECT_TRUE(accepted());
-  metric.start = -1;
+  metric.clock.start = -1;
   EXPECT_FALSE(accepted());
-  metric.start = 5;
-  metric.period_seconds = -1;
+  metric.clock.start = 5;
+  metric.clock.length = -1;
   EXPECT_FALSE(accepted());
-  metric.period_seconds = 60;
+  metric.clock.length = 60;
   metric.name = std::string(128, 'x');
   EXPECT_TRUE(accepted());
   metric.name += 'x';

@@ -15,15 +15,18 @@ namespace {
 
 constexpr std::size_t kTypicalRow = 280;
 
-std::string begin_of(const std::optional<PeriodDates>& dates, Period period) {
-  return dates ? utc_text(dates->start + (period - 1) * dates->length) : "";
+// Returns nothing with a manual clock.
+std::string begin_of(const Clock& clock, Period period) {
+  if (clock.is_manual()) return "";
+  const std::int64_t begin = clock.start + (std::int64_t{period} - 1) * clock.length;
+  return utc_text(std::chrono::sys_seconds(std::chrono::seconds(begin)));
 }
 
-void put_row(JsonWriter& json, const AnswerRow& row, const std::optional<PeriodDates>& dates) {
+void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock) {
   const Band share = row.share_band();
   json.begin_object().member("period", row.period);
-  json.text_or_null("from", begin_of(dates, row.period));
-  json.text_or_null("to", begin_of(dates, row.period + 1));
+  json.text_or_null("from", begin_of(clock, row.period));
+  json.text_or_null("to", begin_of(clock, row.period + 1));
   json.member("estimate", row.estimate).member("stddev", row.stddev);
   json.member("lower", row.band.lower).member("upper", row.band.upper);
   json.member("share", row.share());
@@ -59,9 +62,9 @@ std::string warning_of(const Answer& answer) {
   return answer.too_noisy ? too_noisy_text(answer.devices, *answer.too_noisy, answer.level) : "";
 }
 
-std::string to_json(const AnswerRow& row, const std::optional<PeriodDates>& dates) {
+std::string to_json(const AnswerRow& row, const Clock& clock) {
   JsonWriter json;
-  put_row(json, row, dates);
+  put_row(json, row, clock);
   return std::move(json).take();
 }
 
@@ -87,7 +90,7 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
     json.member("rate", kCapRate).member("bias_at_most", *answer.cap_bias).end_object();
   }
   json.key("periods").begin_array();
-  for (const AnswerRow& row : answer.rows) put_row(json, row, source.dates);
+  for (const AnswerRow& row : answer.rows) put_row(json, row, source.clock);
   return std::move(json.end_array().end_object()).take();
 }
 
@@ -101,12 +104,12 @@ Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json) {
   return rows;
 }
 
-std::string to_csv(const Answer& answer, const std::optional<PeriodDates>& dates) {
+std::string to_csv(const Answer& answer, const Clock& clock) {
   CsvWriter csv(
       "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected");
   for (const AnswerRow& row : answer.rows) {
     const Band share = row.share_band();
-    csv.cell(row.period).cell(begin_of(dates, row.period)).cell(begin_of(dates, row.period + 1));
+    csv.cell(row.period).cell(begin_of(clock, row.period)).cell(begin_of(clock, row.period + 1));
     csv.cell(row.estimate).cell(row.stddev).cell(row.band.lower).cell(row.band.upper);
     csv.cell(row.share()).cell(share.lower).cell(share.upper);
     csv.cell(row.reports).cell(row.expected).end_row();

@@ -4,35 +4,29 @@
 // Thread safety: pure functions.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/clock.hpp"
 #include "futurerand/estimator/answer.hpp"
 
 namespace futurerand {
-
-// When periods begin and end, where that is known.
-struct PeriodDates {
-  std::chrono::sys_seconds start;  // of period 1
-  std::chrono::seconds length;
-};
 
 // Where an answer comes from.
 struct AnswerSource {
   std::string metric = {};  // its name; empty (null): a file of reports
   bool seeded = false;      // devices with known randomness may report; never real data
-  std::optional<PeriodDates> dates = {};
+  Clock clock = {};         // a manual one gives no dates
   std::string as_of = {};  // UTC time up to which all accepted reports are counted; empty (no key):
                            // all of them are
 };
 
 std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& source);
-std::string to_json(const AnswerRow& row, const std::optional<PeriodDates>& dates);
-std::string to_csv(const Answer& answer, const std::optional<PeriodDates>& dates);
+std::string to_json(const AnswerRow& row, const Clock& clock);
+std::string to_csv(const Answer& answer, const Clock& clock);
 
 // Reads the rows of that JSON document.
 Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json);

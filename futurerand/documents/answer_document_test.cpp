@@ -24,9 +24,8 @@ TEST(AnswerDocument, WritesCsv) {
   const std::string header =
       "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected\n";
   EXPECT_EQ(to_csv(answer, {}), header + "1,,,1.5,0.25,-2,6,0.375,-0.5,1.5,3,4\n2,,,,,,,,,,0,4\n");
-  using namespace std::chrono;
-  const PeriodDates dates{sys_days(year(2026) / 2 / 28), hours(24)};
-  EXPECT_EQ(to_csv(answer, dates),
+  constexpr std::int64_t kFebruary28 = 1'772'236'800;  // of 2026
+  EXPECT_EQ(to_csv(answer, {kFebruary28, 86'400}),
             header +
                 "1,2026-02-28T00:00:00Z,2026-03-01T00:00:00Z,1.5,0.25,-2,6,0.375,-0.5,1.5,3,4\n"
                 "2,2026-03-01T00:00:00Z,2026-03-02T00:00:00Z,,,,,,,,0,4\n");

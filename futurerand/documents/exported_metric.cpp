@@ -4,7 +4,7 @@
 
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -37,11 +37,11 @@ bool add_view(ViewSumsDocument& to, const ViewSumsDocument& more) {
 std::string to_json(const ExportedMetric& exported) {
   // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
   MetricDefinition definition = exported.definition;
-  definition.gone_after = 0;
+  definition.inactive_after = 0;
   definition.transcript_cap = false;
   JsonWriter json(1024);
   json.begin_object().member("format", kExportFormat);
-  json.key("definition").json(to_stored_text(definition)).member("period", exported.period);
+  json.key("definition").json(to_json(definition)).member("period", exported.period);
   return std::move(json.key("sums").json(to_json(exported.sums)).end_object()).take();
 }
 
@@ -59,13 +59,13 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
                  "': the futurerand that wrote it, or a newer one, can read it"};
   }
   JsonObject object(*parsed, where, {"format", "definition", "period", "sums"});
-  const std::string definition = text_of(object.object("definition"));
+  const nlohmann::json& definition = object.object("definition");
   const Period period = object.integer32("period", 0, UINT32_MAX);
   const std::string sums = text_of(object.object("sums"));
   if (object.error()) return *object.error();
-  Result<MetricDefinition> metric = parse_stored_metric(definition);
+  Result<MetricDefinition> metric = read_metric(definition);
   if (!metric) return metric.error();
-  metric->gone_after = 0;
+  metric->inactive_after = 0;
   metric->transcript_cap = false;
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();
@@ -79,8 +79,7 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   if (to_json(first.plan) != to_json(second.plan)) {
     return Error{names + " have different plans; expected what collectors counted of one plan"};
   }
-  if (first.manual_clock != second.manual_clock || first.period_length != second.period_length ||
-      (!first.manual_clock && first.start != second.start)) {
+  if (first.clock != second.clock) {
     return Error{names + " have different clocks: their periods are not the same time"};
   }
   if (one.sums.devices > 0 && one.sums.views == other.sums.views) {

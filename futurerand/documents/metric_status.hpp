@@ -1,14 +1,11 @@
-// The document of GET /v1/metrics/{name}: what a collector says of a metric to anyone.
-// wire/published_metric.hpp is what a device reads of it.
+// The document of GET /v1/metrics/{name}: a metric, its lifecycle and what was counted.
+// wire/metric_json.hpp reads what a device needs of it.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
@@ -20,21 +17,15 @@ struct ViewCounts {
   std::uint64_t reports = 0;
 };
 
-struct MetricStatus {
-  Period current_period = 0;
+struct MetricCounts {
   std::uint64_t devices = 0;
   LineCounts lines;               // since the collector started
+  std::int64_t lines_since = 0;   // when that was, in seconds since 1970
   std::vector<ViewCounts> views;  // in the plan's order
-  std::chrono::sys_seconds lines_since = {};
-  bool ended = false;  // by the operator, in this period
-  bool archived = false;
 };
 
-// "waiting", "open", "grace" or "closed".
-std::string_view state_name(const MetricDefinition& metric, Period current, bool ended);
-
-// `certificate` is null where the plan could not be judged.
-std::string to_json(const MetricDefinition& metric, const MetricStatus& status,
-                    const PlanCertificate* certificate);
+// `certificate` is null if the plan could not be judged.
+std::string metric_document(const MetricLifecycle& metric, Instant now, const MetricCounts& counts,
+                            const PlanCertificate* certificate);
 
 }  // namespace futurerand

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/plan.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/estimate.hpp"
@@ -30,7 +30,7 @@ struct Folded {
 struct Question {
   EstimatorKind estimator = EstimatorKind::kOnline;
   std::optional<Estimand> estimand = {};  // none: active devices where they are known
-  Period inactive_after = kDefaultGoneAfter;
+  Period inactive_after = kDefaultInactiveAfter;
   double level = 0.95;  // of the bands, between 0 and 1
   bool simultaneous = false;
   // Rows outside are left out. They count for the warning and for simultaneous bands.

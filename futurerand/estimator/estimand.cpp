@@ -17,7 +17,7 @@ std::string counted_in_words(Estimand estimand, EstimatorKind, const GoneWords& 
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, inactive or not";
   return "devices that were active in that period (a device is inactive once a report that it owes "
          "is missing for " +
-         std::to_string(gone.gone_after) + " periods)";
+         std::to_string(gone.inactive_after) + " periods)";
 }
 
 std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords&) {

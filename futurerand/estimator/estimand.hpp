@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/estimator/estimate.hpp"
 
 namespace futurerand {
@@ -23,7 +23,7 @@ std::optional<Estimand> estimand_named(std::string_view name);
 // A device is inactive once a due report is missing for so many periods; of no matter for
 // kEnrolled.
 struct GoneWords {
-  Period gone_after;
+  Period inactive_after;
 };
 // Whom the figures count, as words that follow "counted: ".
 std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/core/plan/schedule.hpp"
@@ -83,7 +83,7 @@ class PlanProtocol final : public SimulatedProtocol {
 
  private:
   Result<Answer> ask(const Sums& sums, const Presence* presence, Estimand estimand) const {
-    Question question{settings_.estimator, estimand, settings_.gone_after};
+    Question question{settings_.estimator, estimand, settings_.inactive_after};
     question.influence = false;
     return answer(plan_.plan(), {sums, presence, plan_.plan().num_periods + 1}, question);
   }

@@ -52,7 +52,7 @@ struct ProtocolSettings {
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
   ProtocolConstants constants = {};
   Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
-  Period gone_after = kDefaultGoneAfter;
+  Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit
 };
 

@@ -10,7 +10,7 @@
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/law_registry.hpp"
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 
 namespace futurerand {
 
@@ -32,7 +32,8 @@ inline constexpr AllowedRange<Period> kPeriodsRange{"periods", 1, kMaxPeriods};
 inline constexpr AllowedRange<std::uint32_t> kChangesRange{"changes", 1, kMaxChanges};
 inline constexpr AllowedRange<std::uint64_t> kTrialsRange{"trials", 1, std::uint64_t{1} << 32};
 inline constexpr AllowedRange<unsigned> kThreadsRange{"threads", 1, 1024};
-inline constexpr AllowedRange<Period> kGoneAfterRange{"gone_after", kMinGoneAfter, kMaxGoneAfter};
+inline constexpr AllowedRange<Period> kInactiveAfterRange{"inactive_after", kMinInactiveAfter,
+                                                          kMaxInactiveAfter};
 inline constexpr AllowedRange<double> kLevelRange{"level", 0.01, 0.9999};
 inline constexpr AllowedRange<double> kTargetErrorRange{"target_error", 1e-6, 1};
 inline constexpr AllowedRange<double> kDriftRange{"drift", 1e-9, 1};

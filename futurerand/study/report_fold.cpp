@@ -97,7 +97,7 @@ HashKey random_key() {
 
 Result<Answer> FoldedReports::answer(const Question& question) const {
   const Status valid = first_failure(kLevelRange.check(question.level),
-                                     kGoneAfterRange.check(question.inactive_after));
+                                     kInactiveAfterRange.check(question.inactive_after));
   if (!valid) return valid.error();
   return futurerand::answer(header.plan, {sums, presence ? &*presence : nullptr, current},
                             question);

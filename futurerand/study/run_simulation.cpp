@@ -11,10 +11,10 @@
 namespace futurerand {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
 // How devices live, and whom the figures count. Without churn everyone takes part throughout.
@@ -62,7 +62,7 @@ Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
 
 Result<SimulationAnswer> run_simulation(const std::string& name, const SimulationQuestion& question,
                                         const Progress& progress) {
-  const Clock::time_point start = Clock::now();
+  const SteadyClock::time_point start = SteadyClock::now();
   if (const Status valid = question.check(); !valid) return valid.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
@@ -73,7 +73,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
   if (!counted) return counted.error();
   ProtocolSettings protocol_settings = question.protocol_settings(num_users);
   protocol_settings.estimand = counted->estimand;
-  protocol_settings.gone_after = question.gone_after;
+  protocol_settings.inactive_after = question.inactive_after;
   protocol_settings.transcript_cap = question.transcript_cap;
   const auto protocol = make_simulated_protocol(name, protocol_settings);
   if (!protocol) return protocol.error();
@@ -86,7 +86,7 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
                         [&](double share) { progress.show(share / passes); });
   const std::vector<std::uint64_t> truth =
       counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
-                                     question.gone_after, workers)
+                                     question.inactive_after, workers)
                      : true_counts(*population, workers);
   if (progress.stopped()) return interrupted();
   settings.progress = [&](double share) {
@@ -142,7 +142,7 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
       true_counts(*population, Workers(settings.threads, progress.cancel,
                                        [&](double share) { progress.show(share / passes); }));
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     settings.progress = [&](double share) {
       progress.show((1 + (static_cast<double>(i) + share) * trials) / passes);
     };

@@ -29,12 +29,12 @@ Result<Estimand> chosen_estimand(const std::optional<Estimand>& asked, const Pla
 }
 
 Status SimulationQuestion::check() const {
-  return first_failure(kUsersRange.check(users.value_or(1)), kPeriodsRange.check(periods),
-                       kChangesRange.check(changes), kLevelRange.check(level),
-                       kTrialsRange.check(trials), kThreadsRange.check(std::max(threads, 1U)),
-                       kGoneAfterRange.check(gone_after), kDropoutRange.check(churn.dropout),
-                       kDropoutFactorRange.check(churn.dropout_factor),
-                       kOfflineRange.check(churn.offline), kLiarsRange.check(churn.liars));
+  return first_failure(
+      kUsersRange.check(users.value_or(1)), kPeriodsRange.check(periods),
+      kChangesRange.check(changes), kLevelRange.check(level), kTrialsRange.check(trials),
+      kThreadsRange.check(std::max(threads, 1U)), kInactiveAfterRange.check(inactive_after),
+      kDropoutRange.check(churn.dropout), kDropoutFactorRange.check(churn.dropout_factor),
+      kOfflineRange.check(churn.offline), kLiarsRange.check(churn.liars));
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {

@@ -32,7 +32,7 @@ struct SimulationQuestion {
   std::optional<std::uint64_t> seed = {};  // none: the system's entropy
   ChurnPattern churn = {};
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
-  Period gone_after = kDefaultGoneAfter;
+  Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
 
   Status check() const;

@@ -35,8 +35,9 @@ Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::stri
   if (!reply) return reply.error();
   if (reply->status != 200) return refused(*reply);
   Result<PublishedMetric> metric = parse_published_metric(reply->body);
-  if (metric && metric->name != name) {
-    return Error{"the collector describes " + shown(metric->name) + "; expected '" + name + "'"};
+  if (metric && metric->definition.name != name) {
+    return Error{"the collector describes " + shown(metric->definition.name) + "; expected '" +
+                 name + "'"};
   }
   return metric;
 }

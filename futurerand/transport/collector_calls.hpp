@@ -14,7 +14,7 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/transport/http_connection.hpp"
-#include "futurerand/wire/published_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
 namespace futurerand {

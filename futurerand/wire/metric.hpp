@@ -1,46 +1,70 @@
-// MetricDefinition: what a metric is, namely its plan and its clock. It is fixed when the metric is
-// created, and both sides know it. The other files of this folder read and write it as JSON.
+// MetricDefinition: what a metric is, namely its plan, its clock and its rules. It is fixed when
+// the metric is created, and both sides know it. metric_json.hpp has its one JSON form.
+//
+// MetricLifecycle: a metric and what an operator or the clock changed about it since.
 //
 // Thread safety: plain values.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/clock.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
 namespace futurerand {
 
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+// Returns whole seconds since 1970, as clocks count them.
+std::int64_t seconds_at(Instant now);
 
-// This is the ceiling of a metric whose definition does not say.
+// The limit of a metric whose definition does not name one.
 inline constexpr std::uint64_t kDefaultMaxDevices = 10'000'000;
 
 struct MetricDefinition {
   std::string name;
   std::string description;  // what it asks, for people
   Plan plan;
-  bool manual_clock = false;
-  std::chrono::sys_seconds start = {};    // of a wall clock: when period 1 begins
-  std::chrono::seconds period_length{0};  // a manual clock may have none
+  Clock clock = {};
   Period grace = 1;   // for so many periods after the horizon, late reports count
-  bool test = false;  // takes seeded lines: never for real data
+  bool test = false;  // accepts seeded lines: never for real data
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
-  // A device is gone once a report that it owes is missing for so many periods, and estimates count
-  // those who are not. With 0 nobody keeps who is there, and all that ever enrolled are counted.
-  Period gone_after = 0;
-  // No transcript counts for more than hardly any honest one does. Of plans with innovation that
-  // keep who is there.
+  // A device is inactive once a report that it owes is missing for so many periods, and estimates
+  // count active devices. With 0 estimates count all devices that ever enrolled.
+  Period inactive_after = 0;
+  // Clips each device's contribution at a level that hardly any honest device exceeds. Requires
+  // innovation and inactive_after.
   bool transcript_cap = false;
-  std::string request = {};  // the body that created it, in canonical form
 
-  // Returns the period that is running: 0 before the start, at most closed_period(). A manual clock
-  // only moves when told: then it is `manual_period`.
-  Period period_at(Instant now, Period manual_period) const;
-  // Returns the period from which on nothing is taken.
+  // Returns the first period in which nothing is accepted any more.
   Period closed_period() const { return plan.num_periods + grace + 1; }
+  friend bool operator==(const MetricDefinition&, const MetricDefinition&) = default;
+};
+
+// Returns a metric of this plan with a manual clock and the default rules.
+MetricDefinition default_metric(std::string name, Plan plan);
+
+struct MetricLifecycle {
+  std::shared_ptr<const MetricDefinition> definition;
+  Period manual_period = 1;  // of a manual clock
+  // The period in which the metric was closed: its clock stands still, and nothing is accepted.
+  // An operator may close it before closed_period().
+  std::optional<Period> ended = {};
+  bool archived = false;
+
+  // Returns the current period: 0 before the start, at most closed_period().
+  Period current_period(Instant now) const;
+  // Once ended it stays closed, whatever the clock does.
+  bool is_closed(Instant now) const;
+  bool ended_early() const { return ended && *ended < definition->closed_period(); }
+  // "waiting", "open", "grace" or "closed".
+  std::string_view state(Instant now) const;
+  friend bool operator==(const MetricLifecycle&, const MetricLifecycle&) = default;
 };
 
 // Returns the last period that is over while `current` is running, or 0.

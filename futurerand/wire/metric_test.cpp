@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
 namespace {
@@ -30,11 +28,10 @@ TEST(MetricRequest, DefinesAMetric) {
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);
   EXPECT_EQ(longer->plan, *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1")));
-  EXPECT_EQ(metric->start.time_since_epoch(), 981173106s);
-  EXPECT_EQ(metric->period_length, 60s);
+  EXPECT_EQ(metric->clock, (Clock{981173106, 60}));
   EXPECT_EQ(metric->grace, 3U);
   EXPECT_TRUE(metric->test);
-  EXPECT_FALSE(metric->manual_clock);
+  EXPECT_FALSE(metric->clock.is_manual());
   EXPECT_EQ(metric->description, "Grüße \"1\"");
 }
 
@@ -42,45 +39,63 @@ TEST(MetricRequest, StartsNowInWholeSeconds) {
   const auto metric =
       define_metric("m", R"({"periods":8,"max_changes":2,"epsilon":1,"period_seconds":1})", kNow);
   ASSERT_TRUE(metric);
-  EXPECT_EQ(metric->start.time_since_epoch(), 1'000'000'000s);
+  EXPECT_EQ(metric->clock.start, 1'000'000'000);
   const auto fraction = define_metric(
       "m", R"({"periods":8,"max_changes":2,"epsilon":1,"period_seconds":1,"start":7.9})", kNow);
-  EXPECT_EQ(fraction->start.time_since_epoch(), 7s);
+  EXPECT_EQ(fraction->clock.start, 7);
 }
 
 TEST(MetricRequest, TheSameBodyInAnyOrderIsTheSameRequest) {
   const auto one =
       define_metric("m", R"({"periods":8,"max_changes":2,"epsilon":"1","clock":"manual"})", kNow);
   const auto other = define_metric(
-      "m", "{ \"clock\" : \"manual\", \"max_changes\":2,\n\"epsilon\":\"1\",\"periods\":8}", {});
+      "m", "{ \"clock\" : \"manual\", \"max_changes\":2,\n\"epsilon\":1,\"periods\":8}", {});
   ASSERT_TRUE(one && other);
-  EXPECT_EQ(one->request, other->request);
+  EXPECT_EQ(*one, *other);
+  EXPECT_EQ(to_request(*one), to_request(*other));
 }
 
 TEST(MetricRequest, WhatIsWrittenIsReadBack) {
-  const MetricRequest request{.periods = 64,
-                              .max_changes = 3,
-                              .epsilon = *Epsilon::parse("0.5"),
-                              .protocol = Protocol::kOptimal,
-                              .start = std::chrono::sys_seconds(12345s),
-                              .period_length = 3600s,
-                              .grace = 2,
-                              .test = true,
-                              .description = "it"};
-  const auto direct = define_metric("m", request, kNow);
-  const auto read = define_metric("m", to_json(request), kNow);
-  ASSERT_TRUE(direct && read);
-  EXPECT_EQ(direct->request, read->request);
-  EXPECT_EQ(direct->plan, read->plan);
-  EXPECT_EQ(read->start, *request.start);
-  EXPECT_EQ(read->period_length, request.period_length);
-  EXPECT_EQ(read->grace, 2U);
-  EXPECT_TRUE(read->test);
-  EXPECT_EQ(read->description, "it");
-  // Keys that only repeat a default stay out: metrics of earlier fleets are still theirs.
-  const MetricRequest small{
-      .periods = 8, .max_changes = 2, .epsilon = *Epsilon::parse("1"), .manual_clock = true};
-  EXPECT_EQ(to_json(small), R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":8})");
+  MetricDefinition metric =
+      default_metric("m", *make_plan(Protocol::kInnovation, 64, 3, *Epsilon::parse("0.5")));
+  EXPECT_EQ(*define_metric("m", to_request(metric), kNow), metric);
+  metric.description = "it";
+  metric.clock = {12345, 3600};
+  metric.grace = 2;
+  metric.test = true;
+  metric.max_devices = 7;
+  metric.inactive_after = 9;
+  metric.transcript_cap = false;
+  EXPECT_EQ(*define_metric("m", to_request(metric), kNow), metric);
+  metric.inactive_after = 0;
+  EXPECT_EQ(*define_metric("m", to_request(metric), kNow), metric);
+}
+
+// Each key makes another request; what an existing metric has is the default.
+TEST(MetricRequest, TellsMetricsApart) {
+  const MetricDefinition metric = *define_metric("m", kWall, kNow);
+  const std::string body(kWall);
+  const auto again = [&](const std::string& from, const std::string& to) {
+    std::string changed = body;
+    EXPECT_NE(changed.find(from), std::string::npos) << from;
+    changed.replace(changed.find(from), from.size(), to);
+    const auto asked = define_metric("m", changed, kNow, &metric);
+    return asked && to_request(*asked) == to_request(metric);
+  };
+  EXPECT_TRUE(again("", ""));
+  EXPECT_TRUE(again(R"("start":"2001-02-03T04:05:06Z",)", ""));
+  EXPECT_TRUE(again(R"("periods")", R"("protocol":"innovation","periods")"));
+  EXPECT_FALSE(again(R"("periods")", R"("protocol":"optimal","periods")"));
+  EXPECT_FALSE(again("04:05:06", "04:05:07"));
+  EXPECT_FALSE(again(":60", ":61"));
+  EXPECT_FALSE(again(":3", ":4"));
+  EXPECT_FALSE(again(":true", ":false"));
+  EXPECT_FALSE(again("1\\\"", "2\\\""));
+  EXPECT_FALSE(again(R"("periods":8)", R"("periods":9)"));
+  EXPECT_FALSE(again(R"("max_changes":2)", R"("max_changes":3)"));
+  EXPECT_FALSE(again(R"("epsilon":"1")", R"("epsilon":"2")"));
+  EXPECT_FALSE(again(R"("periods")", R"("max_devices":5,"periods")"));
+  EXPECT_FALSE(again(R"("start":"2001-02-03T04:05:06Z",)", R"("clock":"manual",)"));
 }
 
 TEST(MetricRequest, SaysWhatIsWrong) {
@@ -102,37 +117,49 @@ TEST(MetricRequest, SaysWhatIsWrong) {
   }
 }
 
-TEST(StoredMetric, ComesBackWhole) {
-  const auto metric = define_metric("m", kWall, kNow);
-  const Result<MetricDefinition> back = parse_stored_metric(to_stored_text(*metric));
+TEST(MetricJson, ComesBackWhole) {
+  for (const char* body :
+       {kWall,
+        R"({"periods":64,"max_changes":2,"epsilon":"1","clock":"manual","max_devices":5})"}) {
+    const auto metric = define_metric("m", body, kNow);
+    ASSERT_TRUE(metric) << metric.error().message;
+    const Result<MetricDefinition> back = parse_metric(to_json(*metric));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*back, *metric);
+    EXPECT_EQ(to_json(*back), to_json(*metric));
+  }
+}
+
+// A plan that no request makes today is kept as it is.
+TEST(MetricJson, KeepsThePlan) {
+  MetricDefinition metric =
+      default_metric("m", *make_plan(Protocol::kOptimal, 8, 2, *Epsilon::parse("1")));
+  const auto law = std::get<ThresholdLaw>(metric.plan.views[0].law);
+  ThresholdLaw other = law;
+  other.low_side -= 1;
+  for (View& view : metric.plan.views) view.law = other;
+  const Result<MetricDefinition> back = parse_metric(to_json(metric));
   ASSERT_TRUE(back) << back.error().message;
-  EXPECT_EQ(back->name, metric->name);
-  EXPECT_EQ(back->description, metric->description);
-  EXPECT_EQ(back->plan, metric->plan);
-  EXPECT_EQ(back->start, metric->start);
-  EXPECT_EQ(back->period_length, metric->period_length);
-  EXPECT_EQ(back->grace, metric->grace);
-  EXPECT_EQ(back->test, metric->test);
-  EXPECT_EQ(back->request, metric->request);
-  EXPECT_EQ(to_stored_text(*back), to_stored_text(*metric));
+  EXPECT_EQ(back->plan, metric.plan);
+  EXPECT_NE(back->plan, *make_plan(Protocol::kOptimal, 8, 2, *Epsilon::parse("1")));
 }
 
 TEST(MetricRequest, SaysWhomToCount) {
-  const auto gone_after = [](const std::string& more) -> int {
+  const auto inactive_after = [](const std::string& more) -> int {
     const Result<MetricDefinition> metric = define_metric(
         "m", R"({"periods":64,"max_changes":2,"epsilon":"1","clock":"manual")" + more + "}", kNow);
-    return metric ? static_cast<int>(metric->gone_after) : -1;
+    return metric ? static_cast<int>(metric->inactive_after) : -1;
   };
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation")"), 3);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":7)"), 7);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":0)"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":1)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"innovation","gone_after":65)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation")"), 3);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":7)"), 7);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":0)"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":1)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"innovation","inactive_after":65)"), -1);
   // Devices that report rarely do not show whether they are still there.
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid")"), 0);
-  EXPECT_EQ(gone_after(R"(,"protocol":"hybrid","gone_after":3)"), -1);
-  EXPECT_EQ(gone_after(R"(,"protocol":"optimal","gone_after":0)"), 0);
-  EXPECT_EQ(gone_after(R"(,"heartbeats":true)"), -1);  // there is no such key
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid")"), 0);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"hybrid","inactive_after":3)"), -1);
+  EXPECT_EQ(inactive_after(R"(,"protocol":"optimal","inactive_after":0)"), 0);
+  EXPECT_EQ(inactive_after(R"(,"heartbeats":true)"), -1);  // there is no such key
 }
 
 // Hybrid is more accurate here, and cannot count active devices.
@@ -143,48 +170,12 @@ TEST(MetricRequest, GetsAProtocolThatShowsWhoIsActiveUnlessItCountsAll) {
   };
   const MetricDefinition metric = defined(R"(,"periods":64)");
   EXPECT_EQ(metric.plan.protocol, Protocol::kInnovation);
-  EXPECT_EQ(metric.gone_after, 3U);
-  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":5)").plan.protocol, Protocol::kInnovation);
-  EXPECT_EQ(defined(R"(,"periods":64,"gone_after":0)").plan.protocol, Protocol::kHybrid);
+  EXPECT_EQ(metric.inactive_after, 3U);
+  EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":5)").plan.protocol, Protocol::kInnovation);
+  EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":0)").plan.protocol, Protocol::kHybrid);
   // Innovation cannot serve so few periods: then all that ever enrolled are counted.
   EXPECT_EQ(defined(R"(,"periods":8)").plan.protocol, Protocol::kHybrid);
-  EXPECT_EQ(defined(R"(,"periods":8)").gone_after, 0U);
-}
-
-TEST(StoredMetric, CountsAllThatEverEnrolledIfItDoesNotSay) {
-  const std::string body =
-      R"({"clock":"manual","epsilon":"1","max_changes":2,"periods":64,"protocol":"innovation"})";
-  const MetricDefinition metric = *define_metric("m", body, kNow);
-  ASSERT_EQ(metric.gone_after, 3U);
-  const std::string text = to_stored_text(metric);
-  EXPECT_EQ(parse_stored_metric(text)->gone_after, 3U);
-  EXPECT_EQ(to_stored_text(*parse_stored_metric(text)), text);
-
-  EXPECT_TRUE(parse_stored_metric(text)->transcript_cap);
-  std::string uncapped = text;
-  const std::string cap = R"(,"transcript_cap":true)";
-  ASSERT_NE(uncapped.find(cap), std::string::npos);
-  uncapped.erase(uncapped.find(cap), cap.size());
-  EXPECT_FALSE(parse_stored_metric(uncapped)->transcript_cap);
-  EXPECT_EQ(to_stored_text(*parse_stored_metric(uncapped)), uncapped);
-
-  std::string earlier = uncapped;
-  const std::string key = R"("gone_after":3,)";
-  ASSERT_NE(earlier.find(key), std::string::npos);
-  earlier.erase(earlier.find(key), key.size());
-  const Result<MetricDefinition> read = parse_stored_metric(earlier);
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->gone_after, 0U);
-  EXPECT_EQ(to_stored_text(*read), earlier);
-  // Who asks for it again with the same words finds it.
-  EXPECT_EQ(read->request, metric.request);
-
-  std::string never = text;
-  never.replace(never.find(key), key.size(), R"("gone_after":1,)");
-  EXPECT_FALSE(parse_stored_metric(never));
-  never = text;  // a cap on what is not kept
-  never.erase(never.find(key), key.size());
-  EXPECT_FALSE(parse_stored_metric(never));
+  EXPECT_EQ(defined(R"(,"periods":8)").inactive_after, 0U);
 }
 
 TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
@@ -194,41 +185,101 @@ TEST(MetricRequest, TranscriptsAreCappedWhereTheyAreKept) {
   };
   EXPECT_TRUE(capped(R"("protocol":"innovation")")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":false)")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0)")->transcript_cap);
+  EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0)")->transcript_cap);
   EXPECT_FALSE(capped(R"("protocol":"optimal")")->transcript_cap);
-  EXPECT_FALSE(capped(R"("protocol":"innovation","gone_after":0,"transcript_cap":true)"));
+  EXPECT_FALSE(capped(R"("protocol":"innovation","inactive_after":0,"transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"optimal","transcript_cap":true)"));
   EXPECT_FALSE(capped(R"("protocol":"innovation","transcript_cap":0.1)"));
 }
 
-TEST(StoredMetric, RefusesWhatItDidNotWrite) {
-  const std::string text = to_stored_text(*define_metric("m", kWall, kNow));
-  EXPECT_FALSE(parse_stored_metric(""));
-  EXPECT_FALSE(parse_stored_metric("{}"));
-  EXPECT_FALSE(parse_stored_metric(text.substr(1)));
-  for (const char* part : {"\"name\":\"m\"", "start_ms\":9", "threshold", "periods"}) {
-    std::string broken = text;
-    const std::size_t at = broken.find(part);
-    ASSERT_NE(at, std::string::npos) << part;
-    broken[at + std::string(part).size() / 2] = '~';
-    EXPECT_FALSE(parse_stored_metric(broken)) << part;
+TEST(MetricJson, RejectsWhatItDidNotWrite) {
+  const std::string text = to_json(
+      *define_metric("m",
+                     R"({"periods":64,"max_changes":2,"epsilon":"1","protocol":"innovation",)"
+                     R"("period_seconds":60})",
+                     kNow));
+  const auto error_after = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    EXPECT_NE(changed.find(from), std::string::npos) << from;
+    changed.replace(changed.find(from), from.size(), to);
+    const Result<MetricDefinition> read = parse_metric(changed);
+    return read ? "none" : read.error().message;
+  };
+  EXPECT_EQ(error_after("", ""), "none");
+  EXPECT_FALSE(parse_metric(""));
+  EXPECT_FALSE(parse_metric("{}"));
+  EXPECT_FALSE(parse_metric(text.substr(1)));
+  for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"("name":"m")", R"("name":".m")"},
+           {R"("name":"m",)", ""},
+           {R"("clock":"wall",)", ""},
+           {R"("clock":"wall")", R"("clock":"sun")"},
+           {R"("start":1000000000,)", ""},
+           {R"("start":1000000000)", R"("start":null)"},
+           {R"("period_seconds":60)", R"("period_seconds":0)"},
+           {R"("inactive_after":3)", R"("inactive_after":1)"},
+           {R"("inactive_after":3)", R"("inactive_after":0)"},  // a cap on what is not kept
+           {R"("test":false)", R"("test":0)"},
+           {R"("test":false)", R"("test":false,"surprise":1)"},
+           {"threshold", "Threshold"}}) {
+    EXPECT_NE(error_after(from, to), "none") << from << " " << to;
   }
 }
 
-TEST(MetricDefinition, CountsPeriods) {
-  const auto metric = define_metric("m", kWall, kNow);  // eight minutes from the start
-  const Instant start = metric->start;
-  EXPECT_EQ(metric->period_at(start - 1ms, 1), 0U);
-  EXPECT_EQ(metric->period_at(start, 1), 1U);
-  EXPECT_EQ(metric->period_at(start + 60s - 1ms, 1), 1U);
-  EXPECT_EQ(metric->period_at(start + 60s, 1), 2U);
-  EXPECT_EQ(metric->period_at(start + 8 * 60s, 1), 9U);
-  EXPECT_EQ(metric->closed_period(), 12U);
-  EXPECT_EQ(metric->period_at(start + 1000h, 1), 12U);
-  EXPECT_EQ(last_complete(*metric, 0), 0U);
-  EXPECT_EQ(last_complete(*metric, 1), 0U);
-  EXPECT_EQ(last_complete(*metric, 8), 7U);
-  EXPECT_EQ(last_complete(*metric, 12), 8U);
+Instant start_of(const MetricLifecycle& metric) {
+  return std::chrono::sys_seconds(std::chrono::seconds(metric.definition->clock.start));
+}
+
+MetricLifecycle lifecycle_of(const char* body) {
+  return {std::make_shared<const MetricDefinition>(*define_metric("m", body, kNow))};
+}
+
+TEST(MetricLifecycle, FollowsItsClock) {
+  MetricLifecycle metric = lifecycle_of(kWall);  // eight minutes from the start
+  const Instant start = start_of(metric);
+  EXPECT_EQ(metric.current_period(start - 1ms), 0U);
+  EXPECT_EQ(metric.state(start - 1ms), "waiting");
+  EXPECT_EQ(metric.current_period(start), 1U);
+  EXPECT_EQ(metric.current_period(start + 60s - 1ms), 1U);
+  EXPECT_EQ(metric.current_period(start + 60s), 2U);
+  EXPECT_EQ(metric.state(start + 8 * 60s - 1ms), "open");
+  EXPECT_EQ(metric.current_period(start + 8 * 60s), 9U);
+  EXPECT_EQ(metric.state(start + 8 * 60s), "grace");
+  EXPECT_EQ(metric.definition->closed_period(), 12U);
+  EXPECT_FALSE(metric.is_closed(start + 11 * 60s - 1ms));
+  EXPECT_TRUE(metric.is_closed(start + 11 * 60s));
+  EXPECT_EQ(metric.state(start + 11 * 60s), "closed");
+  EXPECT_EQ(metric.current_period(start + 1000h), 12U);
+  EXPECT_EQ(last_complete(*metric.definition, 0), 0U);
+  EXPECT_EQ(last_complete(*metric.definition, 1), 0U);
+  EXPECT_EQ(last_complete(*metric.definition, 8), 7U);
+  EXPECT_EQ(last_complete(*metric.definition, 12), 8U);
+}
+
+// Once ended a metric stays closed in that period, even if its clock goes back.
+TEST(MetricLifecycle, EndsOnce) {
+  MetricLifecycle metric = lifecycle_of(kWall);
+  const Instant start = start_of(metric);
+  metric.ended = 3;
+  for (const Instant now : {start - 1h, start + 30s, start + 1000h}) {
+    EXPECT_EQ(metric.current_period(now), 3U);
+    EXPECT_TRUE(metric.is_closed(now));
+    EXPECT_EQ(metric.state(now), "closed");
+  }
+  EXPECT_TRUE(metric.ended_early());
+  metric.ended = metric.definition->closed_period();
+  EXPECT_TRUE(metric.is_closed(start - 1h));
+  EXPECT_FALSE(metric.ended_early());
+}
+
+TEST(MetricLifecycle, AManualClockMovesByHand) {
+  MetricLifecycle metric =
+      lifecycle_of(R"({"periods":8,"max_changes":2,"epsilon":1,"clock":"manual"})");
+  EXPECT_EQ(metric.current_period(kNow), 1U);
+  metric.manual_period = 10;
+  EXPECT_TRUE(metric.is_closed(kNow));
+  metric.manual_period = 11;
+  EXPECT_EQ(metric.current_period(kNow), 10U);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/wire/json_object.hpp"
-#include "futurerand/wire/protocol_name.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -182,6 +181,18 @@ Result<View> read_view(const nlohmann::json& json, const std::string& where) {
 }
 
 }  // namespace
+
+Protocol read_protocol(JsonObject& object) {
+  const std::string& name = object.text("protocol");
+  const std::optional<Protocol> protocol = protocol_named(name);
+  if (protocol) return *protocol;
+  std::string names;
+  for (const Protocol known : kProtocols) {
+    names += (names.empty() ? "" : ", ") + std::string(name_of(known));
+  }
+  object.fail("protocol " + shown(name) + " is unknown; expected one of " + names);
+  return Protocol::kHybrid;
+}
 
 std::string to_json(const Plan& plan) {
   std::string json = "{\"protocol\":\"" + std::string(name_of(plan.protocol)) + "\"" +

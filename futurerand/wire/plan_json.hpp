@@ -5,9 +5,14 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/wire/json_object.hpp"
 
 namespace futurerand {
 
 Result<Plan> read_plan(const nlohmann::json& json);
+
+// Reads the key "protocol" of a plan or of a request for a metric. Fails the object, and returns
+// any protocol, if there is none of this name.
+Protocol read_protocol(JsonObject& object);
 
 }  // namespace futurerand

@@ -216,7 +216,7 @@ class Reads(unittest.TestCase):
             embedded.start()
             first, second = it.add(), it.add()
             it.wait_for_owners(first, second)
-            terms = {"periods": 16, "protocol": "innovation", "gone_after": 3}
+            terms = {"periods": 16, "protocol": "innovation", "inactive_after": 3}
             plan = embedded.create("leaving", **terms)["plan"]
             self.assertEqual(first.create("leaving", **terms)["plan"], plan)
             devices = [Device(plan, chance, chance.randint(1, 12)) for _ in range(300)]

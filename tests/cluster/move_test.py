@@ -10,8 +10,8 @@ from clusters import cluster, estimate_texts
 from devices import Device
 from harness import wait_until
 
-METRICS = {"leaving": {"protocol": "innovation", "gone_after": 3}, "hybrid": {"protocol": "hybrid"},
-           "ended": {"protocol": "innovation", "gone_after": 3}, "optimal": {"protocol": "optimal"}}
+METRICS = {"leaving": {"protocol": "innovation", "inactive_after": 3}, "hybrid": {"protocol": "hybrid"},
+           "ended": {"protocol": "innovation", "inactive_after": 3}, "optimal": {"protocol": "optimal"}}
 
 
 class Moving(unittest.TestCase):

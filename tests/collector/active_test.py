@@ -37,7 +37,7 @@ class Active(unittest.TestCase):
             self.assertTrue(answer["sums_match"])
             self.assertEqual(answer["rejected"], 0)
             self.assertGreater(answer["duplicates"], 0)
-            self.assertEqual(it.get("/v1/metrics/m")["gone_after"], 3)
+            self.assertEqual(it.get("/v1/metrics/m")["inactive_after"], 3)
             active = it.get("/v1/metrics/m/estimates")
             self.assertEqual(active["estimand"], "active")
             self.assertIn("missing for 3 periods", active["counted"])
@@ -60,12 +60,12 @@ class Active(unittest.TestCase):
             small = {"periods": 16, "max_changes": 2, "epsilon": "1", "clock": "manual"}
             for protocol in ("hybrid", "optimal", "snapshot", "future_rand"):
                 with self.subTest(protocol):
-                    self.assertEqual(it.create(protocol, **small, protocol=protocol).get("gone_after", 0), 0)
+                    self.assertEqual(it.create(protocol, **small, protocol=protocol).get("inactive_after", 0), 0)
                     self.assertEqual(it.get(f"/v1/metrics/{protocol}/estimates")["estimand"], "enrolled")
                     status, answer, _ = it.call("GET", f"/v1/metrics/{protocol}/estimates?estimand=active")
                     self.assertEqual(status, 400)
                     self.assertIn("report too rarely to show which of them are active; expected protocol innovation", json.dumps(answer))
-                    status, answer, _ = it.call("PUT", "/v1/metrics/m", json.dumps({**small, "protocol": protocol, "gone_after": 3}),
+                    status, answer, _ = it.call("PUT", "/v1/metrics/m", json.dumps({**small, "protocol": protocol, "inactive_after": 3}),
                                                 admin=True)
                     self.assertEqual(status, 400)
                     self.assertIn("report too rarely", json.dumps(answer))

@@ -56,7 +56,7 @@ class Damage(unittest.TestCase):
             logs, checkpoints = files(it, "log"), files(it, "checkpoint")
             self.assertGreater(len(logs), 1)
             # An older file of the log is needed only if there is no checkpoint after it.
-            for missing in (logs[-1:], logs[-2:-1] + checkpoints, checkpoints, [it.data / "mark"], [it.data / "FORMAT"]):
+            for missing in (logs[-1:], logs[-2:-1] + checkpoints, checkpoints, [it.data / "high_water_mark"], [it.data / "FORMAT"]):
                 with self.subTest(missing=[path.name for path in missing]):
                     if missing == checkpoints and logs[0].name.endswith("1") and len(checkpoints) == 1:
                         continue  # the log still has everything

@@ -49,8 +49,8 @@ class Written:
 
 
 def mark(it):
-    """Returns the number of the mark, as mark.hpp says: of two places, the higher one counts."""
-    data = (it.data / "mark").read_bytes()
+    """Returns the number of the mark, as high_water_mark.hpp says: of two places, the higher one counts."""
+    data = (it.data / "high_water_mark").read_bytes()
     return max(int.from_bytes(data[at + 8:at + 16], "little") for at in (0, 4096))
 
 

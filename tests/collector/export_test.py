@@ -16,17 +16,17 @@ class Taken(unittest.TestCase):
         with collector() as it:
             it.start()
             it.create("m", periods=8, protocol="innovation")
-            self.assertEqual(it.get("/v1/metrics/m")["gone_after"], 3)
+            self.assertEqual(it.get("/v1/metrics/m")["inactive_after"], 3)
             self.assertEqual(it.get("/v1/metrics/m/estimates")["estimand"], "active")
             file = it.folder / "m.json"
             metric_command(it, "export", "m", "--output", file)
             active = json.loads(file.read_text())
-            self.assertNotIn("gone_after", active["definition"])
+            self.assertEqual(active["definition"]["inactive_after"], 0)
             # This file was written by hand: sums do not tell who has left, whatever it says.
-            active["definition"]["gone_after"] = 3
+            active["definition"]["inactive_after"] = 3
             file.write_text(json.dumps(active))
             metric_command(it, "import", "copy", "--file", file)
-            self.assertNotIn("gone_after", it.get("/v1/metrics/copy"))
+            self.assertEqual(it.get("/v1/metrics/copy")["inactive_after"], 0)
             self.assertEqual(it.get("/v1/metrics/copy/estimates")["estimand"], "enrolled")
 
     def test_two_collectors_of_different_devices_are_one_metric(self):
@@ -63,9 +63,9 @@ class Taken(unittest.TestCase):
                     all_of_it.start()
             # The same file twice, another plan and another clock are refused.
             self.assertIn("the very same sums", metric_command(east, "merge", files[0], files[0], status=2))
-            for key, value, said in (("epsilon", "2", "different plans"), ("period_seconds", 9, "different clocks")):
-                name = f"other-{key}"
-                west.create(name, **{"periods": 8, key: value})
+            for keys, said in (({"epsilon": "2"}, "different plans"), ({"clock": "wall", "period_seconds": 9}, "different clocks")):
+                name = "other-" + next(iter(keys))
+                west.create(name, periods=8, **keys)
                 metric_command(west, "export", name, "--output", west.folder / "other.json")
                 self.assertIn(said, metric_command(west, "merge", files[0], west.folder / "other.json", status=2))
 

@@ -48,11 +48,11 @@ class Tails(unittest.TestCase):
             written = Written(it, requests=4)
             it.start()
             big = [Device(written.plan, random.Random(10_000 + i)) for i in range(2000)]
-            before, mark_before = it.get("/v1/metrics/m/sums"), (it.data / "mark").read_bytes()
+            before, mark_before = it.get("/v1/metrics/m/sums"), (it.data / "high_water_mark").read_bytes()
             it.post("m", [line for device in big for line in device.lines(random.Random(1))])
             it.kill()
             # It is as if the machine had stopped during that group: then the mark does not know it.
-            (it.data / "mark").write_bytes(mark_before)
+            (it.data / "high_water_mark").write_bytes(mark_before)
             log = files(it, "log")[-1]
             whole = log.read_bytes()
             starts, end = records(log)
@@ -62,7 +62,7 @@ class Tails(unittest.TestCase):
             for name, begin, stop in (("first", last, page), ("middle", page, page + 4096), ("last", end - 100, end)):
                 with self.subTest(page=name):
                     log.write_bytes(whole)
-                    (it.data / "mark").write_bytes(mark_before)
+                    (it.data / "high_water_mark").write_bytes(mark_before)
                     zero(log, begin, stop)
                     it.start()
                     self.assertTrue(it.started(), it.said)

@@ -56,7 +56,7 @@ step("no device counts for more than hardly any honest one says, unless a metric
     if (!checked) await box.uncheck();
     await create();
     const { plan, transcript_cap } = await collector.call(`v1/metrics/${name}`);
-    assert.deepEqual([plan.protocol, transcript_cap], ["innovation", checked || undefined]);
+    assert.deepEqual([plan.protocol, transcript_cap], ["innovation", checked]);
     const fleet = new Fleet(plan, 400, () => 0.5);
     await collector.post(name, fleet.enrolments());
     for (let i = 0; i < 40; ++i) await collector.advance(name);

@@ -24,7 +24,7 @@ def randomize(
 ) -> bytes: ...
 def estimate(
     folding: Folding, incomplete: bool, estimator: str, level: float, band: str, estimand: Optional[str],
-    gone_after: int, /,
+    inactive_after: int, /,
 ) -> tuple[str, str]: ...
 
 class Folding:

@@ -159,7 +159,7 @@ def simulate(
     attack: Optional[str] = None,
     liars: float = 0.01,
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     transcript_cap: bool = True,
 ) -> SimulationResult:
     """Runs real devices and the real estimator over a population, and measures.
@@ -185,7 +185,7 @@ def simulate(
         "attack": optional(text, "attack", attack),
         "liars": real("liars", liars),
         "estimand": optional(text, "estimand", estimand),
-        "gone_after": whole("gone_after", gone_after),
+        "inactive_after": whole("inactive_after", inactive_after),
         "transcript_cap": bool(transcript_cap),
     }
     return SimulationResult(json.loads(_native.simulate(text("protocol", protocol), question)))
@@ -278,7 +278,7 @@ def estimate(
     level: float = 0.95,
     band: str = "pointwise",
     estimand: Optional[str] = None,
-    gone_after: int = 3,
+    inactive_after: int = 3,
     incomplete: bool = False,
     transcript_cap: bool = True,
 ) -> EstimateResult:
@@ -305,6 +305,6 @@ def estimate(
         real("level", level),
         text("band", band),
         optional(text, "estimand", estimand),
-        whole("gone_after", gone_after),
+        whole("inactive_after", inactive_after),
     )
     return EstimateResult(json.loads(document), csv)

@@ -171,7 +171,7 @@ void read_life(const py::dict& given, SimulationQuestion& question) {
     question.churn.liars = given["liars"].cast<double>();
   }
   question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
-  question.gone_after = given["gone_after"].cast<Period>();
+  question.inactive_after = given["inactive_after"].cast<Period>();
   question.transcript_cap = given["transcript_cap"].cast<bool>();
 }
 
@@ -267,11 +267,11 @@ std::pair<std::string, std::string> estimates(Folding& folding, bool incomplete,
                                               const std::string& estimator, double level,
                                               const std::string& band,
                                               const std::optional<std::string>& estimand,
-                                              Period gone_after) {
+                                              Period inactive_after) {
   if (band != "pointwise" && band != "simultaneous") {
     raise_invalid("band '" + band + "' is unknown; expected pointwise or simultaneous");
   }
-  const Question question{estimator_of(estimator), estimand_of(estimand), gone_after, level,
+  const Question question{estimator_of(estimator), estimand_of(estimand), inactive_after, level,
                           band == "simultaneous"};
   using Documents = std::pair<std::string, std::string>;
   Result<Documents> documents = [&]() -> Result<Documents> {
@@ -296,7 +296,7 @@ void add_range(py::dict& ranges, const AllowedRange<T>& range) {
 void add_study_calls(py::module_& module) {
   py::dict ranges;
   for (const auto& range : {kUsersRange, kTrialsRange, kSamplesRange}) add_range(ranges, range);
-  for (const auto& range : {kPeriodsRange, kChangesRange, kGoneAfterRange, kThreadsRange}) {
+  for (const auto& range : {kPeriodsRange, kChangesRange, kInactiveAfterRange, kThreadsRange}) {
     add_range(ranges, range);
   }
   for (const auto& range : {kLevelRange, kTargetErrorRange, kDriftRange, kDeltaRange, kLiarsRange,

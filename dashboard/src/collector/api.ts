@@ -44,10 +44,10 @@ export interface Metric {
   current_period: number;
   /** The number of devices that ever enrolled. */
   devices: number;
-  /** The number of missing periods after which a device is gone; only metrics that count active devices have it. */
-  gone_after?: number;
-  /** No device counts for more than hardly any honest one says of itself. */
-  transcript_cap?: true;
+  /** The number of missing periods after which a device is inactive; 0 if the metric counts all enrolled devices. */
+  inactive_after?: number;
+  /** Each device's contribution is clipped. */
+  transcript_cap?: boolean;
   /** The metric was made for tests and demonstrations: simulated devices may report. */
   test?: boolean;
   state?: "waiting" | "open" | "grace" | "closed";

@@ -33,7 +33,7 @@ test("a period without any of its reports is not known, whatever is carried over
 });
 
 test("active devices are what an estimate is a part of", () => {
-  const active = { ...metric, gone_after: 3 };
+  const active = { ...metric, inactive_after: 3 };
   assert.equal(sayingOf(at({ reports: 800, expected: 800, devices: 800 }))?.of, "800 devices");
   assert.equal(isDeserted(active, at({ devices: 800 })), false);
   const nobody = at({ estimate: null, stddev: null, lower: null, upper: null, reports: 0, expected: 0, devices: 0 });

@@ -10,7 +10,7 @@ export const isSilent = ({ reports, expected }: PeriodEstimate) => expected > 0 
 
 /** Devices had joined, and none of them is active. */
 export const isDeserted = (metric: Metric, at: PeriodEstimate) =>
-  Boolean(metric.gone_after) && metric.devices > 0 && at.devices === 0;
+  Boolean(metric.inactive_after) && metric.devices > 0 && at.devices === 0;
 
 /** Returns null if there is nothing to say. */
 export const sayingOf = (at: PeriodEstimate) => (isSilent(at) ? null : saying(at.estimate, halfWidth(at), at.devices));

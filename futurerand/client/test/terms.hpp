@@ -12,7 +12,7 @@ inline MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = 
                             Period periods = 200, std::string_view epsilon = "1") {
   return {std::move(name),
           *CertifiedPlan::create(*make_plan(protocol, periods, 4, *Epsilon::parse(epsilon))),
-          1'700'000'000, 3600};
+          {1'700'000'000, 3600}};
 }
 
 }  // namespace futurerand::test

@@ -6,8 +6,6 @@
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/health.hpp"
 #include "futurerand/collector/api/openapi.hpp"
-#include "futurerand/collector/api/process_figures.hpp"
-#include "futurerand/collector/api/report_lag.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/plan/plan.hpp"
@@ -32,7 +30,7 @@ Api::Api(const ApiOptions& options, Intake& writer)
       refusals_(options.now, options.say),
       writer_(writer),
       metrics_(options.now, options.say, writer),
-      churn_(metrics_, options.say, writer),
+      lifecycle_calls_(metrics_, options.say, writer),
       reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
       table_(rows()) {}
 
@@ -75,17 +73,23 @@ std::vector<Route> Api::rows() {
       {"POST", "/v1/metrics/{name}/advance", admin,
        [this](const Call& call, const Respond& respond) { metrics_.advance(call, respond); }},
       {"POST", "/v1/metrics/{name}/close", admin,
-       [this](const Call& call, const Respond& respond) { churn_.close(call, respond); }},
+       [this](const Call& call, const Respond& respond) { lifecycle_calls_.close(call, respond); }},
       {"POST", "/v1/metrics/{name}/archive", admin,
-       [this](const Call& call, const Respond& respond) { churn_.archive(call, respond); }},
+       [this](const Call& call, const Respond& respond) {
+         lifecycle_calls_.archive(call, respond);
+       }},
       {"DELETE", "/v1/metrics/{name}", admin,
-       [this](const Call& call, const Respond& respond) { churn_.remove(call, respond); }},
+       [this](const Call& call, const Respond& respond) {
+         lifecycle_calls_.remove(call, respond);
+       }},
       {"GET", "/v1/metrics/{name}/export", admin,
        of_metric([](const Call&, const MetricSnapshot& metric, Period current) {
          return export_response(metric, current);
        })},
       {"POST", "/v1/metrics/{name}/import", admin,
-       [this](const Call& call, const Respond& respond) { churn_.import(call, respond); }},
+       [this](const Call& call, const Respond& respond) {
+         lifecycle_calls_.import(call, respond);
+       }},
       {"GET", "/v1/openapi.yaml", anyone, at_once([](const Call&) {
          return ApiResponse{.content_type = "application/yaml", .body = std::string(kOpenApi)};
        })},
@@ -166,7 +170,7 @@ CallHandler Api::of_metric(ReadMetric read) {
   return [this, read = std::move(read)](Call call, const Respond& respond) {
     const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
     if (metric == nullptr) return respond(no_such_metric(call.argument));
-    const Period current = metric->period_at(options_.now());
+    const Period current = metric->current_period(options_.now());
     if (metric->definition->plan.num_periods <= kShortHorizon) {
       return respond(read(call, *metric, current));
     }

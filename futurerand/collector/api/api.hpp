@@ -16,7 +16,7 @@
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/gate.hpp"
 #include "futurerand/collector/api/http_handler.hpp"
-#include "futurerand/collector/api/life_calls.hpp"
+#include "futurerand/collector/api/lifecycle_calls.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
@@ -70,7 +70,7 @@ class Api final : public HttpHandler {
   Intake& writer_;
   NewestEstimates newest_;
   MetricCalls metrics_;
-  LifeCalls churn_;
+  LifecycleCalls lifecycle_calls_;
   ReportCalls reports_;
   const RouteTable table_;
   WorkThread long_reads_;  // goes first, because it uses the others

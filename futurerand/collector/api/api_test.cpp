@@ -108,12 +108,11 @@ TEST(Gzip, ComesBackWithinTheLimit) {
 TEST_F(ApiTest, AMetricOutlivesTheRecommendationThatMadeIt) {
   const std::string body =
       R"({"periods":64,"max_changes":1,"epsilon":1,"clock":"manual","start":1000})";
-  Result<MetricDefinition> old = define_metric("old", body, now_);
-  ASSERT_TRUE(old) << old.error().message;
-  ASSERT_NE(old->plan.protocol, Protocol::kHybrid);
-  old->plan = *make_plan(Protocol::kHybrid, 64, 1, old->plan.epsilon);
+  ASSERT_NE(define_metric("old", body, now_)->plan.protocol, Protocol::kHybrid);
+  const MetricDefinition old =
+      default_metric("old", *make_plan(Protocol::kHybrid, 64, 1, *Epsilon::parse("1")));
   std::promise<WriteAnswer> written;
-  writer_.create(*old, [&](const WriteAnswer& answer) { written.set_value(answer); });
+  writer_.create(old, [&](const WriteAnswer& answer) { written.set_value(answer); });
   ASSERT_TRUE(written.get_future().get().created);
 
   const ApiResponse again = admin("PUT", "/v1/metrics/old", body);
@@ -169,7 +168,7 @@ TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
   fill("capped", "");
   fill("uncapped", R"(,"transcript_cap":false)");
   EXPECT_EQ(Json::parse(get("/v1/metrics/capped").body)["transcript_cap"], true);
-  EXPECT_FALSE(Json::parse(get("/v1/metrics/uncapped").body).contains("transcript_cap"));
+  EXPECT_EQ(Json::parse(get("/v1/metrics/uncapped").body)["transcript_cap"], false);
   for (const char* query : {"", "estimand=enrolled", "estimand=enrolled&estimator=hindsight"}) {
     const Json capped = estimates("capped", query), uncapped = estimates("uncapped", query);
     const double bias = capped["transcript_cap"]["bias_at_most"];
@@ -238,7 +237,7 @@ TEST_F(ApiTest, CountsThoseWhoAreActive) {
   EXPECT_NE(document["counted"].get<std::string>().find("3 periods"), std::string::npos);
   EXPECT_TRUE(document["alarm"].is_null());
   EXPECT_GT(document["one_device_moves_at_most"].get<double>(), 1);
-  EXPECT_EQ(Json::parse(get("/v1/metrics/a").body)["gone_after"], 3);
+  EXPECT_EQ(Json::parse(get("/v1/metrics/a").body)["inactive_after"], 3);
   // Hindsight is the online estimate.
   EXPECT_EQ(periods("estimator=hindsight"), active);
   send(bob, R"("index":3,"signs":"++++")");
@@ -251,6 +250,21 @@ TEST_F(ApiTest, CountsThoseWhoAreActive) {
   EXPECT_EQ(rare.status, 400);
   EXPECT_NE(rare.body.find("too rarely"), std::string::npos);
   EXPECT_EQ(Json::parse(get("/v1/metrics/optimal/estimates").body)["estimand"], "enrolled");
+}
+
+// A request without a start may come again at any time; its clock stays as it began.
+TEST_F(ApiTest, TheSameRequestFindsTheClockThatItStarted) {
+  const std::string plan = R"({"periods":8,"max_changes":2,"epsilon":"1","period_seconds":100)";
+  const ApiResponse first = admin("PUT", "/v1/metrics/m", plan + "}");
+  ASSERT_EQ(first.status, 201) << first.body;
+  const Json start = Json::parse(first.body)["start"];
+  now_ = now_.load() + std::chrono::seconds(7);
+  const ApiResponse again = admin("PUT", "/v1/metrics/m", plan + "}");
+  EXPECT_EQ(again.status, 200) << again.body;
+  EXPECT_EQ(Json::parse(again.body)["start"], start);
+  EXPECT_EQ(admin("PUT", "/v1/metrics/m", plan + ",\"start\":" + start.dump() + "}").status, 200);
+  const std::string later = std::to_string(start.get<int>() + 1);
+  EXPECT_EQ(admin("PUT", "/v1/metrics/m", plan + ",\"start\":" + later + "}").status, 409);
 }
 
 TEST_F(ApiTest, OnlyTheAdminMayChangeMetrics) {

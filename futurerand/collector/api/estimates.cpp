@@ -20,7 +20,7 @@ bool read_number(const std::optional<std::string>& text, Value low, Value high, 
 // What a query asks; whether it can be answered is for answer() to say.
 Result<Question> read_question(const MetricDefinition& metric, const Target& target) {
   Question question;
-  question.inactive_after = metric.gone_after;
+  question.inactive_after = metric.inactive_after;
   const Period last = metric.plan.num_periods;
   if (!read_number(target.find("from"), Period{1}, last, question.from) ||
       !read_number(target.find("to"), Period{1}, last, question.to)) {
@@ -56,11 +56,6 @@ Result<Answer> answer_of(const MetricSnapshot& metric, Period current, const Que
   return answer(metric.definition->plan, {metric.sums, metric.presence.get(), current}, question);
 }
 
-std::optional<PeriodDates> dates_of(const MetricDefinition& metric) {
-  if (metric.manual_clock) return std::nullopt;
-  return PeriodDates{metric.start, metric.period_length};
-}
-
 }  // namespace
 
 ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call,
@@ -72,18 +67,18 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   question->influence = !csv;
   const Result<Answer> found = answer_of(metric, current, *question);
   if (!found) return error_response(400, "bad_query", found.error().message);
-  if (csv) return {200, "text/csv; charset=utf-8", to_csv(*found, dates_of(definition))};
+  if (csv) return {200, "text/csv; charset=utf-8", to_csv(*found, definition.clock)};
   return json_response(to_json(definition.plan, *found,
-                               {definition.name, definition.test, dates_of(definition), as_of}));
+                               {definition.name, definition.test, definition.clock, as_of}));
 }
 
 std::string newest_estimate(const MetricSnapshot& metric, Period current) {
   Question question;
-  question.inactive_after = metric.definition->gone_after;
+  question.inactive_after = metric.definition->inactive_after;
   question.influence = false;
   const Result<Answer> found = answer_of(metric, current, question);
   if (!found || found->rows.empty()) return "";
-  return to_json(found->rows.back(), dates_of(*metric.definition));
+  return to_json(found->rows.back(), metric.definition->clock);
 }
 
 }  // namespace futurerand

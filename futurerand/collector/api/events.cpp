@@ -24,7 +24,7 @@ std::string EventStream::next() {
   const Instant now = now_();
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(metric_);
   if (metric == nullptr) return {};
-  const Period current = metric->period_at(now);
+  const Period current = metric->current_period(now);
   const bool new_period = current != period_;
   // While reports stream in, the newest estimate moves with every group.
   const bool refined = metric->version != version_ && now - last_sent_ >= kUpdateInterval;

@@ -58,7 +58,7 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
   }
   out.begin("futurerand_current_period", Kind::kGauge, "The period that is running.");
   for (const auto& [name, number] : *snapshot->numbers) {
-    out.sample(snapshot->metrics[number]->period_at(now), {{"metric", name}});
+    out.sample(snapshot->metrics[number]->current_period(now), {{"metric", name}});
   }
   out.counter("futurerand_log_groups_total", "Groups made durable, since the start.",
               figures.groups);

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "futurerand/collector/api/response.hpp"
 #include "futurerand/collector/writer/intake.hpp"
+#include "futurerand/collector/writer/snapshot.hpp"
 
 namespace futurerand {
 
@@ -18,5 +20,14 @@ ApiResponse ready_response(const Intake& writer, std::chrono::milliseconds stall
 
 // `more`: lines of others, such as the server's.
 ApiResponse prometheus_response(const Intake& writer, Instant now, const std::string& more);
+
+// Lines for GET /metrics about devices that are behind: the reports that were due when the last
+// period ended, and how many of them are in. Leaves out metrics in their first period and very long
+// ones.
+std::string lag_prometheus(const Snapshot& snapshot, Instant now);
+
+// Lines for GET /metrics about the process: build, memory, processor time, open files. Leaves out
+// what the system does not tell.
+std::string process_prometheus();
 
 }  // namespace futurerand

@@ -1,6 +1,5 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 
-#include "futurerand/collector/api/metric_filter.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/documents/metric_status.hpp"
 #include "futurerand/wire/json_object.hpp"
@@ -10,25 +9,65 @@
 namespace futurerand {
 namespace {
 
-MetricStatus status_of(const MetricSnapshot& metric, Instant now, Instant started) {
-  MetricStatus status{metric.period_at(now),
-                      metric.devices,
-                      metric.lines,
-                      {},
-                      std::chrono::floor<std::chrono::seconds>(started),
-                      metric.ended.has_value(),
-                      metric.archived};
+// The metrics that a list has, from the query of GET /v1/metrics.
+struct MetricFilter {
+  static constexpr std::uint32_t kMaxLimit = 1000;
+
+  std::string name;   // a part of it
+  std::string state;  // waiting, open, grace or closed; empty: any
+  bool archived = false;
+  bool in_sight = true;
+  std::uint32_t limit = kMaxLimit;
+  std::string after;  // names up to this one were on earlier pages
+
+  static Result<MetricFilter> read(const Target& target);
+  bool has(const MetricSnapshot& metric, Instant now) const;
+};
+
+Result<MetricFilter> MetricFilter::read(const Target& target) {
+  MetricFilter filter;
+  filter.name = target.find("name").value_or("");
+  filter.after = target.find("after").value_or("");
+  filter.state = target.find("state").value_or("");
+  if (!filter.state.empty() && filter.state != "waiting" && filter.state != "open" &&
+      filter.state != "grace" && filter.state != "closed") {
+    return Error{"state is waiting, open, grace or closed"};
+  }
+  const std::string archived = target.find("archived").value_or("false");
+  if (archived != "false" && archived != "true" && archived != "all") {
+    return Error{"archived is false, true or all"};
+  }
+  filter.archived = archived != "false";
+  filter.in_sight = archived != "true";
+  if (const auto limit = target.find("limit")) {
+    const std::optional<std::uint64_t> number = parse_decimal(*limit);
+    if (!number || *number < 1 || *number > kMaxLimit) {
+      return Error{"limit is a number from 1 to " + std::to_string(kMaxLimit)};
+    }
+    filter.limit = static_cast<std::uint32_t>(*number);
+  }
+  return filter;
+}
+
+bool MetricFilter::has(const MetricSnapshot& metric, Instant now) const {
+  return (metric.archived ? archived : in_sight) &&
+         metric.definition->name.find(name) != std::string::npos &&
+         (state.empty() || state == metric.state(now));
+}
+
+MetricCounts counts_of(const MetricSnapshot& metric, Instant started) {
+  MetricCounts counts{metric.devices, metric.lines, seconds_at(started), {}};
   const Sums& sums = metric.sums;
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
-    ViewCounts& counts = status.views.emplace_back();
+    ViewCounts& of_view = counts.views.emplace_back();
     for (Period t = 1; t <= metric.definition->plan.num_periods; ++t) {
-      counts.devices += sums.enrolled_in(view, t);
+      of_view.devices += sums.enrolled_in(view, t);
     }
     for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
-      counts.reports += sums.at(view, index).count;
+      of_view.reports += sums.at(view, index).count;
     }
   }
-  return status;
+  return counts;
 }
 
 // Nothing, or {"period":7}: the period that is to be over.
@@ -63,7 +102,7 @@ const PlanCertificate* MetricCalls::certificate_of(const MetricSnapshot& metric)
 }
 
 std::string MetricCalls::document_of(const MetricSnapshot& metric) {
-  return to_json(*metric.definition, status_of(metric, now_(), started_), certificate_of(metric));
+  return metric_document(metric, now_(), counts_of(metric, started_), certificate_of(metric));
 }
 
 ApiResponse MetricCalls::list(const Call& call) {
@@ -96,37 +135,45 @@ ApiResponse MetricCalls::show(const MetricSnapshot& metric) {
 
 void MetricCalls::create(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
-  Result<MetricDefinition> metric = define_metric(name, call.request.body, now_());
+  const std::shared_ptr<const MetricSnapshot> existing = writer_.snapshot()->find(name);
+  Result<MetricDefinition> metric = define_metric(
+      name, call.request.body, now_(), existing == nullptr ? nullptr : existing->definition.get());
   if (!metric) return respond(error_response(400, "bad_metric", metric.error().message));
-  // What exists may be asked for again at any time; what is new must be able to take something.
-  const bool is_new = writer_.snapshot()->find(name) == nullptr;
-  if (const Status in_time = check_start(*metric, now_()); is_new && !in_time) {
+  // What exists may be asked for again at any time; what is new must be able to accept something.
+  if (const Status in_time = check_start(*metric, now_()); existing == nullptr && !in_time) {
     return respond(error_response(400, "bad_metric", in_time.error().message));
   }
   const Result<PlanCertificate> certificate = certify(metric->plan);
   if (!certificate || !certificate->certified()) {
     return respond(error_response(400, "not_private", "the plan does not certify its epsilon"));
   }
-  writer_.create(*std::move(metric), [this, name, respond](const WriteAnswer& answer) {
-    if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
-    if (answer.written == Written::kConflict) {
-      return respond(
-          error_response(409, "exists", "metric '" + name + "' exists with another definition"));
-    }
-    // The writer has published it before it answers. The document is made where it is sent.
-    const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
-    if (created == nullptr) return respond(no_such_metric(name));
-    ApiResponse shown;
-    shown.status = answer.created ? 201 : 200;
-    shown.make_body = [this, created] { return document_of(*created) + '\n'; };
-    if (answer.created) {
-      const Plan& plan = created->definition->plan;
-      say_(Event::kMetricCreated,
-           "created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
-               std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
-    }
-    respond(std::move(shown));
-  });
+  const bool names_start = existing != nullptr || requests_start(call.request.body);
+  writer_.create(
+      *metric, [this, name, metric = *metric, names_start, respond](const WriteAnswer& answer) {
+        if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
+        // The writer has published it before it answers. The document is made where it is sent.
+        const std::shared_ptr<const MetricSnapshot> created = writer_.snapshot()->find(name);
+        if (created == nullptr) return respond(no_such_metric(name));
+        if (answer.written == Written::kConflict) {
+          // The same request may have come a moment earlier, and started the clock earlier.
+          MetricDefinition asked = metric;
+          if (!names_start) asked.clock.start = created->definition->clock.start;
+          if (to_request(asked) != to_request(*created->definition)) {
+            return respond(error_response(409, "exists",
+                                          "metric '" + name + "' exists with another definition"));
+          }
+        }
+        ApiResponse shown;
+        shown.status = answer.created ? 201 : 200;
+        shown.make_body = [this, created] { return document_of(*created) + '\n'; };
+        if (answer.created) {
+          const Plan& plan = created->definition->plan;
+          say_(Event::kMetricCreated,
+               "created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
+                   std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
+        }
+        respond(std::move(shown));
+      });
 }
 
 void MetricCalls::advance(const Call& call, const Respond& respond) {

@@ -1,5 +1,3 @@
-#include "futurerand/collector/api/process_figures.hpp"
-
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "futurerand/collector/api/health.hpp"
 #include "futurerand/documents/prometheus_writer.hpp"
 
 namespace futurerand {

@@ -1,11 +1,10 @@
-#include "futurerand/collector/api/report_lag.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "futurerand/collector/api/health.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/documents/prometheus_writer.hpp"
 
@@ -42,7 +41,7 @@ std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
   for (const auto& [name, number] : *snapshot.numbers) {
     const MetricSnapshot& metric = *snapshot.metrics[number];
     const Period horizon = metric.definition->plan.num_periods;
-    const Period current = metric.period_at(now);
+    const Period current = metric.current_period(now);
     if (current <= 1 || horizon > kLongestWatched) continue;
     watched.emplace_back(name, due_at(metric, std::min(current - 1, horizon)));
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "futurerand/collector/api/response.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
 namespace futurerand {

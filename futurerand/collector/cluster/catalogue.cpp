@@ -1,6 +1,6 @@
 #include "futurerand/collector/cluster/catalogue.hpp"
 
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -29,13 +29,13 @@ Status Catalogue::refresh() {
           ErrorCode::kDamaged};
     }
     if (number == after->size()) {
-      Result<MetricDefinition> definition = parse_stored_metric(row[5]);
+      Result<MetricDefinition> definition = parse_metric(row[5]);
       if (!definition) {
         return Error{
             database_.name() + ", metric number " + row[0] + ": " + definition.error().message,
             ErrorCode::kDamaged};
       }
-      after->push_back({std::make_shared<const MetricDefinition>(*std::move(definition))});
+      after->push_back({{std::make_shared<const MetricDefinition>(*std::move(definition))}});
       if (row[7] == "true") after->back().imported = std::make_shared<const std::string>(row[6]);
     }
     CatalogueMetric& metric = (*after)[number];
@@ -72,11 +72,11 @@ SqlReply Catalogue::insert(const std::string& name, const std::string& definitio
 
 WriteAnswer Catalogue::create(const MetricDefinition& definition) {
   WriteAnswer answer{.written = Written::kMoved};
-  const SqlReply reply = insert(definition.name, to_stored_text(definition), nullptr);
+  const SqlReply reply = insert(definition.name, to_json(definition), nullptr);
   if (!reply.done() || !refresh()) return answer;
   for (const CatalogueMetric& metric : *metrics()) {
     if (metric.deleted || metric.definition->name != definition.name) continue;
-    const bool same = metric.definition->request == definition.request;
+    const bool same = to_request(*metric.definition) == to_request(definition);
     answer.written = same ? Written::kDurable : Written::kConflict;
   }
   answer.created = reply.affected > 0;
@@ -91,8 +91,8 @@ WriteAnswer Catalogue::advance(const AdvanceRequest& advance, Instant now) {
     answer.written = Written::kGone;
     return answer;
   }
-  answer.period = metric.period_at(now);
-  if (!metric.definition->manual_clock || metric.is_closed(now)) {
+  answer.period = metric.current_period(now);
+  if (!metric.definition->clock.is_manual() || metric.is_closed(now)) {
     answer.written = Written::kConflict;
     return answer;
   }
@@ -113,7 +113,7 @@ WriteAnswer Catalogue::advance(const AdvanceRequest& advance, Instant now) {
 
 WriteAnswer Catalogue::import(const MetricImported& imported) {
   WriteAnswer answer{.written = Written::kMoved};
-  const Result<MetricDefinition> definition = parse_stored_metric(imported.definition);
+  const Result<MetricDefinition> definition = parse_metric(imported.definition);
   if (!definition) return {.written = Written::kConflict};
   const SqlReply reply = insert(definition->name, imported.definition, &imported);
   if (!reply.done() || !refresh()) return answer;
@@ -121,7 +121,7 @@ WriteAnswer Catalogue::import(const MetricImported& imported) {
   return answer;
 }
 
-WriteAnswer Catalogue::change(const LifeChange& change, Instant now) {
+WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
   if (const auto* imported = std::get_if<MetricImported>(&change)) return import(*imported);
   WriteAnswer answer{.written = Written::kMoved};
   if (!refresh()) return answer;
@@ -139,7 +139,7 @@ WriteAnswer Catalogue::change(const LifeChange& change, Instant now) {
     if (metric.is_closed(now)) return {};
     reply = database_.run(
         "UPDATE metric SET ended = $2::bigint WHERE number = $1::int AND ended IS NULL",
-        {number, metric.period_at(now)});
+        {number, metric.current_period(now)});
   } else if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     if (archived->archived && !metric.is_closed(now)) return {.written = Written::kConflict};
     reply = database_.run("UPDATE metric SET archived = $2::bool WHERE number = $1::int",

@@ -17,21 +17,10 @@
 
 namespace futurerand {
 
-struct CatalogueMetric {
-  std::shared_ptr<const MetricDefinition> definition;
-  Period manual_period = 1;
-  std::optional<Period> ended = {};  // by the operator, or because it was counted elsewhere
-  bool archived = false;
+struct CatalogueMetric : MetricLifecycle {
   bool deleted = false;
   std::shared_ptr<const std::string> imported = {};  // sums that were counted elsewhere, or null
 
-  // It means what a snapshot's means.
-  Period period_at(Instant now) const {
-    return ended ? *ended : definition->period_at(now, manual_period);
-  }
-  bool is_closed(Instant now) const {
-    return ended.has_value() || period_at(now) >= definition->closed_period();
-  }
   friend bool operator==(const CatalogueMetric&, const CatalogueMetric&) = default;
 };
 // They are listed by number, without a hole.
@@ -54,7 +43,7 @@ class Catalogue {
   WriteAnswer create(const MetricDefinition& definition);
   // `now` decides whether the metric is closed.
   WriteAnswer advance(const AdvanceRequest& advance, Instant now);
-  WriteAnswer change(const LifeChange& change, Instant now);
+  WriteAnswer change(const LifecycleChange& change, Instant now);
 
  private:
   SqlReply insert(const std::string& name, const std::string& definition,

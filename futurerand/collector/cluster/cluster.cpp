@@ -100,7 +100,7 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_([this] { look(); },
                [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }),
-      looks_([this] { return read_innovation(); }, kLooksApart) {}
+      looks_([this] { return read_updates(); }, kLooksApart) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -113,7 +113,7 @@ void Cluster::stop() {
   if (beating_.joinable()) beating_.join();
   resends_.stop();
   looks_.stop();
-  innovation_.stop();
+  updates_.stop();
   work_.stop();
   for (const auto& keeper : keepers_) keeper->leave();
   peers_.stop();
@@ -233,7 +233,7 @@ void Cluster::tell_others(const std::string& path, const std::shared_ptr<void>& 
 void Cluster::tell_peers() {
   look_around();  // who joined a moment ago is told too: nobody asks the database for a clock
   const auto done = std::make_shared<std::promise<void>>();
-  tell_others("/cluster/news",
+  tell_others("/cluster/updates",
               std::shared_ptr<void>(nullptr, [done](void*) { done->set_value(); }));
   (void)done->get_future().wait_for(kSpreadPatience);
 }
@@ -242,7 +242,7 @@ void Cluster::look() {
   for (const auto& keeper : keepers_) keeper->look();
 }
 
-bool Cluster::read_innovation() {
+bool Cluster::read_updates() {
   if (!catalogue_.refresh()) return false;
   // Reports wait for the shards that are to know it first.
   for (const auto& shard : owned()) shard->follow(catalogue_.metrics(), [] {});
@@ -250,7 +250,7 @@ bool Cluster::read_innovation() {
   return true;
 }
 
-void Cluster::spread_innovation() {
+void Cluster::spread_updates() {
   follow_catalogue();
   publish(true);
   tell_peers();
@@ -260,7 +260,7 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
   const auto shared = std::make_shared<MetricDefinition>(std::move(definition));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.create(*shared);
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }
@@ -268,16 +268,16 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
 void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
   work_.post([this, advance, when = std::move(when)] {
     WriteAnswer answer = catalogue_.advance(advance, now());
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }
 
-void Cluster::change(LifeChange change, WhenWritten when) {
-  const auto shared = std::make_shared<LifeChange>(std::move(change));
+void Cluster::change(LifecycleChange change, WhenWritten when) {
+  const auto shared = std::make_shared<LifecycleChange>(std::move(change));
   work_.post([this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.change(*shared, now());
-    if (answer.written == Written::kDurable) spread_innovation();
+    if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
   });
 }

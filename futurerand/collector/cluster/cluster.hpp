@@ -59,7 +59,7 @@ class Cluster final : public Intake {
   void write(Batch batch, std::uint64_t bytes, WhenWritten when) override;
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
-  void change(LifeChange change, WhenWritten when) override;
+  void change(LifecycleChange change, WhenWritten when) override;
   // However many ask: the database is asked a few times a second at most.
   void catch_up(const std::function<void(bool)>& then) override { looks_.ask(then); }
   std::shared_ptr<const Snapshot> snapshot() const override;
@@ -103,7 +103,7 @@ class Cluster final : public Intake {
   void tell_peers();
   // Reads now who owns what.
   void look();
-  void spread_innovation();
+  void spread_updates();
   void beat();          // a thread: this collector lives, who else does, what is new
   bool follow_clock();  // false if the database did not tell
   void look_around();
@@ -112,7 +112,7 @@ class Cluster final : public Intake {
   void publish(bool now);
   // Reads the catalogue now, and publishes what is new in it. Returns false if the database did not
   // tell.
-  bool read_innovation();
+  bool read_updates();
   std::vector<LineCounts> own_lines() const;
   void count_figures();
 
@@ -142,8 +142,8 @@ class Cluster final : public Intake {
   Peers peers_;
   std::vector<std::unique_ptr<ShardKeeper>> keepers_;
   Resends resends_;
-  WorkThread work_;        // what the operator asks, which waits for other collectors
-  WorkThread innovation_;  // what other collectors ask, which waits for no one
+  WorkThread work_;     // what the operator asks, which waits for other collectors
+  WorkThread updates_;  // what other collectors ask, which waits for no one
   SharedLook looks_;
   std::thread beating_;
 };

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/cluster/cluster.hpp"
 #include "futurerand/collector/cluster/cluster_status.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
@@ -21,26 +20,17 @@ constexpr std::chrono::seconds kMovePatience{5};
 // Roughly what a batch takes that was packed so.
 std::uint64_t memory_of(std::string_view packed) { return 4 * packed.size() + 256; }
 
-// What another collector answered.
+// What another collector answered. One that stops gives its shards to others.
 WriteAnswer answer_of(const Result<PeerReply>& reply) {
-  if (!reply) return {.written = Written::kMoved};
-  if (reply->status == 429) return {.written = Written::kBusy};
-  if (reply->body.find("\"no_room\"") != std::string::npos) return {.written = Written::kNoRoom};
-  if (reply->status != 200) return {.written = Written::kMoved};
-  Result<ReportAnswer> answer = parse_answer_bytes(reply->body);
-  if (!answer) return {.written = Written::kMoved};
-  return {.batch = *std::move(answer)};
+  if (!reply || reply->status != 200) return {.written = Written::kMoved};
+  Result<WriteAnswer> answer = parse_answer_bytes(reply->body);
+  if (!answer || answer->written == Written::kStopping) return {.written = Written::kMoved};
+  return *std::move(answer);
 }
 
 std::vector<PeerReply> replies_of(const std::vector<WriteAnswer>& answers) {
   std::vector<PeerReply> replies;
-  for (const WriteAnswer& answer : answers) {
-    if (std::optional<ApiResponse> refused = write_refusal(answer.written)) {
-      replies.push_back({refused->status, std::move(refused->body)});
-    } else {
-      replies.push_back({200, to_bytes(answer.batch)});
-    }
-  }
+  for (const WriteAnswer& answer : answers) replies.push_back({200, to_bytes(answer)});
   return replies;
 }
 
@@ -169,12 +159,12 @@ void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, When
     scatter(batch, bytes,
             std::make_shared<Delivery>(when, false, std::chrono::steady_clock::time_point::min()));
   };
-  // Whoever sent it may have innovation that did not come here yet.
+  // The sender may know of changes to the catalogue that did not come here yet.
   const std::shared_ptr<const CatalogueMetrics> metrics = catalogue_.metrics();
   const bool behind =
       metric >= metrics->size() || (*metrics)[metric].manual_period < forwarded.period;
   if (!behind) return take();
-  innovation_.post([this, take] {
+  updates_.post([this, take] {
     if (catalogue_.refresh()) follow_catalogue();
     take();
   });
@@ -192,9 +182,9 @@ std::vector<Route> Cluster::routes() {
   return {
       {"POST", "/cluster/records", Access::kAnyone,
        known([this](const Call& call, const Respond& respond) { take_forwarded(call, respond); })},
-      {"POST", "/cluster/news", Access::kAnyone,
+      {"POST", "/cluster/updates", Access::kAnyone,
        known([this](const Call& call, const Respond& respond) {
-         innovation_.post([this, respond, response = done_response(call)] {
+         updates_.post([this, respond, response = done_response(call)] {
            if (catalogue_.refresh()) follow_catalogue();
            publish(true);
            respond(response);

@@ -1,6 +1,8 @@
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "futurerand/collector/log/bytes.hpp"
 
@@ -8,6 +10,11 @@ namespace futurerand {
 namespace {
 
 constexpr std::uint8_t kForwardVersion = 1;
+
+// The verdicts that a batch can have; the place of each is its number between collectors.
+constexpr std::array kVerdicts = {Written::kDurable,  Written::kNoRoom,   Written::kBusy,
+                                  Written::kNoMemory, Written::kStopping, Written::kMoved,
+                                  Written::kGone};
 
 }  // namespace
 
@@ -87,9 +94,13 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
   return forwarded;
 }
 
-std::string to_bytes(const ReportAnswer& answer) {
+std::string to_bytes(const WriteAnswer& written) {
+  const auto* const verdict = std::find(kVerdicts.begin(), kVerdicts.end(), written.written);
+  if (verdict == kVerdicts.end()) std::abort();
+  const ReportAnswer& answer = written.batch;
   const LineCounts& counts = answer.counts;
   std::string bytes;
+  put_varint(bytes, static_cast<std::uint64_t>(verdict - kVerdicts.begin()));
   for (const std::uint64_t number : {counts.accepted, counts.duplicates, counts.rejected,
                                      counts.early, answer.errors_not_shown}) {
     put_varint(bytes, number);
@@ -105,9 +116,13 @@ std::string to_bytes(const ReportAnswer& answer) {
   return bytes;
 }
 
-Result<ReportAnswer> parse_answer_bytes(std::string_view bytes) {
+Result<WriteAnswer> parse_answer_bytes(std::string_view bytes) {
   ByteReader in(bytes);
-  ReportAnswer answer;
+  WriteAnswer written;
+  const std::uint64_t verdict = in.varint();
+  if (verdict >= kVerdicts.size()) return Error{"the answer has an unknown verdict"};
+  written.written = kVerdicts[verdict];
+  ReportAnswer& answer = written.batch;
   LineCounts& counts = answer.counts;
   for (std::uint64_t* number : {&counts.accepted, &counts.duplicates, &counts.rejected,
                                 &counts.early, &answer.errors_not_shown}) {
@@ -122,7 +137,7 @@ Result<ReportAnswer> parse_answer_bytes(std::string_view bytes) {
     answer.errors.push_back(std::move(error));
   }
   if (!in.at_end()) return Error{"the answer cannot be read"};
-  return answer;
+  return written;
 }
 
 }  // namespace futurerand

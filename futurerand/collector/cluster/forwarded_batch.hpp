@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/write_request.hpp"
 #include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
@@ -39,7 +39,9 @@ struct ForwardedBatch {
 // It takes no more memory than a few times the bytes.
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
 
-std::string to_bytes(const ReportAnswer& answer);
-Result<ReportAnswer> parse_answer_bytes(std::string_view bytes);
+// What became of a forwarded batch: whether it was written, and the answer to its lines. Requires a
+// verdict that a batch can have.
+std::string to_bytes(const WriteAnswer& answer);
+Result<WriteAnswer> parse_answer_bytes(std::string_view bytes);
 
 }  // namespace futurerand

@@ -49,8 +49,8 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     }
     const LineCounts counts = number < lines.size() ? lines[number] : LineCounts{};
     const std::shared_ptr<const MetricSnapshot> old = snapshot->metrics[number];
-    if (old != nullptr && parts == parts_[number] && old->manual_period == metric.manual_period &&
-        old->ended == metric.ended && old->archived == metric.archived &&
+    const MetricLifecycle& lifecycle = metric;
+    if (old != nullptr && parts == parts_[number] && *old == lifecycle &&
         same_counts(old->lines, counts)) {
       continue;
     }
@@ -66,9 +66,8 @@ std::shared_ptr<const Snapshot> MergedSnapshot::merge(
     }
     const std::uint64_t devices = devices_in(plan, all);
     snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(
-        MetricSnapshot{metric.definition, number, metric.manual_period, std::move(all), devices,
-                       old == nullptr ? 1 : old->version + 1, counts, metric.ended, metric.archived,
-                       std::move(presence)});
+        MetricSnapshot{lifecycle, number, std::move(all), devices,
+                       old == nullptr ? 1 : old->version + 1, counts, std::move(presence)});
     parts_[number] = std::move(parts);
     changed = true;
   }

@@ -1,7 +1,7 @@
 #include "futurerand/collector/cluster/owned_shard.hpp"
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -77,7 +77,7 @@ void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
     const Plan& plan = metric.definition->plan;
     Fold none(plan, HashKey{});
     none.adopt(Sums(plan));
-    writer_->change(MetricImported{to_stored_text(*metric.definition), metric.ended.value_or(0),
+    writer_->change(MetricImported{to_json(*metric.definition), metric.ended.value_or(0),
                                    shard_ == 0 ? *metric.imported : FoldCheckpoint::save(none, 0)},
                     when);
     return;

@@ -13,7 +13,7 @@
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
-#include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -112,16 +112,16 @@ TEST(ForwardedBatch, OneThatIsCutOrLongerIsRefused) {
   }
   EXPECT_FALSE(parse_forwarded_batch(bytes + bytes.substr(bytes.size() - 20)));
   std::string newer = bytes;
-  newer[0] = 3;
+  newer[0] = 2;
   EXPECT_FALSE(parse_forwarded_batch(newer));
 }
 
 TEST(ForwardedBatch, ItsAnswerComesBackAsItWas) {
   ReportAnswer answer{{300, 2, 1, 4}, {{7, "gap", 12, ""}, {70000, "malformed", 0, "no"}}, 9};
-  const std::string bytes = to_bytes(answer);
-  const Result<ReportAnswer> read = parse_answer_bytes(bytes);
+  const std::string bytes = to_bytes(WriteAnswer{.batch = answer});
+  const Result<WriteAnswer> read = parse_answer_bytes(bytes);
   ASSERT_TRUE(read);
-  EXPECT_EQ(to_json(*read), to_json(answer));
+  EXPECT_EQ(to_json(read->batch), to_json(answer));
   EXPECT_FALSE(parse_answer_bytes(bytes.substr(0, bytes.size() - 1)));
   EXPECT_FALSE(parse_answer_bytes(bytes + '\1'));
   EXPECT_FALSE(parse_answer_bytes(""));
@@ -266,6 +266,25 @@ TEST(GatheredAnswer, OneRefusalRefusesAll) {
   gathered.add({.written = Written::kMoved});
   gathered.add({});
   EXPECT_EQ(got.written, Written::kMoved);
+}
+
+// Each verdict reaches the collector that forwarded the batch as it is.
+TEST(ForwardedBatch, VerdictsComeBackAsTheyAre) {
+  for (const Written written :
+       {Written::kDurable, Written::kNoRoom, Written::kBusy, Written::kNoMemory, Written::kStopping,
+        Written::kMoved, Written::kGone}) {
+    WriteAnswer answer{.written = written};
+    answer.batch.counts.rejected = 1;
+    answer.batch.add({7, "gap", 3, "\"no_room\""});
+    const Result<WriteAnswer> back = parse_answer_bytes(to_bytes(answer));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->written, written);
+    EXPECT_EQ(back->batch.counts.rejected, 1U);
+    ASSERT_EQ(back->batch.errors.size(), 1U);
+    EXPECT_EQ(back->batch.errors[0].message, "\"no_room\"");
+  }
+  EXPECT_FALSE(parse_answer_bytes(""));
+  EXPECT_FALSE(parse_answer_bytes(std::string("\x07\0\0\0\0\0", 6)));
 }
 
 TEST(Shards, AreTheFirstTwoBytesModuloTheirNumber) {

@@ -4,18 +4,31 @@
 // Thread safety: all of it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "futurerand/collector/cluster/delivery.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/cluster/gathered_answer.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 
 namespace futurerand {
+
+// One request on its way to the shards that it is for, and what became of it so far.
+struct Delivery {
+  Delivery(WhenWritten when, bool forwards_too, std::chrono::steady_clock::time_point until)
+      : answer(1, std::move(when)), forwards(forwards_too), give_up_at(until) {}
+
+  GatheredAnswer answer;
+  const bool forwards;  // other collectors may have shards of it
+  // Until then a part that meets a shard on its way waits for it.
+  const std::chrono::steady_clock::time_point give_up_at;
+};
 
 class Resends {
  public:

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 
 namespace futurerand {
 

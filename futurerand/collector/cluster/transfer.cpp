@@ -6,7 +6,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/file_store.hpp"
 #include "futurerand/collector/writer/state_checkpoint.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -15,12 +15,6 @@ const std::string kMover = "whoever moves the cluster";
 constexpr std::uint32_t kMoverLease = 60'000;
 // Where clients lie in memory: nobody sends any meanwhile.
 constexpr HashKey kNoKey{};
-
-void copy_life(const Metric& from, Metric& to) {
-  to.manual_period = from.manual_period;
-  to.ended = from.ended;
-  to.archived = from.archived;
-}
 
 // The part of a state that is one shard's. Sums cannot be told apart by their devices: those of
 // signs are all the first shard's, and added up they are the same.
@@ -31,7 +25,7 @@ Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shard
     const Metric& metric = all.metric(number);
     part.create(*metric.definition);
     Metric& copy = part.metric(part.size() - 1);
-    copy_life(metric, copy);
+    static_cast<MetricLifecycle&>(copy) = metric;
     if (metric.fold.dropped_clients() && shard > 0) {
       copy.fold.drop_clients();
       continue;
@@ -52,7 +46,7 @@ template <typename Store>
 Status begin_with(const State& state, Store& store) {
   std::string group;
   for (std::uint32_t number = 0; number < state.size(); ++number) {
-    put_record(group, MetricCreated{to_stored_text(*state.metric(number).definition)});
+    put_record(group, MetricCreated{to_json(*state.metric(number).definition)});
   }
   const AppendResult appended = store.append(1, group);
   if (appended.appended != Appended::kDurable) return Error{appended.message};
@@ -79,7 +73,7 @@ Status insert_metrics(Database& database, const State& state) {
     const Metric& metric = state.metric(number);
     parameters.push_back(number);
     parameters.push_back(metric.definition->name);
-    parameters.push_back(to_stored_text(*metric.definition));
+    parameters.push_back(to_json(*metric.definition));
     parameters.push_back(metric.manual_period);
     parameters.push_back(metric.ended ? std::to_string(*metric.ended) : std::string());
     parameters.push_back(metric.archived ? "true" : "false");
@@ -187,10 +181,9 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
     if (metrics[number].deleted) continue;
     numbers[number] = all.size();
     all.create(*metrics[number].definition);
-    Metric& metric = all.metric(numbers[number]);
-    metric.manual_period = metrics[number].manual_period;
-    metric.ended = metrics[number].ended;
-    metric.archived = metrics[number].archived;
+    MetricLifecycle& lifecycle = all.metric(numbers[number]);
+    lifecycle = metrics[number];
+    if (lifecycle.is_closed(now)) lifecycle.ended = lifecycle.current_period(now);
   }
   if (all.size() == 0) return Error{"the cluster has no metric"};
   for (const auto& database : databases) {
@@ -207,10 +200,9 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
            ++number) {
         if (!state.has(number) || metrics[number].deleted) continue;
         Metric& part = state.metric(number);
-        // Its owner had not heard of the end yet, or not come to it.
-        if (metrics[number].is_closed(now) && !part.fold.dropped_clients()) {
-          part.ended = metrics[number].ended;
-          part.close();
+        // Its owner may not have closed it yet.
+        if (metrics[number].is_closed(now) && !part.ended) {
+          part.close(metrics[number].current_period(now));
         }
         if (const Status added = FoldCheckpoint::add(part.fold, all.metric(numbers[number]).fold);
             !added) {

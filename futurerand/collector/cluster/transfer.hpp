@@ -11,6 +11,7 @@
 
 #include "futurerand/collector/cluster/database.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
+#include "futurerand/collector/log/event.hpp"
 
 namespace futurerand {
 

@@ -26,7 +26,7 @@ namespace http = beast::http;
 using tcp = net::ip::tcp;
 using Parser = RequestParser;
 using boost::system::error_code;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 using UserTimeout = net::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
@@ -99,7 +99,7 @@ net::awaitable<void> Connection::serve() {
 net::awaitable<bool> Connection::shake_hands() {
   if (!stream_.has_tls()) co_return true;
   error_code failed;
-  deadline_.set(Clock::now() + server_.limits.header_timeout);
+  deadline_.set(SteadyClock::now() + server_.limits.header_timeout);
   co_await stream_.async_handshake(net::redirect_error(net::use_awaitable, failed));
   deadline_.clear();
   server_.counters.shaken(!failed);
@@ -135,7 +135,7 @@ net::awaitable<void> Connection::serve_requests() {
     if (buffer_.size() == 0) {
       idle_ = true;
       error_code failed;
-      deadline_.set(Clock::now() + server_.limits.idle_timeout);
+      deadline_.set(SteadyClock::now() + server_.limits.idle_timeout);
       const std::size_t size = co_await stream_.async_read_some(
           buffer_.prepare(kReadBytes), net::redirect_error(net::use_awaitable, failed));
       if (failed) co_return;
@@ -152,7 +152,7 @@ net::awaitable<bool> Connection::exchange() {
   parser.header_limit(limits.max_header_bytes);
   parser.body_limit(limits.max_body_bytes);
   error_code failed;
-  deadline_.set(Clock::now() + limits.header_timeout);
+  deadline_.set(SteadyClock::now() + limits.header_timeout);
   co_await http::async_read_header(stream_, buffer_, parser,
                                    net::redirect_error(net::use_awaitable, failed));
   if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
@@ -167,9 +167,10 @@ net::awaitable<bool> Connection::exchange() {
     if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
       if (!co_await write_slowly(kContinue)) co_return false;
     }
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     while (!parser.is_done()) {
-      deadline_.set(std::min(begin + limits.body_timeout, Clock::now() + limits.stall_timeout));
+      deadline_.set(
+          std::min(begin + limits.body_timeout, SteadyClock::now() + limits.stall_timeout));
       co_await http::async_read_some(stream_, buffer_, parser,
                                      net::redirect_error(net::use_awaitable, failed));
       if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
@@ -179,7 +180,7 @@ net::awaitable<bool> Connection::exchange() {
         co_return co_await send_last(
             retry_response(429, "busy", "too many bodies at once; send this again", 1));
       }
-      const Clock::duration elapsed = Clock::now() - begin;
+      const SteadyClock::duration elapsed = SteadyClock::now() - begin;
       const double due = std::chrono::duration<double>(elapsed).count() *
                          static_cast<double>(limits.min_body_bytes_per_second);
       if (elapsed > limits.stall_timeout && static_cast<double>(received) < due) {
@@ -239,7 +240,7 @@ net::awaitable<bool> Connection::write_slowly(std::string_view text) {
   error_code failed;
   while (!text.empty() && !failed) {
     const std::string_view piece = text.substr(0, kWriteBytes);
-    deadline_.set(Clock::now() + server_.limits.stall_timeout);
+    deadline_.set(SteadyClock::now() + server_.limits.stall_timeout);
     co_await net::async_write(stream_, net::buffer(piece.data(), piece.size()),
                               net::redirect_error(net::use_awaitable, failed));
     text.remove_prefix(piece.size());
@@ -290,8 +291,8 @@ net::awaitable<void> Connection::stream_events(ResponseStream& events) {
   server_.counters.answered(200);
   net::steady_timer timer(co_await net::this_coro::executor);
   error_code failed;
-  const Clock::time_point end = Clock::now() + server_.limits.stream_lifetime;
-  while (!server_.stopping && Clock::now() < end) {
+  const SteadyClock::time_point end = SteadyClock::now() + server_.limits.stream_lifetime;
+  while (!server_.stopping && SteadyClock::now() < end) {
     text += events.next();
     if (!co_await write_slowly(text)) co_return;
     text.clear();

@@ -15,8 +15,8 @@
 #include "futurerand/collector/log/checkpoint_file.hpp"
 #include "futurerand/collector/log/crc32c.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 #include "futurerand/collector/log/log_file.hpp"
-#include "futurerand/collector/log/mark.hpp"
 
 namespace futurerand {
 namespace {
@@ -218,8 +218,10 @@ Result<std::string> entry_of(const fs::path& folder, const std::string& name,
 
 // The list of the files as it is written; FORMAT comes last, and makes the backup count.
 Status finish(const fs::path& to, std::vector<std::string> names, BackupSummary& summary) {
-  if (const Status marked = Mark::create(to / "mark", summary.last_group); !marked) return marked;
-  names.push_back("mark");
+  if (const Status marked = HighWaterMark::create(to / "high_water_mark", summary.last_group);
+      !marked)
+    return marked;
+  names.push_back("high_water_mark");
   std::string list = std::string(kBackupFormat) + "\ngroup " + std::to_string(summary.last_group);
   for (const std::string& name : names) {
     const Result<std::string> entry = entry_of(to, name, summary);
@@ -259,8 +261,9 @@ Result<std::vector<std::string>> read_list(const fs::path& from) {
 }
 
 bool is_backup_name(std::string_view name) {
-  return name == "mark" || (name.find('/') == name.npos &&
-                            (name.starts_with("log-") || name.starts_with("checkpoint-")));
+  return name == "high_water_mark" ||
+         (name.find('/') == name.npos &&
+          (name.starts_with("log-") || name.starts_with("checkpoint-")));
 }
 
 }  // namespace
@@ -271,9 +274,9 @@ Result<BackupSummary> back_up(const fs::path& data, const fs::path& to) {
     return Error{data.string() + " is no data folder of a collector: " + format.error().message};
   }
   if (const Status known = check_folder_format(data, format->bytes()); !known) return known.error();
-  const Result<MappedFile> mark = MappedFile::open(data / "mark");
+  const Result<MappedFile> mark = MappedFile::open(data / "high_water_mark");
   if (!mark) return mark.error();
-  const std::uint64_t least = read_mark(mark->bytes()).value_or(0);
+  const std::uint64_t least = read_high_water_mark(mark->bytes()).value_or(0);
   if (const Status empty = require_empty(to); !empty) return empty.error();
 
   std::string problem;

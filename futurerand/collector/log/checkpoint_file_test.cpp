@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "futurerand/collector/log/mark.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 #include "futurerand/core/base/test/temporary_folder.hpp"
 
 namespace futurerand {
@@ -58,29 +58,29 @@ TEST_F(FilesTest, ACheckpointIsReadAsItWasWritten) {
 }
 
 TEST_F(FilesTest, AMarkSurvivesEitherPlace) {
-  const std::filesystem::path path = folder_ / "mark";
-  EXPECT_FALSE(Mark::open(path));
-  ASSERT_TRUE(Mark::create(path, 3));
+  const std::filesystem::path path = folder_ / "high_water_mark";
+  EXPECT_FALSE(HighWaterMark::open(path));
+  ASSERT_TRUE(HighWaterMark::create(path, 3));
   for (std::uint64_t sequence = 4; sequence < 12; ++sequence) {
-    Result<Mark> mark = Mark::open(path);
+    Result<HighWaterMark> mark = HighWaterMark::open(path);
     ASSERT_TRUE(mark) << mark.error().message;
     EXPECT_EQ(mark->sequence(), sequence - 1);
     const std::string before = bytes_of(path);
     ASSERT_TRUE(mark->set(sequence));
     const std::string after = bytes_of(path);
-    EXPECT_EQ(read_mark(after), sequence);
+    EXPECT_EQ(read_high_water_mark(after), sequence);
     // Whatever of it reached the disk when the machine stopped, it is the old number or the new
     // one.
     for (std::size_t at = 0; at < after.size(); ++at) {
       if (before[at] == after[at]) continue;
       std::string torn = after;
       torn[at] = 'x';
-      const auto read = read_mark(torn);
+      const auto read = read_high_water_mark(torn);
       EXPECT_TRUE(read == sequence - 1 || read == sequence) << at;
     }
   }
-  EXPECT_EQ(read_mark(""), std::nullopt);
-  EXPECT_EQ(read_mark(std::string(8192, '\0')), std::nullopt);
+  EXPECT_EQ(read_high_water_mark(""), std::nullopt);
+  EXPECT_EQ(read_high_water_mark(std::string(8192, '\0')), std::nullopt);
 }
 
 }  // namespace

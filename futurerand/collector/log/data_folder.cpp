@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/statvfs.h>
 
-#include "futurerand/collector/log/mark.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 
 namespace futurerand {
 namespace {
@@ -117,7 +117,7 @@ bool DataFolder::is_unborn() const {
     const Result<MappedFile> file =
         entry.is_regular_file(failed) ? MappedFile::open(entry.path()) : Error{"not a file"};
     if (!file) return false;
-    if (name == "mark" && read_mark(file->bytes()).value_or(0) == 0) continue;
+    if (name == "high_water_mark" && read_high_water_mark(file->bytes()).value_or(0) == 0) continue;
     return false;
   }
   return !failed;
@@ -125,7 +125,7 @@ bool DataFolder::is_unborn() const {
 
 // FORMAT comes last: without it nobody was promised anything.
 Status DataFolder::make() const {
-  if (const Status marked = Mark::create(mark(), 0); !marked) return marked;
+  if (const Status marked = HighWaterMark::create(high_water_mark(), 0); !marked) return marked;
   return write_durably(path_ / "FORMAT", folder_format());
 }
 

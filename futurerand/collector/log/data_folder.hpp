@@ -2,7 +2,7 @@
 // at a time has it.
 //   FORMAT          the version, one line; written last when a folder is made
 //   LOCK            held by the process that runs
-//   mark            how far the log reached at least (mark.hpp)
+//   high_water_mark how far the log reached at least (high_water_mark.hpp)
 //   log-N           groups from number N on (log_file.hpp)
 //   checkpoint-N    the state after group N (checkpoint_file.hpp)
 //   before-repair-N/ what the folder held before --repair
@@ -37,11 +37,11 @@ Status check_folder_format(const std::filesystem::path& folder, std::string_view
 class DataFolder {
  public:
   // Creates the folder if nothing is there, and locks it. Rejects a folder that is neither empty
-  // nor of this version. Leaves a folder with FORMAT and a mark.
+  // nor of this version. Leaves a folder with FORMAT and a high-water mark.
   static Result<DataFolder> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path mark() const { return path_ / "mark"; }
+  std::filesystem::path high_water_mark() const { return path_ / "high_water_mark"; }
   std::filesystem::path log(std::uint64_t first) const { return path_ / log_name(first); }
   std::filesystem::path checkpoint(std::uint64_t sequence) const {
     return path_ / checkpoint_name(sequence);

@@ -32,7 +32,7 @@ FileStore::FileStore(const StoreOptions& options, DataFolder folder)
 
 FileStore::~FileStore() {
   // So that a start notices whatever is lost from here on. Nothing more can be done if it fails.
-  if (writer_.is_open()) (void)set_mark();
+  if (writer_.is_open()) (void)set_high_water_mark();
 }
 
 Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) {
@@ -57,19 +57,20 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) 
 
 Status FileStore::open_mark() {
   std::error_code failed;
-  Result<Mark> mark = fs::exists(folder_.mark(), failed)
-                          ? Mark::open(folder_.mark())
-                          : Result<Mark>(Error{folder_.mark().string() + " is missing"});
+  Result<HighWaterMark> mark =
+      fs::exists(folder_.high_water_mark(), failed)
+          ? HighWaterMark::open(folder_.high_water_mark())
+          : Result<HighWaterMark>(Error{folder_.high_water_mark().string() + " is missing"});
   if (!mark && options_.repair) {
     options_.say(Event::kRepair,
                  "repair: " + mark.error().message + "; how far the log reached is not known");
-    if (const Status made = Mark::create(folder_.mark(), 0); !made) return made;
-    mark = Mark::open(folder_.mark());
+    if (const Status made = HighWaterMark::create(folder_.high_water_mark(), 0); !made) return made;
+    mark = HighWaterMark::open(folder_.high_water_mark());
   }
   if (!mark) {
     return Error{mark.error().message + "; restore the folder from a copy, or start with --repair"};
   }
-  mark_ = *std::move(mark);
+  high_water_mark_ = *std::move(mark);
   return {};
 }
 
@@ -156,9 +157,10 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
       end.torn = place;
     }
   }
-  if (end.damage.empty() && mark_->sequence() > end.last) {
+  if (end.damage.empty() && high_water_mark_->sequence() > end.last) {
     end.damage = place + ": the log ends with group " + std::to_string(end.last) + ", but group " +
-                 std::to_string(mark_->sequence()) + " was acknowledged: a file is missing or cut";
+                 std::to_string(high_water_mark_->sequence()) +
+                 " was acknowledged: a file is missing or cut";
   }
   if (!end.damage.empty()) end.torn.clear();
   return end;
@@ -166,7 +168,7 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
 
 Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end) {
   std::error_code failed;
-  if (end.damage.empty() && unreadable_.empty() && mark_->sequence() > 0) {
+  if (end.damage.empty() && unreadable_.empty() && high_water_mark_->sequence() > 0) {
     fs::remove_all(folder_.path() / repair_copy_, failed);
     options_.say(Event::kRepair, "repair: nothing is damaged; the copy is deleted again");
     return {};
@@ -174,8 +176,9 @@ Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end)
   std::string lost = "nothing";
   if (!end.damage.empty()) {
     lost = "what follows " + end.damage;
-    if (mark_->sequence() > end.last) {
-      lost = groups_text(end.last + 1, mark_->sequence()) + " and maybe more (" + end.damage + ")";
+    if (high_water_mark_->sequence() > end.last) {
+      lost = groups_text(end.last + 1, high_water_mark_->sequence()) + " and maybe more (" +
+             end.damage + ")";
     }
     for (std::size_t at = end.file + (end.readable ? 1 : 0); at < logs.size(); ++at) {
       fs::remove(folder_.log(logs[at]), failed);
@@ -189,10 +192,11 @@ Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end)
   }
   options_.say(Event::kRepair, "repair: kept everything up to group " + std::to_string(end.last) +
                                    "; lost " + lost);
-  if (const Status made = Mark::create(folder_.mark(), end.last); !made) return made;
-  Result<Mark> mark = Mark::open(folder_.mark());
+  if (const Status made = HighWaterMark::create(folder_.high_water_mark(), end.last); !made)
+    return made;
+  Result<HighWaterMark> mark = HighWaterMark::open(folder_.high_water_mark());
   if (!mark) return mark.error();
-  mark_ = *std::move(mark);
+  high_water_mark_ = *std::move(mark);
   return {};
 }
 
@@ -221,14 +225,14 @@ Status FileStore::recover() {
 }
 
 void FileStore::rest() {
-  if (const Status marked = set_mark(); !marked)
-    options_.say(Event::kMarkFailed, marked.error().message);
+  if (const Status marked = set_high_water_mark(); !marked)
+    options_.say(Event::kHighWaterMarkFailed, marked.error().message);
 }
 
-Status FileStore::set_mark() {
+Status FileStore::set_high_water_mark() {
   marked_ = std::chrono::steady_clock::now();
-  if (mark_->sequence() >= last_) return {};
-  return mark_->set(last_);
+  if (high_water_mark_->sequence() >= last_) return {};
+  return high_water_mark_->set(last_);
 }
 
 std::vector<std::uint64_t> FileStore::sequences() const {

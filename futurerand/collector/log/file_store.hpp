@@ -18,9 +18,9 @@
 #include "futurerand/collector/log/checkpoint_thread.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
 #include "futurerand/collector/log/event.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/log_writer.hpp"
-#include "futurerand/collector/log/mark.hpp"
 
 namespace futurerand {
 
@@ -75,7 +75,7 @@ class FileStore final : public Log, public Checkpoints {
                         const Log::Visit& visit) const;
   // Drops what follows the damage.
   Status repair(const std::vector<std::uint64_t>& logs, const End& end);
-  Status set_mark();
+  Status set_high_water_mark();
   void give_up_checkpoint();
   // All but so many of the newest checkpoints, and what only they need of the log. A checkpoint's
   // thread does it: nothing else names or removes files while there is one.
@@ -83,7 +83,7 @@ class FileStore final : public Log, public Checkpoints {
 
   const StoreOptions options_;
   DataFolder folder_;
-  std::optional<Mark> mark_;
+  std::optional<HighWaterMark> high_water_mark_;
   LogWriter writer_;
   std::uint64_t last_ = 0;  // group that is durable
   std::chrono::steady_clock::time_point marked_{};

@@ -148,7 +148,7 @@ TEST_F(FileStoreTest, RepairKeepsWhatComesBefore) {
   append(6, 7);
   options_.repair = false;
   EXPECT_EQ(open()->size(), 7U);
-  EXPECT_TRUE(std::filesystem::exists(options_.folder / "before-repair-1" / "mark"));
+  EXPECT_TRUE(std::filesystem::exists(options_.folder / "before-repair-1" / "high_water_mark"));
 }
 
 TEST_F(FileStoreTest, WhatIsNotDurableDoesNotCount) {

@@ -12,11 +12,10 @@ enum Tag : std::uint8_t {
   kCreated = 1,
   kAdvanced = 2,
   kMessages = 3,
-  kClosed = 4,
-  kEnded = 5,
-  kArchived = 6,
-  kDeleted = 7,
-  kImported = 8,
+  kEnded = 4,
+  kArchived = 5,
+  kDeleted = 6,
+  kImported = 7,
 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if
@@ -69,9 +68,6 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kAdvanced);
     put_varint(group, advanced->metric);
     put_varint(group, advanced->period);
-  } else if (const auto* closed = std::get_if<MetricClosed>(&record)) {
-    put_varint(group, kClosed);
-    put_varint(group, closed->metric);
   } else if (const auto* ended = std::get_if<MetricEnded>(&record)) {
     put_varint(group, kEnded);
     put_varint(group, ended->metric);
@@ -115,8 +111,6 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       accepted.period = in.varint32();
       accepted.bytes = read_bytes(in);
       records.push_back(accepted);
-    } else if (tag == kClosed) {
-      records.push_back(MetricClosed{in.varint32()});
     } else if (tag == kEnded) {
       MetricEnded ended;
       ended.metric = in.varint32();

@@ -17,7 +17,7 @@ namespace futurerand {
 using Message = std::variant<Enrolment, Report>;
 
 struct MetricCreated {
-  std::string definition;  // metric.hpp's text
+  std::string definition;  // its JSON
   friend bool operator==(const MetricCreated&, const MetricCreated&) = default;
 };
 
@@ -34,14 +34,8 @@ struct MessagesAccepted {
   friend bool operator==(const MessagesAccepted&, const MessagesAccepted&) = default;
 };
 
-// The metric takes nothing any more: its sums stay, what was known of its clients goes.
-struct MetricClosed {
-  std::uint32_t metric = 0;
-  friend bool operator==(const MetricClosed&, const MetricClosed&) = default;
-};
-
-// The operator ended the metric in this period, before its time: it is closed, and its clock stands
-// still.
+// The metric was closed in this period, by the clock or before its time by the operator. Nothing is
+// accepted any more: its sums stay, its clock stands still, what was known of its clients goes.
 struct MetricEnded {
   std::uint32_t metric = 0;
   Period period = 0;
@@ -63,14 +57,14 @@ struct MetricDeleted {
 
 // A metric that was counted elsewhere: its definition, the period in which it ended, and its sums.
 struct MetricImported {
-  std::string definition;  // metric.hpp's text
+  std::string definition;  // its JSON
   Period period = 0;
   std::string sums;  // FoldCheckpoint's piece 0, of a fold without clients
   friend bool operator==(const MetricImported&, const MetricImported&) = default;
 };
 
-using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricClosed,
-                            MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
+using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded,
+                            MetricArchived, MetricDeleted, MetricImported>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.

@@ -28,7 +28,7 @@ class Intake {
   virtual void create(MetricDefinition definition, WhenWritten when) = 0;
   virtual void advance(const AdvanceRequest& advance, WhenWritten when) = 0;
   // What it erases is gone from the disk with the next checkpoint, which is begun at once.
-  virtual void change(LifeChange change, WhenWritten when) = 0;
+  virtual void change(LifecycleChange change, WhenWritten when) = 0;
 
   // Calls `then`, maybe at once, when the snapshot has all metrics that there were when this was
   // asked, or with false if nobody can tell. An embedded collector's always has.

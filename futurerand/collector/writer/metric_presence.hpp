@@ -13,7 +13,7 @@ namespace futurerand {
 
 // None if the metric counts all that ever enrolled.
 inline std::optional<Presence> empty_presence(const MetricDefinition& metric) {
-  if (metric.gone_after == 0) return std::nullopt;
+  if (metric.inactive_after == 0) return std::nullopt;
   return empty_presence(metric.plan, metric.transcript_cap);
 }
 

@@ -52,9 +52,8 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
     const MetricSnapshot* old = snapshot->metrics[number].get();
     const Presence* presence = metric.fold.presence();
     snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
-        metric.definition, number, metric.manual_period, metric.fold.sums(),
-        metric.fold.num_clients(), old == nullptr ? 1 : old->version + 1, lines_[number],
-        metric.ended, metric.archived,
+        metric, number, metric.fold.sums(), metric.fold.num_clients(),
+        old == nullptr ? 1 : old->version + 1, lines_[number],
         presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence)});
   }
   if (snapshot->numbers == nullptr || names_version_ != state.names_version()) {

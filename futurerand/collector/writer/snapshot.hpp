@@ -16,21 +16,13 @@
 
 namespace futurerand {
 
-struct MetricSnapshot {
-  std::shared_ptr<const MetricDefinition> definition;
+struct MetricSnapshot : MetricLifecycle {
   std::uint32_t number = 0;  // in the order of creation
-  Period manual_period = 1;
   Sums sums;
   std::uint64_t devices = 0;
-  std::uint64_t version = 0;  // grows with every change
-  LineCounts lines;           // since the process started
-  std::optional<Period> ended = {};
-  bool archived = false;
+  std::uint64_t version = 0;                           // grows with every change
+  LineCounts lines;                                    // since the process started
   std::shared_ptr<const Presence> presence = nullptr;  // null if the metric does not keep it
-
-  Period period_at(Instant now) const {
-    return ended ? *ended : definition->period_at(now, manual_period);
-  }
 };
 
 struct Snapshot {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -26,20 +26,20 @@ void State::create(NewMetric metric) {
   numbers_.emplace(metric.definition.name, size());
   auto shared = std::make_shared<const MetricDefinition>(std::move(metric.definition));
   Fold fold(shared->plan, key_, std::move(metric.presence));
-  metrics_.push_back(std::make_unique<Metric>(Metric{std::move(shared), std::move(fold)}));
+  metrics_.push_back(std::make_unique<Metric>(Metric{{std::move(shared)}, std::move(fold)}));
   ++names_version_;
 }
 
-Status State::create(std::string_view stored_text) {
-  Result<MetricDefinition> definition = parse_stored_metric(stored_text);
-  if (!definition) return definition.error();
-  if (find(definition->name) != size()) return Error{"metric " + definition->name + " twice"};
-  create(*std::move(definition));
+Status State::create(std::string_view definition) {
+  Result<MetricDefinition> metric = parse_metric(definition);
+  if (!metric) return metric.error();
+  if (find(metric->name) != size()) return Error{"metric " + metric->name + " twice"};
+  create(*std::move(metric));
   return {};
 }
 
-void State::close(std::uint32_t number) {
-  metric(number).close();
+void State::close(std::uint32_t number, Period period) {
+  metric(number).close(period);
   erased_ = true;
 }
 
@@ -81,13 +81,8 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
     metric(number).manual_period = advanced->period;
     return {};
   }
-  if (std::holds_alternative<MetricClosed>(record)) {
-    close(number);
-    return {};
-  }
   if (const auto* ended = std::get_if<MetricEnded>(&record)) {
-    metric(number).ended = ended->period;
-    close(number);
+    close(number, ended->period);
     return {};
   }
   if (const auto* archived = std::get_if<MetricArchived>(&record)) {
@@ -162,7 +157,7 @@ std::string State::piece(std::uint32_t number) const {
   std::string list;
   put_varint(list, size());
   for (const auto& metric : metrics_) {
-    const std::string text = metric == nullptr ? "" : to_stored_text(*metric->definition);
+    const std::string text = metric == nullptr ? "" : to_json(*metric->definition);
     put_varint(list, text.size());
     list += text;
     if (metric == nullptr) continue;

@@ -28,21 +28,13 @@
 
 namespace futurerand {
 
-struct Metric {
-  std::shared_ptr<const MetricDefinition> definition;
+struct Metric : MetricLifecycle {
   Fold fold;
-  Period manual_period = 1;
-  std::optional<Period> ended = {};  // by the operator, in this period: the clock stands still
-  bool archived = false;
 
-  Period period_at(Instant now) const {
-    return ended ? *ended : definition->period_at(now, manual_period);
-  }
-  // From now on nothing is taken: what was known of single clients goes.
-  void close() { fold.drop_clients(); }
-  // Once closed it stays so, whatever the clock does.
-  bool is_closed(Instant now) const {
-    return fold.dropped_clients() || period_at(now) >= definition->closed_period();
+  // Accepts nothing from now on, and drops what is known of single clients.
+  void close(Period period) {
+    ended = period;
+    fold.drop_clients();
   }
 };
 
@@ -63,8 +55,8 @@ class State {
   // Requires a new name. The newest metric may be taken back.
   void create(NewMetric metric);
   void revert_create();
-  // Closes it: its clients go.
-  void close(std::uint32_t number);
+  // Closes it in this period: its clients go.
+  void close(std::uint32_t number, Period period);
   // Grows when a name comes or goes.
   std::uint64_t names_version() const { return names_version_; }
 
@@ -103,8 +95,8 @@ class State {
   Status apply(std::uint64_t sequence, const Record& record);
   Status apply(std::uint64_t sequence, const MessagesAccepted& accepted);
   Status apply(const MetricImported& imported);
-  // The metric of this text becomes the next one.
-  Status create(std::string_view stored_text);
+  // The metric of this definition becomes the next one.
+  Status create(std::string_view definition);
   void erase(std::uint32_t number);
   Status load_list(std::string_view bytes);
 

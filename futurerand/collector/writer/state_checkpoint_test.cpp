@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/log/memory_log.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -25,7 +25,7 @@ class Traffic {
   explicit Traffic(unsigned seed) : random_(seed) {}
 
   void create(State& state, MemoryLog& log, std::uint64_t& sequence) {
-    Group group(state, Instant{});
+    CommitBatch group(state, Instant{});
     // The third keeps presence.
     const std::string protocol =
         std::array<std::string, 3>{"hybrid", "optimal", "innovation"}[state.size() % 3];
@@ -38,7 +38,7 @@ class Traffic {
   }
 
   void step(State& state, MemoryLog& log, std::uint64_t& sequence) {
-    Group group(state, Instant{});
+    CommitBatch group(state, Instant{});
     const auto number = static_cast<std::uint32_t>(random_() % state.size());
     const Metric& metric = state.metric(number);
     if (random_() % 20 == 0 && metric.manual_period <= kCutPeriods) group.advance(number);
@@ -139,7 +139,7 @@ class LyingTraffic {
   explicit LyingTraffic(unsigned seed) : random_(seed) {}
 
   void create(State& state, MemoryLog& log, std::uint64_t& sequence) {
-    Group group(state, Instant{});
+    CommitBatch group(state, Instant{});
     group.create(*define_metric("m",
                                 R"({"max_changes":1,"epsilon":"4","clock":"manual","periods":40,)"
                                 R"("protocol":"innovation","grace_periods":9})",
@@ -158,7 +158,7 @@ class LyingTraffic {
     const Period more = std::min<Period>(1 + static_cast<Period>(random_() % 3),
                                          kPeriods + 1 - joined(device) - told);
     if (more == 0) return;
-    Group group(state, Instant{});
+    CommitBatch group(state, Instant{});
     Batch batch;
     batch.messages.push_back(Report{client(device), joined(device) + told,
                                     std::string(more, device % 4 == 0 ? '-' : '+')});
@@ -177,7 +177,7 @@ class LyingTraffic {
     client.bytes[1] = static_cast<std::uint8_t>(device);
     return client;
   }
-  static void add(Group& group, Batch& batch, MemoryLog& log, std::uint64_t& sequence) {
+  static void add(CommitBatch& group, Batch& batch, MemoryLog& log, std::uint64_t& sequence) {
     batch.lines.assign(batch.messages.size(), 1);
     EXPECT_EQ(group.add(batch, 0, batch.messages.size()).counts.accepted, batch.messages.size());
     EXPECT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
@@ -244,11 +244,12 @@ TEST(StateCheckpoint, AClosedMetricKeepsItsSumsWithoutItsClients) {
   for (int i = 0; i < 300; ++i) traffic.step(state, log, sequence);
   const Sums sums = state.metric(0).fold.sums();
   const std::uint64_t clients = state.metric(0).fold.num_clients();
-  Group group(state, Instant{});
-  group.close(0);
+  CommitBatch group(state, Instant{});
+  const Period end = state.metric(0).definition->closed_period();
+  group.close(0, end);
   ASSERT_EQ(log.append(++sequence, group.bytes()).appended, Appended::kDurable);
   const std::uint64_t memory = state.memory_bytes();
-  state.metric(0).fold.drop_clients();
+  state.close(0, end);
   EXPECT_LT(state.memory_bytes(), memory / 2);
   EXPECT_TRUE(state.metric(0).is_closed(Instant{}));
   for (const bool with_checkpoint : {false, true}) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "futurerand/collector/log/file_store.hpp"
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 #include "futurerand/core/base/test/temporary_folder.hpp"
@@ -60,10 +60,10 @@ TEST(TenMillion, FitAndRestart) {
     State state({1, 2});
     EXPECT_TRUE((*store)->replay(0, [](std::uint64_t, std::string_view) { return Status(); }));
     std::uint64_t sequence = 0;
-    const auto append = [&](const Group& group) {
+    const auto append = [&](const CommitBatch& group) {
       EXPECT_EQ((*store)->append(++sequence, group.bytes()).appended, Appended::kDurable);
     };
-    Group creation(state, Instant{});
+    CommitBatch creation(state, Instant{});
     creation.create(*define_metric(
         "m",
         R"({"periods":1024,"max_changes":4,"epsilon":"1","protocol":"hybrid","clock":"manual"})",
@@ -76,7 +76,7 @@ TEST(TenMillion, FitAndRestart) {
         batch.messages.push_back(Enrolment{client(c), 0, 1, 0});
         batch.lines.push_back(1);
       }
-      Group group(state, Instant{});
+      CommitBatch group(state, Instant{});
       EXPECT_EQ(group.add(batch, 0, batch.messages.size()).counts.accepted, kBatch);
       append(group);
     }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <variant>
 
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 #include "futurerand/wire/metric.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
@@ -21,7 +21,7 @@ enum class Written {
   kStopping,    // try later, or elsewhere
   kMoved,       // another collector is taking over: try later
   kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced;
-                // a life that cannot be changed like this
+                // a lifecycle that cannot be changed like this
   kUnexpected,  // another period is running than the one that was expected
   kGone,        // the metric was deleted meanwhile
 };
@@ -42,8 +42,7 @@ struct AdvanceRequest {
   std::optional<Period> expected = {};  // the period that is to be over; nothing: whichever runs
 };
 
-// This is a change of a metric's life, as the log is to have it. The period of an end is that which
-// runs when it is written.
-using LifeChange = std::variant<MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
+// A change of a metric's lifecycle, as the log stores it. The writer fills in the period of an end.
+using LifecycleChange = std::variant<MetricEnded, MetricArchived, MetricDeleted, MetricImported>;
 
 }  // namespace futurerand

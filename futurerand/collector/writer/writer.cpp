@@ -1,4 +1,4 @@
-// Requests that wait, and the thread that takes them. writer_groups.cpp has what becomes of them.
+// Requests that wait, and the thread that takes them. writer_commits.cpp has what becomes of them.
 #include "futurerand/collector/writer/writer.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void Writer::advance(const AdvanceRequest& advance, WhenWritten when) {
   submit(kOperator, {advance, 0, std::move(when)});
 }
 
-void Writer::change(LifeChange change, WhenWritten when) {
+void Writer::change(LifecycleChange change, WhenWritten when) {
   submit(kOperator, {std::move(change), 0, std::move(when)});
 }
 

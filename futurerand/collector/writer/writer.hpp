@@ -23,7 +23,7 @@
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
 #include "futurerand/collector/writer/intake.hpp"
-#include "futurerand/collector/writer/life_change.hpp"
+#include "futurerand/collector/writer/lifecycle_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
 #include "futurerand/collector/writer/state.hpp"
@@ -76,7 +76,7 @@ class Writer final : public Intake {
   void write(BatchPart part, std::uint64_t bytes, WhenWritten when);
   void create(MetricDefinition definition, WhenWritten when) override;
   void advance(const AdvanceRequest& advance, WhenWritten when) override;
-  void change(LifeChange change, WhenWritten when) override;
+  void change(LifecycleChange change, WhenWritten when) override;
 
   std::shared_ptr<const Snapshot> snapshot() const override { return publisher_.snapshot(); }
   const WriterFigures& figures() const override { return figures_; }
@@ -100,7 +100,7 @@ class Writer final : public Intake {
  private:
   // This is a request, and what has become of its parts so far.
   struct Request {
-    std::variant<BatchPart, NewMetric, AdvanceRequest, LifeChange> what;
+    std::variant<BatchPart, NewMetric, AdvanceRequest, LifecycleChange> what;
     std::uint64_t bytes;
     WhenWritten when;
     WriteAnswer answer = {};
@@ -121,8 +121,8 @@ class Writer final : public Intake {
   // This is a group that was applied, and is not known to be durable.
   struct Begun {
     Jobs jobs;
-    std::optional<Group> group;  // nothing if the log cannot be used, or of a change
-    std::string change;          // of a life, which is applied when it is durable
+    std::optional<CommitBatch> group;  // nothing if the log cannot be used, or of a change
+    std::string change;                // of a lifecycle, which is applied when it is durable
 
     std::string_view bytes() const { return group ? std::string_view(group->bytes()) : change; }
   };
@@ -133,14 +133,14 @@ class Writer final : public Intake {
   Parts next_parts(std::size_t answered);
   bool is_over();
   // Applies those parts that were taken that make the next group: as many as possible, or one that
-  // changes a life. Returns false if there are none.
+  // changes a lifecycle. Returns false if there are none.
   bool begin_group();
   void begin_change(Job& job);
   // Answers the group that was begun.
   void end_group(bool durable);
   void apply_change(const Job& job, const std::string& group);
-  void apply(Job& job, Group& group);
-  void apply(Jobs& jobs, Group& group);
+  void apply(Job& job, CommitBatch& group);
+  void apply(Jobs& jobs, CommitBatch& group);
   bool is_memory_full() const;
   void refuse_for_memory();
   // Uses the log no more.

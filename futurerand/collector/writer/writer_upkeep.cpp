@@ -23,11 +23,12 @@ void Writer::close_metrics() {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !metric.is_closed(now)) continue;
-    Group group(state_, now);
-    group.close(number);
+    if (metric.ended || !metric.is_closed(now)) continue;
+    CommitBatch group(state_, now);
+    const Period period = metric.definition->closed_period();
+    group.close(number, period);
     if (!append(group.bytes())) return;
-    state_.close(number);
+    state_.close(number, period);
     account({}, group.touched());
     options_.say(Event::kMetricOver, "metric " + metric.definition->name +
                                          " is closed: its sums stay, what was known " +

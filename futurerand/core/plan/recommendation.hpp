@@ -7,7 +7,7 @@
 
 namespace futurerand {
 
-// Returns the best plan that shows who is active (gone.hpp). If no such protocol serves these
+// Returns the best plan that shows who is active (inactive.hpp). If no such protocol serves these
 // parameters, it returns the most accurate plan. Fails as make_plan does.
 Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/estimator/presence/contribution_cap.hpp"
 

@@ -29,8 +29,8 @@ namespace futurerand {
 
 class DeviceEstimate {
  public:
-  // Null if devices of the plan report too rarely (gone.hpp). Those of the same law, horizon and
-  // cap are made once and shared, for as long as somebody has them.
+  // Null if devices of the plan report too rarely (inactive.hpp). Those of the same law, horizon
+  // and cap are made once and shared, for as long as somebody has them.
   static std::shared_ptr<const DeviceEstimate> of(const Plan& plan, bool capped);
 
   struct Value {

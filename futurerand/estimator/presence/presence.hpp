@@ -71,7 +71,7 @@ class Presence {
   std::vector<PresenceTable> tables_;  // by stratum
 };
 
-// Returns an empty one, or none if devices of the plan report too rarely (gone.hpp).
+// Returns an empty one, or none if devices of the plan report too rarely (inactive.hpp).
 std::optional<Presence> empty_presence(const Plan& plan, bool capped);
 
 }  // namespace futurerand

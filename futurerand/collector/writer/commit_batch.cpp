@@ -1,8 +1,8 @@
-#include "futurerand/collector/writer/group.hpp"
+#include "futurerand/collector/writer/commit_batch.hpp"
 
 #include <algorithm>
 
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -18,12 +18,12 @@ const ClientId& client_of(const Message& message) {
 
 }  // namespace
 
-void Group::touch(std::uint32_t metric) {
+void CommitBatch::touch(std::uint32_t metric) {
   if (touched_.size() <= metric) touched_.resize(metric + 1);
   touched_[metric] = true;
 }
 
-void Group::reserve(std::size_t messages) {
+void CommitBatch::reserve(std::size_t messages) {
   bytes_.reserve(messages * kTypicalMessage);
   applied_.reserve(messages);
 }
@@ -41,7 +41,7 @@ void merge(ReportAnswer& answer, ReportAnswer more) {
   answer.errors_not_shown += more.errors_not_shown;
 }
 
-void Group::prefetch(const Batch& batch, std::size_t begin, std::size_t end) const {
+void CommitBatch::prefetch(const Batch& batch, std::size_t begin, std::size_t end) const {
   if (!state_.has(batch.metric)) return;
   const Fold& fold = state_.metric(batch.metric).fold;
   for (std::size_t at = begin; at < std::min(end, begin + kPrefetch); ++at) {
@@ -49,7 +49,7 @@ void Group::prefetch(const Batch& batch, std::size_t begin, std::size_t end) con
   }
 }
 
-void Group::prefetch_early(const Batch& batch, std::size_t begin, std::size_t end) const {
+void CommitBatch::prefetch_early(const Batch& batch, std::size_t begin, std::size_t end) const {
   if (!state_.has(batch.metric)) return;
   const Fold& fold = state_.metric(batch.metric).fold;
   for (std::size_t at = begin; at < std::min(end, begin + 2 * kPrefetch); ++at) {
@@ -57,10 +57,10 @@ void Group::prefetch_early(const Batch& batch, std::size_t begin, std::size_t en
   }
 }
 
-ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) {
+ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t end) {
   Metric& metric = state_.metric(batch.metric);
   Fold& fold = metric.fold;
-  const Period current = metric.period_at(now_);
+  const Period current = metric.current_period(now_);
   const bool closed = metric.is_closed(now_);
   const std::uint64_t max_devices = (metric.definition->max_devices + shards_ - 1) / shards_;
   std::uint64_t devices = closed ? 0 : fold.num_clients();
@@ -126,26 +126,26 @@ ReportAnswer Group::add(const Batch& batch, std::size_t begin, std::size_t end) 
   return answer;
 }
 
-void Group::create(NewMetric metric) {
-  put_record(bytes_, MetricCreated{to_stored_text(metric.definition)});
+void CommitBatch::create(NewMetric metric) {
+  put_record(bytes_, MetricCreated{to_json(metric.definition)});
   state_.create(std::move(metric));
   applied_.push_back({nullptr, kCreation, {}});
   touch(state_.size() - 1);
 }
 
-void Group::close(std::uint32_t metric) {
-  put_record(bytes_, MetricClosed{metric});
+void CommitBatch::close(std::uint32_t metric, Period period) {
+  put_record(bytes_, MetricEnded{metric, period});
   touch(metric);
 }
 
-void Group::advance(std::uint32_t metric) {
+void CommitBatch::advance(std::uint32_t metric) {
   const Period period = ++state_.metric(metric).manual_period;
   put_record(bytes_, PeriodAdvanced{metric, period});
   applied_.push_back({nullptr, metric, {}});
   touch(metric);
 }
 
-void Group::revert() {
+void CommitBatch::revert() {
   for (; !applied_.empty(); applied_.pop_back()) {
     const Applied& last = applied_.back();
     if (last.batch != nullptr) {

@@ -1,12 +1,12 @@
-#include "futurerand/collector/writer/life_change.hpp"
+#include "futurerand/collector/writer/lifecycle_change.hpp"
 
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
 
 JudgedChange judge_end(MetricEnded& ended, const Metric& metric, Instant now) {
-  ended.period = metric.period_at(now);
+  ended.period = metric.current_period(now);
   return {Written::kDurable, !metric.is_closed(now)};
 }
 
@@ -16,14 +16,14 @@ JudgedChange judge_archive(const MetricArchived& archived, const Metric& metric,
 }
 
 JudgedChange judge_import(const MetricImported& imported, const State& state) {
-  const Result<MetricDefinition> definition = parse_stored_metric(imported.definition);
+  const Result<MetricDefinition> definition = parse_metric(imported.definition);
   const bool is_new = definition && state.find(definition->name) == state.size();
   return {is_new ? Written::kDurable : Written::kConflict, is_new};
 }
 
 }  // namespace
 
-JudgedChange judge(LifeChange& change, const State& state, Instant now, bool keeps_log) {
+JudgedChange judge(LifecycleChange& change, const State& state, Instant now, bool keeps_log) {
   if (const auto* imported = std::get_if<MetricImported>(&change)) {
     return judge_import(*imported, state);
   }
@@ -37,7 +37,7 @@ JudgedChange judge(LifeChange& change, const State& state, Instant now, bool kee
   return {keeps_log ? Written::kConflict : Written::kDurable, !keeps_log};
 }
 
-std::uint32_t metric_of(const LifeChange& change, const State& state) {
+std::uint32_t metric_of(const LifecycleChange& change, const State& state) {
   return std::visit(
       [&](const auto& it) -> std::uint32_t {
         if constexpr (requires { it.metric; }) {
@@ -49,7 +49,7 @@ std::uint32_t metric_of(const LifeChange& change, const State& state) {
       change);
 }
 
-std::string group_of(const LifeChange& change) {
+std::string commit_of(const LifecycleChange& change) {
   std::string group;
   std::visit([&](const auto& it) { put_record(group, it); }, change);
   return group;

@@ -1,4 +1,4 @@
-#include "futurerand/collector/log/mark.hpp"
+#include "futurerand/collector/log/high_water_mark.hpp"
 
 #include <algorithm>
 
@@ -30,15 +30,15 @@ std::optional<std::uint64_t> mark_at(std::string_view file, std::uint64_t offset
 
 }  // namespace
 
-std::optional<std::uint64_t> read_mark(std::string_view file) {
+std::optional<std::uint64_t> read_high_water_mark(std::string_view file) {
   // Nothing is less than any number.
   return std::max(mark_at(file, 0), mark_at(file, kMarkPlaceBytes));
 }
 
-Mark::Mark(std::filesystem::path path, File file, std::uint64_t sequence)
+HighWaterMark::HighWaterMark(std::filesystem::path path, File file, std::uint64_t sequence)
     : path_(std::move(path)), file_(std::move(file)), sequence_(sequence) {}
 
-Status Mark::create(const std::filesystem::path& path, std::uint64_t sequence) {
+Status HighWaterMark::create(const std::filesystem::path& path, std::uint64_t sequence) {
   std::string bytes = mark_bytes(sequence);
   bytes.resize(kMarkPlaceBytes);
   bytes += mark_bytes(sequence);
@@ -46,20 +46,20 @@ Status Mark::create(const std::filesystem::path& path, std::uint64_t sequence) {
   return write_durably(path, bytes);
 }
 
-Result<Mark> Mark::open(const std::filesystem::path& path) {
+Result<HighWaterMark> HighWaterMark::open(const std::filesystem::path& path) {
   const Result<MappedFile> mapped = MappedFile::open(path);
   if (!mapped) return mapped.error();
-  const std::optional<std::uint64_t> sequence = read_mark(mapped->bytes());
+  const std::optional<std::uint64_t> sequence = read_high_water_mark(mapped->bytes());
   if (!sequence) return Error{path.string() + " is damaged: no number can be read from it"};
   const bool first_is_newest = mark_at(mapped->bytes(), 0) == sequence;
   Result<File> file = File::open(path);
   if (!file) return file.error();
-  Mark mark(path, *std::move(file), *sequence);
+  HighWaterMark mark(path, *std::move(file), *sequence);
   mark.second_ = first_is_newest;
   return mark;
 }
 
-Status Mark::set(std::uint64_t sequence) {
+Status HighWaterMark::set(std::uint64_t sequence) {
   FileFailure failure = file_.write(second_ ? kMarkPlaceBytes : 0, mark_bytes(sequence));
   if (!failure) failure = file_.sync();
   if (failure) return failed_to("write", path_, failure);

@@ -11,9 +11,9 @@ namespace futurerand {
 
 // Fewer than two periods would make every device inactive between the end of a period and its
 // reports.
-inline constexpr Period kMinGoneAfter = 2;
-inline constexpr Period kMaxGoneAfter = 64;
-inline constexpr Period kDefaultGoneAfter = 3;
+inline constexpr Period kMinInactiveAfter = 2;
+inline constexpr Period kMaxInactiveAfter = 64;
+inline constexpr Period kDefaultInactiveAfter = 3;
 
 // Returns an error if devices of the plan report too rarely to show which of them are active.
 Status shows_who_is_active(const Plan& plan);

@@ -1,6 +1,6 @@
 // Churn of metrics: what a writer made of them, every replay makes of them, and what was erased is
 // in no group and no checkpoint any more.
-#include "futurerand/collector/writer/life_change.hpp"
+#include "futurerand/collector/writer/lifecycle_change.hpp"
 
 #include <future>
 
@@ -10,20 +10,19 @@
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
 #include "futurerand/wire/metric_request.hpp"
-#include "futurerand/wire/stored_metric.hpp"
 
 namespace futurerand {
 namespace {
 
-MetricDefinition life_definition(const std::string& name) {
+MetricDefinition lifecycle_definition(const std::string& name) {
   return *define_metric(
       name, R"({"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual","periods":8})",
       Instant{});
 }
 
-class LifeTest : public testing::Test {
+class LifecycleTest : public testing::Test {
  protected:
-  LifeTest() { start(); }
+  LifecycleTest() { start(); }
 
   void start(bool keeps_log = false) {
     Result<LoadedState> loaded = load_state({3, 4}, log_, log_, say_nothing);
@@ -45,12 +44,12 @@ class LifeTest : public testing::Test {
     submit([&](WriteAnswer it) { answer.set_value(std::move(it)); });
     return answer.get_future().get();
   }
-  Written change(LifeChange change) {
+  Written change(LifecycleChange change) {
     return answer_to([&](WhenWritten when) { writer_->change(std::move(change), std::move(when)); })
         .written;
   }
   std::uint32_t create(const std::string& name) {
-    (void)answer_to([&](WhenWritten when) { writer_->create(life_definition(name), when); });
+    (void)answer_to([&](WhenWritten when) { writer_->create(lifecycle_definition(name), when); });
     return find(name)->number;
   }
   WriteAnswer report(std::uint32_t metric, const ClientId& id) {
@@ -85,7 +84,7 @@ class LifeTest : public testing::Test {
 
 constexpr std::string_view kRare = "a very rare one";
 
-TEST_F(LifeTest, DeletedIsGoneFromStateAndDisk) {
+TEST_F(LifecycleTest, DeletedIsGoneFromStateAndDisk) {
   const std::uint32_t first = create("first");
   const std::uint32_t kept = create("kept");
   advance(first);
@@ -99,7 +98,7 @@ TEST_F(LifeTest, DeletedIsGoneFromStateAndDisk) {
   EXPECT_EQ(writer_->snapshot()->metrics[first], nullptr);
   EXPECT_EQ(change(MetricDeleted{first}), Written::kGone);
   EXPECT_EQ(report(first, id_).written, Written::kGone);
-  for (int life = 0; life < 2; ++life) {
+  for (int run = 0; run < 2; ++run) {
     restart();
     EXPECT_FALSE(stored(kRare));
     EXPECT_FALSE(stored("first"));
@@ -115,7 +114,7 @@ TEST_F(LifeTest, DeletedIsGoneFromStateAndDisk) {
   EXPECT_EQ(find("first")->number, kept + 1);
 }
 
-TEST_F(LifeTest, ReplayOfTheLogAloneAgrees) {
+TEST_F(LifecycleTest, ReplayOfTheLogAloneAgrees) {
   const std::uint32_t gone = create("gone");
   advance(gone);
   (void)report(gone, id_);
@@ -126,9 +125,9 @@ TEST_F(LifeTest, ReplayOfTheLogAloneAgrees) {
   MemoryLog copy;
   copy.groups = log_.groups;
   std::uint64_t next = copy.groups.rbegin()->first;
-  copy.groups[++next] = group_of(MetricDeleted{gone});
-  copy.groups[++next] = group_of(MetricEnded{ended, 2});
-  copy.groups[++next] = group_of(MetricArchived{ended, true});
+  copy.groups[++next] = commit_of(MetricDeleted{gone});
+  copy.groups[++next] = commit_of(MetricEnded{ended, 2});
+  copy.groups[++next] = commit_of(MetricArchived{ended, true});
   const Result<LoadedState> loaded = load_state({1, 2}, copy, copy, say_nothing);
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_FALSE(loaded->state.has(gone));
@@ -143,7 +142,7 @@ TEST_F(LifeTest, ReplayOfTheLogAloneAgrees) {
   EXPECT_FALSE(load_state({1, 2}, copy, copy, say_nothing));
 }
 
-TEST_F(LifeTest, EndedKeepsItsSumsAndItsClockStands) {
+TEST_F(LifecycleTest, EndedKeepsItsSumsAndItsClockStands) {
   const std::uint32_t metric = create("m");
   EXPECT_EQ(change(MetricArchived{metric, true}), Written::kConflict);
   advance(metric);
@@ -152,10 +151,10 @@ TEST_F(LifeTest, EndedKeepsItsSumsAndItsClockStands) {
   EXPECT_EQ(change(MetricEnded{metric}), Written::kDurable);  // done already
   EXPECT_EQ(report(metric, ClientId{{9}}).batch.errors[0].reason, "closed");
   EXPECT_EQ(change(MetricArchived{metric, true}), Written::kDurable);
-  for (int life = 0; life < 3; ++life) {
+  for (int run = 0; run < 3; ++run) {
     ASSERT_NE(find("m"), nullptr);
     EXPECT_EQ(find("m")->ended, 2U);
-    EXPECT_EQ(find("m")->period_at(Instant{}), 2U);
+    EXPECT_EQ(find("m")->current_period(Instant{}), 2U);
     EXPECT_TRUE(find("m")->archived);
     EXPECT_EQ(find("m")->sums.at(0, 1), (IndexSum{1, 1, 1}));
     EXPECT_EQ(find("m")->devices, 1U);
@@ -166,27 +165,27 @@ TEST_F(LifeTest, EndedKeepsItsSumsAndItsClockStands) {
   EXPECT_FALSE(find("m")->archived);
 }
 
-TEST_F(LifeTest, ImportedIsClosedWithItsSums) {
-  const MetricDefinition definition = life_definition("elsewhere");
+TEST_F(LifecycleTest, ImportedIsClosedWithItsSums) {
+  const MetricDefinition definition = lifecycle_definition("elsewhere");
   Sums sums(definition.plan);
   sums.enrol(0, 1, 0, 5);
   sums.add(0, 1, 3, 5);
   Fold fold(definition.plan, {});
   fold.adopt(sums);
-  const MetricImported imported{to_stored_text(definition), 4, FoldCheckpoint::save(fold, 0)};
+  const MetricImported imported{to_json(definition), 4, FoldCheckpoint::save(fold, 0)};
   EXPECT_EQ(change(imported), Written::kDurable);
   EXPECT_EQ(change(imported), Written::kConflict);
-  for (int life = 0; life < 2; ++life) {
+  for (int run = 0; run < 2; ++run) {
     ASSERT_NE(find("elsewhere"), nullptr);
     EXPECT_EQ(find("elsewhere")->sums, sums);
     EXPECT_EQ(find("elsewhere")->devices, 5U);
-    EXPECT_EQ(find("elsewhere")->period_at(Instant{}), 4U);
+    EXPECT_EQ(find("elsewhere")->current_period(Instant{}), 4U);
     restart();
   }
   EXPECT_EQ(report(find("elsewhere")->number, id_).batch.errors[0].reason, "closed");
 }
 
-TEST_F(LifeTest, AKeptLogRefusesAndAFullOneLeavesNoTrace) {
+TEST_F(LifecycleTest, AKeptLogRefusesAndAFullOneLeavesNoTrace) {
   const std::uint32_t metric = create("m");
   restart(true);
   EXPECT_EQ(change(MetricDeleted{metric}), Written::kConflict);

@@ -1,4 +1,4 @@
-#include "futurerand/collector/api/life_calls.hpp"
+#include "futurerand/collector/api/lifecycle_calls.hpp"
 
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
@@ -6,7 +6,7 @@
 #include "futurerand/documents/exported_metric.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
-#include "futurerand/wire/stored_metric.hpp"
+#include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
 namespace {
@@ -39,8 +39,7 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   if (!sums) return sums.error();
   Fold fold(definition.plan, HashKey{});
   fold.adopt(*std::move(sums));
-  return MetricImported{to_stored_text(definition), exported->period,
-                        FoldCheckpoint::save(fold, 0)};
+  return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ ApiResponse export_response(const MetricSnapshot& metric, Period current) {
       {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)}}));
 }
 
-void LifeCalls::show(const std::string& name, int status, const Respond& respond) {
+void LifecycleCalls::show(const std::string& name, int status, const Respond& respond) {
   // The writer has published it before it answers. The document is made where it is sent.
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -63,7 +62,7 @@ void LifeCalls::show(const std::string& name, int status, const Respond& respond
   respond(std::move(shown));
 }
 
-void LifeCalls::close(const Call& call, const Respond& respond) {
+void LifecycleCalls::close(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -74,7 +73,7 @@ void LifeCalls::close(const Call& call, const Respond& respond) {
   });
 }
 
-void LifeCalls::archive(const Call& call, const Respond& respond) {
+void LifecycleCalls::archive(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -95,7 +94,7 @@ void LifeCalls::archive(const Call& call, const Respond& respond) {
                  });
 }
 
-void LifeCalls::remove(const Call& call, const Respond& respond) {
+void LifecycleCalls::remove(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
@@ -113,7 +112,7 @@ void LifeCalls::remove(const Call& call, const Respond& respond) {
   });
 }
 
-void LifeCalls::import(const Call& call, const Respond& respond) {
+void LifecycleCalls::import(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   Result<MetricImported> imported = read_import(name, call.request.body);
   if (!imported) return respond(error_response(400, "bad_import", imported.error().message));

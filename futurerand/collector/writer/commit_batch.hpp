@@ -1,6 +1,6 @@
-// Group: what several requests add to the state, as one unit of the log. Requests are applied at
-// once (a report must see the enrolment before it), encoded, and taken back together if the log has
-// no room.
+// CommitBatch: what several requests add to the state, as one unit of the log. Requests are applied
+// at once (a report must see the enrolment before it), encoded, and taken back together if the log
+// has no room.
 //
 // Thread safety: that of the state.
 #pragma once
@@ -56,11 +56,11 @@ bool enrols(const Batch& batch, std::size_t begin, std::size_t end);
 // Returns what became of two parts of a batch, together.
 void merge(ReportAnswer& answer, ReportAnswer more);
 
-class Group {
+class CommitBatch {
  public:
   // Both outlive the group. `now` decides which periods are over.
   // The state is one of so many shards, each of which takes its share of a metric's devices.
-  Group(State& state, Instant now, std::uint32_t shards = 1)
+  CommitBatch(State& state, Instant now, std::uint32_t shards = 1)
       : state_(state), now_(now), shards_(shards) {}
 
   // A hint how many messages come.
@@ -75,7 +75,7 @@ class Group {
   // Requires a new name.
   void create(NewMetric metric);
   // Writes down that a metric is closed. Its clients may be dropped once that is durable.
-  void close(std::uint32_t metric);
+  void close(std::uint32_t metric, Period period);
   // Moves a manual clock by one. Requires that it is not closed.
   void advance(std::uint32_t metric);
 

@@ -1,5 +1,5 @@
-// Mark: how far the log reached at least, kept apart from the log itself, so that a start notices
-// when files of the log are missing or cut. Two places take turns, so that a crash leaves one
+// HighWaterMark: a lower bound of how far the log reached, kept apart from the log itself. A start
+// detects missing and cut files of the log by it. Two places take turns, so that a crash leaves one
 // whole; both lie in blocks of their own and are written in place, which needs no room.
 //
 // Thread safety: one thread at a time.
@@ -15,21 +15,21 @@
 namespace futurerand {
 
 // Returns the higher of the two places that can be read; nothing if none can.
-std::optional<std::uint64_t> read_mark(std::string_view file);
+std::optional<std::uint64_t> read_high_water_mark(std::string_view file);
 
-class Mark {
+class HighWaterMark {
  public:
   // Makes a new file, durably. What was there is replaced.
   static Status create(const std::filesystem::path& path, std::uint64_t sequence);
   // Reads what is there. It is an error if there is nothing or it cannot be read.
-  static Result<Mark> open(const std::filesystem::path& path);
+  static Result<HighWaterMark> open(const std::filesystem::path& path);
 
   std::uint64_t sequence() const { return sequence_; }
   // The mark is durable when this succeeds. Requires that the log is durable up to this group.
   Status set(std::uint64_t sequence);
 
  private:
-  Mark(std::filesystem::path path, File file, std::uint64_t sequence);
+  HighWaterMark(std::filesystem::path path, File file, std::uint64_t sequence);
 
   std::filesystem::path path_;
   File file_;

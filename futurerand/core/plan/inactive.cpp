@@ -1,4 +1,4 @@
-#include "futurerand/core/plan/gone.hpp"
+#include "futurerand/core/plan/inactive.hpp"
 
 namespace futurerand {
 

@@ -3,11 +3,12 @@
 #include <cstdlib>
 
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
 namespace {
 
-using GroupClock = std::chrono::steady_clock;
+using CommitClock = std::chrono::steady_clock;
 
 // How often the operator is told that memory is full.
 constexpr std::chrono::seconds kMemoryInterval{60};
@@ -18,10 +19,10 @@ constexpr std::chrono::milliseconds kMaxAppendCost{20};
 
 bool Writer::begin_group() {
   if (taken_.empty()) return false;
-  const auto changes_life = [](const Part& part) {
-    return std::holds_alternative<LifeChange>(part.request->what);
+  const auto changes_lifecycle = [](const Part& part) {
+    return std::holds_alternative<LifecycleChange>(part.request->what);
   };
-  auto end = std::find_if(taken_.begin(), taken_.end(), changes_life);
+  auto end = std::find_if(taken_.begin(), taken_.end(), changes_lifecycle);
   const bool is_change = end == taken_.begin();
   if (is_change) ++end;
   begun_.emplace();
@@ -32,7 +33,7 @@ bool Writer::begin_group() {
   if (is_change) {
     begin_change(jobs[0]);
   } else if (!lost_ && (figures_.has_room || recover())) {
-    Group& group = begun_->group.emplace(state_, options_.now(), options_.shards);
+    CommitBatch& group = begun_->group.emplace(state_, options_.now(), options_.shards);
     std::size_t messages = 0;
     for (const Job& job : jobs) messages += job.end - job.begin;
     group.reserve(messages);
@@ -42,7 +43,7 @@ bool Writer::begin_group() {
 }
 
 void Writer::begin_change(Job& job) {
-  auto& change = std::get<LifeChange>(job.request->what);
+  auto& change = std::get<LifecycleChange>(job.request->what);
   JudgedChange judged{Written::kNoRoom, false};
   if (lost_) {
     judged.written = Written::kMoved;
@@ -50,12 +51,12 @@ void Writer::begin_change(Job& job) {
     judged = judge(change, state_, options_.now(), options_.keeps_log);
   }
   job.answer.written = judged.written;
-  if (judged.needed) begun_->change = group_of(change);
+  if (judged.needed) begun_->change = commit_of(change);
 }
 
 void Writer::end_group(bool durable) {
   Jobs& jobs = begun_->jobs;
-  const bool is_change = std::holds_alternative<LifeChange>(jobs[0].request->what);
+  const bool is_change = std::holds_alternative<LifecycleChange>(jobs[0].request->what);
   const Written refused = lost_ ? Written::kMoved : Written::kNoRoom;
   if (is_change) {
     if (!durable) {
@@ -75,7 +76,7 @@ void Writer::end_group(bool durable) {
 }
 
 void Writer::apply_change(const Job& job, const std::string& group) {
-  const std::uint32_t number = metric_of(std::get<LifeChange>(job.request->what), state_);
+  const std::uint32_t number = metric_of(std::get<LifecycleChange>(job.request->what), state_);
   // The very code that replays it.
   if (const Status applied = state_.apply(sequence_, group); !applied) {
     options_.die("a change of a metric cannot be applied: " + applied.error().message);
@@ -88,7 +89,7 @@ void Writer::apply_change(const Job& job, const std::string& group) {
   account(begun_->jobs, touched);
 }
 
-void Writer::apply(Jobs& jobs, Group& group) {
+void Writer::apply(Jobs& jobs, CommitBatch& group) {
   // Parts may be small: the memory that the next ones need comes while this one is applied.
   const auto part_of = [&](std::size_t at) {
     return at < jobs.size() ? std::get_if<BatchPart>(&jobs[at].request->what) : nullptr;
@@ -108,7 +109,7 @@ void Writer::apply(Jobs& jobs, Group& group) {
   }
 }
 
-void Writer::apply(Job& job, Group& group) {
+void Writer::apply(Job& job, CommitBatch& group) {
   Request& request = *job.request;
   WriteAnswer& answer = job.answer;
   if (request.answer.written != Written::kDurable) return;  // an earlier part was refused
@@ -127,7 +128,7 @@ void Writer::apply(Job& job, Group& group) {
     if (number == state_.size()) {
       group.create(std::move(*asked));
       answer.created = true;
-    } else if (state_.metric(number).definition->request != asked->definition.request) {
+    } else if (to_request(*state_.metric(number).definition) != to_request(asked->definition)) {
       answer.written = Written::kConflict;
     }
   } else {
@@ -137,14 +138,14 @@ void Writer::apply(Job& job, Group& group) {
       return;
     }
     const Metric& metric = state_.metric(advance.metric);
-    if (!metric.definition->manual_clock || metric.is_closed(options_.now())) {
+    if (!metric.definition->clock.is_manual() || metric.is_closed(options_.now())) {
       answer.written = Written::kConflict;
     } else if (advance.expected && *advance.expected != metric.manual_period) {
       answer.written = Written::kUnexpected;
     } else {
       group.advance(advance.metric);
     }
-    answer.period = metric.period_at(options_.now());
+    answer.period = metric.current_period(options_.now());
   }
 }
 
@@ -166,18 +167,18 @@ void Writer::refuse_for_memory() {
 
 bool Writer::append(std::string_view group) {
   if (group.empty()) return true;
-  const GroupClock::time_point begin = GroupClock::now();
+  const CommitClock::time_point begin = CommitClock::now();
   AppendResult result;
   {
     const StallWatch::Waiting waiting(stall_);
     result = log_.append(sequence_ + 1, group);
   }
-  return settle(result, group.size(), GroupClock::now() - begin);
+  return settle(result, group.size(), CommitClock::now() - begin);
 }
 
-bool Writer::settle(const AppendResult& result, std::size_t bytes, GroupClock::duration took) {
+bool Writer::settle(const AppendResult& result, std::size_t bytes, CommitClock::duration took) {
   figures_.commits.add(took);
-  append_cost_ = std::min<GroupClock::duration>(took, kMaxAppendCost);
+  append_cost_ = std::min<CommitClock::duration>(took, kMaxAppendCost);
   switch (result.appended) {
     case Appended::kDurable:
       ++sequence_;

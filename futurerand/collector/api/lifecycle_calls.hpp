@@ -1,4 +1,4 @@
-// LifeCalls: the calls that close, archive, delete, export and import metrics.
+// LifecycleCalls: the calls that close, archive, delete, export and import metrics.
 //
 // Thread safety: all of it.
 #pragma once
@@ -10,10 +10,10 @@ namespace futurerand {
 // The document of exported_metric.hpp.
 ApiResponse export_response(const MetricSnapshot& metric, Period current);
 
-class LifeCalls {
+class LifecycleCalls {
  public:
   // Calls and writer outlive these.
-  LifeCalls(MetricCalls& metrics, Say say, Intake& writer)
+  LifecycleCalls(MetricCalls& metrics, Say say, Intake& writer)
       : metrics_(metrics), say_(std::move(say)), writer_(writer) {}
 
   void close(const Call& call, const Respond& respond);

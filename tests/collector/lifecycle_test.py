@@ -1,4 +1,4 @@
-"""From its first period to its deletion: usage: life_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""From its first period to its deletion: usage: lifecycle_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import json
 import os
 import random
