@@ -2,9 +2,9 @@
 
 #include "apps/cli/version.hpp"
 #include "apps/report/comparison.hpp"
+#include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
-#include "futurerand/documents/captions.hpp"
 #include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {

@@ -103,11 +103,6 @@ class Lpa final : public SimulatedProtocol {
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     const Period periods = settings_.num_periods;
-    if (std::uint64_t{window_} * periods > kMostCells) {
-      return Error{
-          "lpa needs window x periods = " + std::to_string(std::uint64_t{window_} * periods) +
-          " counters; expected at most " + std::to_string(kMostCells)};
-    }
     const Groups groups =
         fold_users(population, trial.workers, Groups(window_, periods),
                    [&](Groups& sum, std::uint64_t user, const Flips& flips) {
@@ -224,8 +219,13 @@ Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
     return Error{"lpa's window of " + std::to_string(window) +
                  " periods is out of range; expected 1 to " + std::to_string(settings.num_periods)};
   }
-  return std::unique_ptr<SimulatedProtocol>(
-      std::make_unique<Lpa>(settings, static_cast<Period>(window)));
+  const auto length = static_cast<Period>(window);
+  const std::uint64_t counters = std::uint64_t{length} * settings.num_periods;
+  if (counters > kMostCells) {
+    return Error{"lpa needs window x periods = " + std::to_string(counters) +
+                 " counters; expected at most " + std::to_string(kMostCells)};
+  }
+  return std::unique_ptr<SimulatedProtocol>(std::make_unique<Lpa>(settings, length));
 }
 
 }  // namespace
