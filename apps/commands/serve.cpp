@@ -178,6 +178,10 @@ void run(const ServeFlags& flags) {
   if (!flags.cluster.empty() && (flags.demo || flags.repair || flags.keep_log)) {
     throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
   }
+#ifdef FUTURERAND_WITH_CLUSTER
+  // A collector of a cluster takes signals in one thread. The others inherit that they are held.
+  if (!flags.cluster.empty()) hold_signals();
+#endif
   PlanCalls plans(say);
   ServiceOptions options;
   std::tie(options.server.address, options.server.port) = read_place("--listen", flags.listen);

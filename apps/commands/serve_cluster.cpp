@@ -84,13 +84,18 @@ void obey_signals(const std::shared_ptr<std::atomic<Cluster*>>& cluster, HttpSer
 
 }  // namespace
 
-void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options) {
-  const ClusterFile file = read_cluster_file(flags.file);
+sigset_t hold_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options) {
+  const ClusterFile file = read_cluster_file(flags.file);
+  const sigset_t signals = hold_signals();
 
   ServerOptions server_options = options.server;
   server_options.signals = false;
