@@ -97,7 +97,8 @@ int main(int argc, char **argv) {
     } else if ((answer = ask(reports_url, lines)) == NULL) {
       stop(reports_url, "no answer; nothing is lost, the next run goes on");
     } else {
-      failed = fr_client_settle(client, answer, strlen(answer), &error) != FR_OK;
+      failed = fr_client_acknowledge(client, lines, strlen(lines), answer, strlen(answer),
+                                     &error) != FR_OK;
     }
   }
   if (error.code != FR_OK) stop(argv[3], error.message);

@@ -133,6 +133,7 @@ struct Program {
   fr_metric* metrics[2] = {nullptr, nullptr};
   fr_client* clients[2] = {nullptr, nullptr};
   Sent sent;
+  std::string given = {};  // lines that a client gave some time ago
 
   ~Program() {
     for (fr_client*& client : clients) fr_client_close(&client);
@@ -210,16 +211,20 @@ struct Program {
         return give([&](char** text, fr_error* why) {
           const fr_code code = fr_client_lines(client, text, why);
           if (code == FR_OK) remember(*text, sent);
+          if (code == FR_OK && choices.below(2) == 0) given = *text;
           return code;
         });
       case 5:
-        check(fr_client_acknowledge(client, &error), error);
+        check(fr_client_acknowledge(client, given.data(), given.size(), nullptr, 0, &error), error);
         break;
       case 6: {
         static const std::string kAnswer =
             R"({"accepted":1,"duplicates":0,"rejected":0,"early":0,"errors":[]})";
-        std::string answer = choices.below(2) == 0 ? choices.text() : kAnswer;
-        check(fr_client_settle(client, answer.data(), answer.size(), &error), error);
+        const std::string answer = choices.below(2) == 0 ? choices.text() : kAnswer;
+        const std::string lines = choices.below(4) == 0 ? choices.text() : given;
+        check(fr_client_acknowledge(client, lines.data(), lines.size(), answer.data(),
+                                    answer.size(), &error),
+              error);
         break;
       }
       default:

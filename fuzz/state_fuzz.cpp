@@ -12,7 +12,7 @@ namespace {
 
 MetricTerms terms_of(Protocol protocol) {
   const Plan plan = *make_plan(protocol, 100, 3, *Epsilon::parse("1"));
-  return {"fuzz", *CertifiedPlan::create(plan), 0, 0};
+  return {"fuzz", *CertifiedPlan::create(plan), {0, 0}};
 }
 
 void read(const MetricTerms& terms, std::span<const std::uint8_t> bytes) {

@@ -1,6 +1,8 @@
 // Whatever the bytes, parse_values ends in users that keep its promises, or in an error.
 #include <cstdint>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "futurerand/simulator/populations/values_file.hpp"
@@ -10,10 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto users = futurerand::parse_values(
       std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.csv", kPeriods);
   if (!users) return 0;
-  for (std::size_t u = 0; u < users->size(); ++u) {
-    if (u > 0 && (*users)[u].user <= (*users)[u - 1].user) std::abort();
+  std::set<std::string> names;
+  for (const futurerand::UserValues& user : *users) {
+    if (user.user.empty() || !names.insert(user.user).second) std::abort();
     futurerand::Period last = 0;
-    for (const futurerand::ValueFrom& change : (*users)[u].changes) {
+    for (const futurerand::ValueFrom& change : user.changes) {
       if (change.period <= last || change.period > kPeriods) std::abort();
       last = change.period;
     }

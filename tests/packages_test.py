@@ -189,7 +189,7 @@ class Packages(unittest.TestCase):
             # The shell becomes the command, and its number stays.
             process = subprocess.Popen(
                 ["bash", "-c", 'exec 3<&"$0"; export LISTEN_PID=$$; exec "$@"', str(listening.fileno()),
-                 self.tree / "usr/bin/futurerand", "serve", "--data", data, "--listen", "127.0.0.1:1"],
+                 self.tree / "usr/bin/futurerand", "serve", "--data", data, "--create", "--listen", "127.0.0.1:1"],
                 env=environment, pass_fds=[listening.fileno()], stderr=subprocess.DEVNULL)
             try:
                 self.assertEqual(told.recv(4096), b"READY=1")

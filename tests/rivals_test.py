@@ -14,7 +14,7 @@ from cli_test import CliTest
 GUARANTEES = {
     **{name: "private over the whole sequence" for name in
        ("innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated",
-        "sparse_vector", "thresh")},
+        "future_scaled", "exsub", "ddrm", "lpa", "sparse_vector", "thresh")},
     "rappor": "per value only", "dbitflip": "per value only", "central_tree": "trusted curator"}
 PRIVATE = [name for name, label in GUARANTEES.items() if label.startswith("private")]
 SMALL = ("--periods", "8", "--changes", "2", "--epsilon", "1")
@@ -97,7 +97,8 @@ class Audit(CliTest):
         return audit
 
     def test_exact_loss_of_rivals(self):
-        for name in ("sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"):
+        for name in ("future_scaled", "exsub", "ddrm", "lpa", "sparse_vector", "thresh", "rappor", "dbitflip",
+                     "central_tree"):
             audit = self.audit(name, *SMALL)
             for key in ("protocol", "max_changes", "epsilon", "exact_epsilon", "gap", "certified"):
                 self.assertIn(key, audit)
@@ -198,11 +199,26 @@ class Simulate(CliTest):
     def test_compare_lists_what_is_private_first(self):
         results = self.json("compare", "--users", "2000", "--periods", "16", "--trials", "2",
                             "--seed", "1", "--engine", "sums")["results"]
-        self.assertEqual([result["protocol"] for result in results][11:],
+        self.assertEqual([result["protocol"] for result in results][len(PRIVATE):],
                          sorted(("dbitflip", "rappor"), key=lambda name: next(
                              r["rmse"] for r in results if r["protocol"] == name)) + ["central_tree"])
-        errors = [result["rmse"] for result in results[:11]]
+        errors = [result["rmse"] for result in results[:len(PRIVATE)]]
+        self.assertIsNone(errors.pop())  # thresh: nobody's move shows in 16 periods
         self.assertEqual(errors, sorted(errors))
+        text = self.output("compare", "--protocols", "thresh", "--users", "2000", "--periods", "16", "--seed", "1")
+        self.assertRegex(text, r"(?m)^thresh +no answer +- +- +- ")
+        text = self.output("simulate", "--protocol", "thresh", "--users", "2000", "--periods", "16", "--seed", "1")
+        self.assertRegex(text, r"(?m)^no answer +100.0% of periods and trials$")
+        self.assertNotIn("band coverage", text)
+
+    def test_a_window_is_no_whole_sequence(self):
+        arguments = ("--protocol", "lpa", "--users", "2000", "--periods", "16", "--lpa-window", "4", "--epsilon", "0.5")
+        result = self.json("simulate", *arguments, "--seed", "1")
+        self.assertIs(result["sequence_private"], False)
+        self.assertEqual(result["guarantee"], "per window only")
+        audit = cli_test.run("audit", "--protocol", "lpa", "--periods", "16", "--lpa-window", "4", "--epsilon", "0.5")
+        self.assertEqual(audit.returncode, 3)
+        self.assertRegex(audit.stdout, r"exact epsilon +2 over the whole sequence")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from cli_test import CliTest
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
 PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot",
-             "repeated", "sparse_vector", "thresh", "rappor", "dbitflip", "central_tree"]
+             "repeated", "future_scaled", "exsub", "ddrm", "lpa", "sparse_vector", "thresh", "rappor", "dbitflip",
+             "central_tree"]
 KEYS = ["protocol", "users", "periods", "max_changes", "epsilon", "trials", "rmse", "max_error",
         "predicted_rmse", "band_coverage", "seconds"]
 SMALL = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "2", "--seed", "1")
@@ -152,13 +153,39 @@ class Compare(CliTest):
     def test_says_which_protocols_cannot_serve(self):
         result = self.json("compare", *SMALL, "--epsilon", "2", "--engine", "sums")
         self.assertEqual({missing["protocol"] for missing in result["unavailable"]},
-                         {"bun", "future_rand"})
+                         {"bun", "future_rand", "future_scaled"})
         self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
+
+    def test_for_papers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            latex, manifest = os.path.join(folder, "table.tex"), os.path.join(folder, "run.json")
+            result = self.json("compare", "--protocols", "warner,thresh", *SMALL, "--engine", "sums", "--latex", latex,
+                               "--manifest", manifest, "--thresh-delta", "0.1")
+            warner, thresh = result["results"]
+            self.assertLess(warner["rmse_lower"], warner["rmse"])
+            self.assertLess(warner["rmse"], warner["rmse_upper"])
+            self.assertIsNone(thresh["rmse"])
+            self.assertIsNone(thresh["max_error"])
+            with open(latex) as file:
+                table = file.read()
+            self.assertRegex(table, r"(?m)^warner & [\d,]+ & \[[\d,]+, [\d,]+\] & [\d,]+ & [\d,]+ & private over")
+            self.assertRegex(table, r"(?m)^thresh & no answer & -- & -- & -- & private over")
+            self.assertIn(r"\end{tabular}", table)
+            with open(manifest) as file:
+                kept = json.load(file)
+            self.assertEqual(kept["compare"], {
+                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "epsilon": "1",
+                "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
+                "constants": {"thresh_delta": 0.1}})
+            self.assertEqual(kept["document"], result)
+        once = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "1", "--seed", "1")
+        self.assertIsNone(self.json("simulate", *once)["rmse_lower"])
+        self.assert_refused("compare", "--latex", "/nowhere/table.tex", saying=["/nowhere/table.tex"])
 
     def test_text_and_csv(self):
         text = self.output("compare", *SMALL, "--engine", "sums")
         for name in PROTOCOLS:
-            self.assertRegex(text, rf"(?m)^{name} +[\d,]+ ")
+            self.assertRegex(text, rf"(?m)^{name} +" + ("no answer" if name == "thresh" else r"[\d,]+ "))
         rows = list(csv.DictReader(io.StringIO(
             self.output("compare", *SMALL, "--engine", "sums", "--format", "csv"))))
         self.assertEqual(len(rows), len(PROTOCOLS))

@@ -8,7 +8,7 @@
 namespace futurerand::apps {
 namespace {
 
-constexpr std::size_t kMinCharacters = 8;
+constexpr std::size_t kMinCharacters = 16;
 constexpr const char* kSpace = " \t\r";
 
 }  // namespace
@@ -22,7 +22,8 @@ std::vector<std::string> read_tokens(const std::string& kind, const std::string&
     line.erase(0, line.find_first_not_of(kSpace));
     if (line.empty() || line.starts_with('#')) continue;
     if (line.size() < kMinCharacters) {
-      throw bad_input("a token in '" + path + "' is shorter than 8 characters");
+      throw bad_input("a token in '" + path + "' has " + std::to_string(line.size()) +
+                      " characters; expected at least " + std::to_string(kMinCharacters));
     }
     // What a header cannot carry would never match.
     if (!std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; })) {

@@ -22,13 +22,13 @@ class TokenFileTest : public testing::Test {
 
 TEST_F(TokenFileTest, HasATokenInEachLineHoweverItEnds) {
   using Tokens = std::vector<std::string>;
-  for (const char* text :
-       {"the token", "the token\n", "the token\r\n", "\n\n \tthe token \t\r\n"}) {
-    EXPECT_EQ(read(text), Tokens{"the token"}) << text;
+  for (const char* text : {"the token of the tests", "the token of the tests\n",
+                           "the token of the tests\r\n", "\n\n \tthe token of the tests \t\r\n"}) {
+    EXPECT_EQ(read(text), Tokens{"the token of the tests"}) << text;
   }
-  EXPECT_EQ(read("# since May\nthe new one\n\n#the oldest one\nthe old one\n"),
-            (Tokens{"the new one", "the old one"}));
-  EXPECT_EQ(read_token("admin", path_), "the new one");
+  EXPECT_EQ(read("# since May\nthe newest of all\n\n#the oldest one of all\nthe old one of all\n"),
+            (Tokens{"the newest of all", "the old one of all"}));
+  EXPECT_EQ(read_token("admin", path_), "the newest of all");
 }
 
 TEST_F(TokenFileTest, WithoutAPathThereIsNone) {
@@ -37,8 +37,9 @@ TEST_F(TokenFileTest, WithoutAPathThereIsNone) {
 }
 
 TEST_F(TokenFileTest, RefusesWhatIsNoToken) {
-  for (const char* text : {"", "\n", "# the token\n", "short\n", "   short   \n",
-                           "the token\nshort\n", "t\x01he token\n", "t\xc3\xa9he token\n"}) {
+  for (const char* text : {"", "\n", "# the token of the tests\n", "short\n", "   short   \n",
+                           "fifteen-letters\n", "the token of the tests\nshort\n",
+                           "t\x01he token of the tests\n", "t\xc3\xa9he token of the tests\n"}) {
     EXPECT_THROW(read(text), Failure) << text;
   }
   EXPECT_THROW(read_tokens("read", "/nowhere/at/all"), Failure);
@@ -46,7 +47,7 @@ TEST_F(TokenFileTest, RefusesWhatIsNoToken) {
 
 TEST_F(TokenFileTest, NeverTellsAToken) {
   try {
-    (void)read("a good secret\nsecret\n");
+    (void)read("a good secret that is long\nsecret\n");
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(std::string(failure.what()).find("secret"), std::string::npos);

@@ -8,6 +8,7 @@
 #include "apps/cli/constant_flags.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/long_work.hpp"
+#include "apps/cli/output_file.hpp"
 #include "apps/cli/version.hpp"
 #include "apps/commands/audit_text.hpp"
 #include "apps/commands/audited_plan.hpp"
@@ -15,6 +16,7 @@
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/study/coq_file.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand::apps {
@@ -26,6 +28,7 @@ struct AuditFlags {
   std::string metric;      // or the address of a metric that has one
   std::string ca_file;     // whose certificates are believed there
   std::string token_file;  // what is shown there
+  std::string coq_file;    // where the plan's theorem is written, if anywhere
   Format format = Format::kText;
   bool exhaustive = false;
   std::uint64_t users = 100'000;
@@ -113,6 +116,11 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
     ProgressBar progress("audit " + std::string(name_of(plan.protocol)));
     return or_end(audit_plan(plan, question, progress_of(progress)));
   }();
+  if (!flags.coq_file.empty()) {
+    OutputFile file(flags.coq_file);
+    file.write(coq_file(plan, kVersion));
+    file.commit();
+  }
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
   } else {
@@ -143,6 +151,11 @@ void print_text(const AuditQuestion& question, const RivalAudit& audit) {
 void run_rival(const AuditFlags& flags) {
   const AuditQuestion question = flags.question();
   const std::string& name = flags.plan.protocol;
+  if (!flags.coq_file.empty()) {
+    throw bad_input("--coq: " + name +
+                    " has no integers to prove anything about; expected one of " +
+                    "the protocols that devices run from a plan");
+  }
   const RivalAudit audit = [&] {
     ProgressBar progress("audit " + name);
     return or_end(audit_rival(name, flags.plan.periods, flags.plan.changes, flags.plan.budget(),
@@ -203,6 +216,11 @@ void add_audit(CLI::App& app) {
   }
   command->add_flag("--exhaustive", flags->exhaustive,
                     "also run every input, noise vector and coin (small --periods, such as 8)");
+  command
+      ->add_option("--coq", flags->coq_file,
+                   "write the plan's integers and the theorem that they are private as a Coq file, "
+                   "which proofs/check checks")
+      ->type_name("FILE");
   add_empirical(*command, *flags);
   command
       ->add_option("--users", flags->users,

@@ -22,6 +22,8 @@ struct CompareFlags {
   SimulationFlags simulation;
   std::vector<std::string> protocols;  // all of them if empty
   std::string html;
+  std::string latex;
+  std::string manifest;
   Sweep sweep;
   Format format = Format::kText;
 };
@@ -86,16 +88,23 @@ void print_text(const Comparison& comparison) {
              "guarantee");
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
-    fmt::print(
-        "{:<13} {:>11} {:>11} {:>13} {:>7.1f}% {:>9.1f} {:>12} {:>8.2f}  {}\n", result.traits.name,
-        with_commas(result.rmse), result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-        with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
-        first_answer(result.traits), timed.seconds, guarantee_text(result.traits));
+    fmt::print("{:<13} {:>11} {:>11} {:>13} {:>8} {:>9.1f} {:>12} {:>8.2f}  {}\n",
+               result.traits.name, rmse_text(result),
+               result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
+               max_error_text(result), coverage_text(result), result.traits.bits_per_user,
+               first_answer(result.traits), timed.seconds, guarantee_text(result.traits));
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) > 0) {
       fmt::print("{} hides changes: a bias of {} users, apart from what is predicted\n",
                  timed.result.traits.name, with_commas(*timed.result.clipping_bias));
+    }
+  }
+  for (const TimedResult& timed : comparison.results) {
+    const double without = timed.result.undetermined;
+    if (without > 0 && without < 1) {
+      fmt::print("{} has no answer for {:.1f}% of the periods; its errors are of the others\n",
+                 timed.result.traits.name, 100 * without);
     }
   }
   for (const Unavailable& missing : comparison.unavailable) {
@@ -116,14 +125,27 @@ void print_text(const Comparison& comparison) {
 
 void run(const CompareFlags& flags) {
   if (flags.sweep.asked()) {
+    if (!flags.latex.empty() || !flags.manifest.empty()) {
+      throw bad_input("--latex, --manifest: expected no --sweep with them");
+    }
     return run_sweep(flags.simulation, flags.sweep, flags.protocols, flags.format, flags.html);
   }
   // The page is opened first, because hours of simulation should not end in an unwritable file.
   // Signals are caught before, because its temporary file is to be removed after one.
   catch_interrupts();
-  std::optional<OutputFile> page;
+  std::optional<OutputFile> page, latex, manifest;
   if (!flags.html.empty()) page.emplace(flags.html);
+  if (!flags.latex.empty()) latex.emplace(flags.latex);
+  if (!flags.manifest.empty()) manifest.emplace(flags.manifest);
   Comparison comparison = compare(flags);
+  if (latex) {
+    latex->write(comparison_latex(comparison));
+    latex->commit();
+  }
+  if (manifest) {
+    manifest->write(comparison_manifest(comparison, flags.protocols));
+    manifest->commit();
+  }
   if (page) {
     comparison.against_changes = curves_against_changes(comparison);
     page->write(comparison_page(comparison));
@@ -156,6 +178,12 @@ void add_compare(CLI::App& app) {
   command
       ->add_option("--html", flags->html,
                    "write one self-contained page with charts: estimates, errors, error against k")
+      ->type_name("FILE");
+  command->add_option("--latex", flags->latex, "write a LaTeX table with confidence intervals")
+      ->type_name("FILE");
+  command
+      ->add_option("--manifest", flags->manifest,
+                   "write what it takes to run this again: version, arguments, results (JSON)")
       ->type_name("FILE");
   add_format(*command, flags->format, true);
   command->footer(

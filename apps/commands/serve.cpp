@@ -42,10 +42,14 @@ struct ServeFlags {
   LogFormat log_format = LogFormat::kText;
   AccessFlags access;
   bool demo = false;
+  bool create = false;
+  std::uint32_t clock_patience = 600;
+  std::uint32_t erase_after = 7 * 86'400;
   bool keep_log = false;
   bool repair = false;
   unsigned threads = 2;
   std::uint32_t max_connections = 4096;
+  std::uint32_t max_connections_of_address = 1024;
   std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
   std::uint64_t max_bodies_mib = 256;
   std::uint32_t header_timeout_ms = 10'000;
@@ -126,10 +130,6 @@ void read_strangers(const ServeFlags& flags, ServiceOptions& options) {
   options.api.rates = {flags.lines_per_second, flags.enrolments_per_hour};
 }
 
-Instant wall_clock() {
-  return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
-}
-
 HashKey random_key() {
   std::random_device device;
   const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
@@ -153,6 +153,20 @@ void check_config(const ServeFlags& flags, const ServiceOptions& options) {
   fmt::print("the configuration is in order\n");
 }
 
+// A volume that is not mounted looks like a first start, and must not become one.
+void check_data(const ServeFlags& flags) {
+  namespace fs = std::filesystem;
+  if (flags.create || flags.demo) return;
+  std::error_code failed;
+  const bool is_empty =
+      !fs::exists(flags.data, failed) ||
+      (fs::is_directory(flags.data, failed) && fs::is_empty(flags.data, failed) && !failed);
+  if (!is_empty) return;
+  throw apps::failed("the data folder '" + flags.data +
+                     "' is empty or missing; expected one that a collector made, or --create for "
+                     "a first start");
+}
+
 void run(const ServeFlags& flags) {
   const EventLog log("serve", flags.log_format);
   const Say say = [&log](Event event, const std::string& line) {
@@ -164,12 +178,18 @@ void run(const ServeFlags& flags) {
   if (!flags.cluster.empty() && (flags.demo || flags.repair || flags.keep_log)) {
     throw bad_input("--demo, --repair and --keep-log are for a collector with --data");
   }
+#ifdef FUTURERAND_WITH_CLUSTER
+  // A collector of a cluster takes signals in one thread. The others inherit that they are held.
+  if (!flags.cluster.empty()) hold_signals();
+#endif
+  PlanCalls plans(say);
   ServiceOptions options;
   std::tie(options.server.address, options.server.port) = read_place("--listen", flags.listen);
   check_advertised(flags, options.server);
   options.server.threads = flags.threads;
   Limits& limits = options.server.limits;
   limits.max_connections = flags.max_connections;
+  limits.max_connections_of_address = flags.max_connections_of_address;
   limits.max_body_bytes = flags.max_body_bytes;
   limits.max_bodies_bytes = flags.max_bodies_mib << 20;
   limits.header_timeout = std::chrono::milliseconds(flags.header_timeout_ms);
@@ -180,18 +200,27 @@ void run(const ServeFlags& flags) {
   read_strangers(flags, options);
   options.api.stall_limit = std::chrono::milliseconds(flags.stall_ms);
   read_access(flags.access, say, options);
-  options.api.now = wall_clock;
+  GuardedClock clock({std::chrono::seconds(flags.clock_patience), say});
+  options.api.now = guarded_wall_clock(clock);
+  options.api.confirm_clock = [&clock] {
+    clock.confirm();
+    return true;
+  };
   options.api.demo = flags.demo;
   options.api.say = say;
   options.api.max_body_bytes = flags.max_body_bytes;
-  options.api.routes.push_back({"GET", "/v1/plan", Access::kRead,
-                                at_once([](const Call& call) { return plan_call(call.target); })});
+  options.api.routes.push_back(
+      {"GET", "/v1/plan", Access::kRead,
+       [&plans](const Call& call, const Respond& respond) { plans.take(call, respond); }});
   options.api.assets = page_assets();
   options.store.folder = flags.data;
   options.store.keep_log = flags.keep_log;
   options.store.repair = flags.repair;
   options.store.say = say;
-  options.writer.now = wall_clock;
+  options.writer.now = options.api.now;
+  options.writer.clock = &clock;
+  options.clock_patience = std::chrono::seconds(flags.clock_patience);
+  options.writer.erase_after = std::chrono::seconds(flags.erase_after);
   options.writer.say = say;
   options.writer.die = [say](const std::string& line) {
     say(Event::kLogFailed, line + "; stopped, so that nothing is promised that is not kept");
@@ -204,7 +233,10 @@ void run(const ServeFlags& flags) {
   if (flags.check_config) return check_config(flags, options);
   options.server.passed_socket = passed_socket();
   // The last checkpoint may take a while.
-  options.when_stopping = [] { notify_manager("STOPPING=1"); };
+  options.when_stopping = [&plans] {
+    notify_manager("STOPPING=1");
+    plans.stop();
+  };
 
   if (!flags.cluster.empty()) {
 #ifdef FUTURERAND_WITH_CLUSTER
@@ -225,6 +257,7 @@ void run(const ServeFlags& flags) {
          at_once([&playground](const Call& call) { return playground.call(call); })});
   }
 
+  check_data(flags);
   Result<std::unique_ptr<Service>> started = Service::start(options);
   if (!started) throw failed(started.error().message);
   const std::unique_ptr<Service> service = *std::move(started);
@@ -253,8 +286,7 @@ void run(const ServeFlags& flags) {
 void add_serve(CLI::App& app) {
   const auto flags = std::make_shared<ServeFlags>();
   CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
-  command->add_option("--data", flags->data, "folder of the log; made if it is missing")
-      ->type_name("DIR");
+  command->add_option("--data", flags->data, "folder of the log; see --create")->type_name("DIR");
   command
       ->add_option("--cluster", flags->cluster,
                    "instead of --data: one of the collectors of the cluster in this file")
@@ -279,6 +311,7 @@ void add_serve(CLI::App& app) {
       ->type_name("text|json");
   command->add_flag("--demo", flags->demo,
                     "take seeded reports, run simulated fleets: never for real data");
+  command->add_flag("--create", flags->create, "make the data folder if it is empty or missing");
   command->add_flag("--keep-log", flags->keep_log, "keep the log after checkpoints");
   command->add_flag("--repair", flags->repair, "keep only what comes before damage in the log");
   command->add_option("--threads", flags->threads, "threads that speak HTTP")
@@ -286,7 +319,12 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-connections", flags->max_connections,
-                   "how many connections; more are answered 503")
+                   "how many connections; beyond it the one that waits longest is closed")
+      ->check(CLI::Range(1U, 1U << 20))
+      ->capture_default_str();
+  command
+      ->add_option("--max-connections-of-address", flags->max_connections_of_address,
+                   "how many connections one address may have, unless it is a trusted proxy")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
   command->add_option("--max-body-bytes", flags->max_body_bytes, "larger bodies are answered 413")
@@ -322,6 +360,14 @@ void add_serve(CLI::App& app) {
                    "how many event streams; more are answered 503")
       ->capture_default_str();
   command
+      ->add_option("--clock-patience", flags->clock_patience,
+                   "seconds that a clock has to go on evenly after a jump before it is believed")
+      ->capture_default_str();
+  command
+      ->add_option("--erase-after", flags->erase_after,
+                   "seconds from the end of a metric until what is known of its devices is erased")
+      ->capture_default_str();
+  command
       ->add_option("--stall-ms", flags->stall_ms,
                    "a write that the disk does not finish for so long makes /readyz fail")
       ->check(CLI::Range(10U, 3'600'000U))
@@ -348,7 +394,7 @@ void add_serve(CLI::App& app) {
       ->add_option("--allow-origin", flags->origins,
                    "a web page's origin that may use it from browsers; may be repeated")
       ->type_name("ORIGIN");
-  command->footer("Example: futurerand serve --data data --admin-token-file token");
+  command->footer("Example: futurerand serve --data data --create --admin-token-file token");
   command->callback([flags] {
     try {
       run(*flags);

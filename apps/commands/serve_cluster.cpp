@@ -84,13 +84,18 @@ void obey_signals(const std::shared_ptr<std::atomic<Cluster*>>& cluster, HttpSer
 
 }  // namespace
 
-void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options) {
-  const ClusterFile file = read_cluster_file(flags.file);
+sigset_t hold_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options) {
+  const ClusterFile file = read_cluster_file(flags.file);
+  const sigset_t signals = hold_signals();
 
   ServerOptions server_options = options.server;
   server_options.signals = false;
@@ -119,6 +124,7 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
       flags.advertise.empty() ? listens : flags.advertise,
       options.writer,
       options.hash_key,
+      options.clock_patience,
       [file, tls = server_options.tls != nullptr](const std::string& peer) {
         return connect_peer(peer, file, tls);
       },
@@ -128,6 +134,7 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
   if (!cluster) throw give_up(cluster.error().message);
   ApiOptions api_options = options.api;
   api_options.now = [self = cluster->get()] { return self->now(); };
+  api_options.confirm_clock = [self = cluster->get()] { return self->confirm_clock(); };
   for (Route& route : (*cluster)->routes()) api_options.routes.push_back(std::move(route));
   if (!api_options.gate.hosts.empty()) {
     const std::string& advertised = cluster_options.address;

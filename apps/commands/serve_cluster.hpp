@@ -1,6 +1,7 @@
 // serve --cluster: a collector whose log is the databases of a cluster.
 #pragma once
 
+#include <csignal>
 #include <string>
 
 #include "futurerand/collector/http/service.hpp"
@@ -11,6 +12,9 @@ struct ServeClusterFlags {
   std::string file;
   std::string advertise;  // empty: the address that it listens on
 };
+
+// Blocks SIGTERM and SIGINT in this thread and in those that it starts from now on.
+sigset_t hold_signals();
 
 // Serves until a signal. Of the options everything but the store counts. Throws Failure.
 void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options);

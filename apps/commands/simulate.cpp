@@ -65,8 +65,13 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
     fmt::print("\n");
   }
   fmt::print("{}\n", draw_chart(result, level));
-  fmt::print("rmse            {:>12} users, over all periods and trials\n",
-             with_commas(result.rmse));
+  if (has_answer(result)) {
+    fmt::print("rmse            {:>12} users, over all periods and trials{}\n",
+               with_commas(result.rmse), result.undetermined > 0 ? " with an answer" : "");
+  }
+  if (result.undetermined > 0) {
+    fmt::print("no answer       {:>11.1f}% of periods and trials\n", 100 * result.undetermined);
+  }
   if (result.predicted_rmse) {
     fmt::print("predicted rmse  {:>12} users\n", with_commas(*result.predicted_rmse));
   }
@@ -78,9 +83,11 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
         "period {}\n",
         with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);
   }
-  fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
-  fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
-             100 * result.band_coverage, 100 * level);
+  if (has_answer(result)) {
+    fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
+    fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
+               100 * result.band_coverage, 100 * level);
+  }
   if (const std::optional<Moved>& moved = answer.moved) {
     fmt::print(
         "moved           {:>12.2f} devices by each of {} liars at period {}; at most {:.2f}\n",

@@ -24,6 +24,15 @@ inline constexpr std::string_view kComparisonColumns =
 void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& timed);
 void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& missing);
 
+// Writes a LaTeX table (booktabs) of the results, with confidence intervals of the errors where
+// there are two trials or more.
+std::string comparison_latex(const Comparison& comparison);
+
+// Writes a JSON document from which the comparison can be run again: the version, the arguments of
+// Python's `compare` and the results.
+std::string comparison_manifest(const Comparison& comparison,
+                                const std::vector<std::string>& protocols);
+
 // Says what the columns of a table of results mean, a line for each few of them.
 std::vector<std::string> figures_legend(double level);
 

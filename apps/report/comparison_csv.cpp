@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "apps/report/comparison.hpp"
 
 namespace futurerand::apps {
@@ -15,7 +17,10 @@ void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& ti
   const SimulationResult& result = timed.result;
   const ProtocolTraits& traits = result.traits;
   put_setting(csv, comparison, traits.name);
-  csv.cell(result.trials).cell(result.rmse).cell(result.max_error).cell(result.predicted_rmse);
+  csv.cell(result.trials)
+      .cell(result.rmse)
+      .cell(has_answer(result) ? result.max_error : NAN)
+      .cell(result.predicted_rmse);
   csv.cell(result.band_coverage).cell(traits.bits_per_user).cell(traits.first_answer);
   csv.cell(name_of(traits.guarantee)).cell(timed.seconds).cell(traits.online);
   csv.cell(result.clipping_bias);

@@ -67,7 +67,7 @@ std::string estimate_panel(const Comparison& comparison, std::size_t i) {
     high.push_back(there ? y.at(at->band.upper) : y.at(2 * users));
   }
   std::string body = text_at(4, 14, "name", titled(result.traits));
-  body += text_at(kWidth - 8, 14, "end", "rmse " + with_commas(result.rmse));
+  body += text_at(kWidth - 8, 14, "end", "rmse " + rmse_text(result));
   for (const double tick : {0.0, users / 2, users}) {
     body += line_at(x.pixel_from, y.at(tick), x.pixel_to, y.at(tick), "grid");
     body += text_at(x.pixel_from - 5, y.at(tick) + 4, "end", short_number(tick));
@@ -84,8 +84,10 @@ std::string estimate_panel(const Comparison& comparison, std::size_t i) {
       clip, band_path(xs, low, high), line_path(xs, estimate), line_path(xs, truth));
   const std::string title = result.traits.name + ": estimate and true count over time";
   const std::string description =
-      fmt::format("Root mean square error {} of {} users; {:.1f}% of periods inside the band.",
-                  with_commas(result.rmse), with_commas(users), 100 * result.band_coverage);
+      has_answer(result)
+          ? fmt::format("Root mean square error {} of {} users; {} of periods inside the band.",
+                        rmse_text(result), with_commas(users), coverage_text(result))
+          : "No answer in any period.";
   return "<div class=\"card\">" +
          svg(fmt::format("panel{}", i), kWidth, kHeight, title, description, body) + "</div>\n";
 }
@@ -95,7 +97,7 @@ std::string error_chart(const Comparison& comparison, int width, const char* scr
   const int height = 34 + kRow * static_cast<int>(comparison.results.size());
   std::vector<double> all;
   for (const TimedResult& timed : comparison.results) {
-    all.push_back(timed.result.rmse);
+    if (has_answer(timed.result)) all.push_back(timed.result.rmse);
     if (timed.result.predicted_rmse) all.push_back(*timed.result.predicted_rmse);
   }
   Axis x{1, 10, 118, width - 70.0, true};
@@ -109,15 +111,16 @@ std::string error_chart(const Comparison& comparison, int width, const char* scr
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
     body += text_at(108, y + 4, "name end", result.traits.name);
-    body += line_at(x.pixel_from, y, x.at(result.rmse), y, "grid");
-    double right = x.at(result.rmse);
+    const double measured = has_answer(result) ? x.at(result.rmse) : x.pixel_from;
+    body += line_at(x.pixel_from, y, measured, y, "grid");
+    double right = measured;
     if (result.predicted_rmse) {
       const double at = x.at(*result.predicted_rmse);
       body += line_at(at, y - 8, at, y + 8, "tick");
       right = std::max(right, at);
     }
-    body += dot_at(x.at(result.rmse), y, 5, private_over_all(result));
-    body += text_at(right + 12, y + 4, "", with_commas(result.rmse));
+    if (has_answer(result)) body += dot_at(measured, y, 5, private_over_all(result));
+    body += text_at(right + 12, y + 4, "", rmse_text(result));
     y += kRow;
   }
   return fmt::format("<div class=\"card {}\">", screen) +
@@ -133,6 +136,7 @@ std::string changes_chart(const Comparison& comparison) {
                     comparison.against_changes,
                     {}};
   for (const TimedResult& timed : comparison.results) {
+    if (!has_answer(timed.result)) continue;
     chart.dots.push_back({static_cast<double>(comparison.flags.plan.changes), timed.result.rmse,
                           private_over_all(timed.result)});
   }
@@ -149,13 +153,13 @@ std::string table(const Comparison& comparison) {
     html += fmt::format(
         "<tr><td data-label=\"protocol\">{}</td><td data-label=\"rmse\">{}</td>"
         "<td data-label=\"predicted\">{}</td><td data-label=\"largest error\">{}</td>"
-        "<td data-label=\"in band\">{:.1f}%</td><td data-label=\"bits a user\">{:.1f}</td>"
+        "<td data-label=\"in band\">{}</td><td data-label=\"bits a user\">{:.1f}</td>"
         "<td data-label=\"first answer\">{}</td>"
         "<td class=\"left long\" data-label=\"guarantee\">{}</td></tr>\n",
-        result.traits.name, with_commas(result.rmse),
-        result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-        with_commas(result.max_error), 100 * result.band_coverage, result.traits.bits_per_user,
-        first_answer(result.traits), guarantee_text(result.traits));
+        result.traits.name, rmse_text(result),
+        result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-", max_error_text(result),
+        coverage_text(result), result.traits.bits_per_user, first_answer(result.traits),
+        guarantee_text(result.traits));
   }
   html += fmt::format(
       "</tbody></table>\n<p>{}; bits a user: of reports, over the whole horizon; first answer: the "

@@ -27,7 +27,7 @@ void read(const Target& target, const char* key, Value low, Value high, Value& v
 
 }  // namespace
 
-ApiResponse plan_call(const Target& target) {
+ApiResponse plan_response(const Target& target) {
   try {
     PlanCommandFlags flags;
     read(target, "users", std::uint64_t{1}, std::uint64_t{1} << 40, flags.users);
@@ -52,6 +52,44 @@ ApiResponse plan_call(const Target& target) {
   } catch (const Failure& failure) {
     return error_response(400, "bad_query", failure.what());
   }
+}
+
+std::optional<std::string> PlanCalls::find(const std::string& query) {
+  const std::lock_guard lock(mutex_);
+  const auto at = kept_.find(query);
+  return at == kept_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void PlanCalls::keep(const std::string& query, const std::string& document) {
+  if (query.size() > kMaxKeptQuery) return;
+  const std::lock_guard lock(mutex_);
+  if (!kept_.emplace(query, document).second) return;
+  order_.push_back(query);
+  if (order_.size() <= kMaxKept) return;
+  kept_.erase(order_.front());
+  order_.pop_front();
+}
+
+void PlanCalls::take(const Call& call, const Respond& respond) {
+  const auto kept = [](std::string document) {
+    ApiResponse response;
+    response.body = std::move(document);
+    return response;
+  };
+  const std::string& query = call.request.target;
+  if (std::optional<std::string> found = find(query)) return respond(kept(*std::move(found)));
+  const bool posted = work_.post(owners_.of(call.request.address), 1,
+                                 [this, kept, query, target = call.target, respond] {
+                                   answer_or_fail(respond, say_, [&](const Respond& once) {
+                                     // Somebody else may have asked the same meanwhile.
+                                     if (std::optional<std::string> found = find(query))
+                                       return once(kept(*std::move(found)));
+                                     ApiResponse response = plan_response(target);
+                                     if (response.status == 200) keep(query, response.body);
+                                     once(std::move(response));
+                                   });
+                                 });
+  if (!posted) respond(retry_response(429, "busy", "too many plans are being made; ask again", 1));
 }
 
 }  // namespace futurerand::apps

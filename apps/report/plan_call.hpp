@@ -1,12 +1,49 @@
 // GET /v1/plan?users=&periods=&changes=&epsilon=&target_error=&estimator=&drift=: what the command
-// `plan` prints.
+// `plan` prints. Planning is exact arithmetic and may take a second, and anyone may ask. So it is
+// done on a thread of its own, for one address after the other, and answers are kept.
+//
+// Thread safety: all of it.
 #pragma once
 
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "futurerand/collector/api/address_owners.hpp"
+#include "futurerand/collector/api/answer_or_fail.hpp"
 #include "futurerand/collector/api/response.hpp"
+#include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/api/target.hpp"
+#include "futurerand/collector/api/work_thread.hpp"
 
 namespace futurerand::apps {
 
-ApiResponse plan_call(const Target& target);
+ApiResponse plan_response(const Target& target);
+
+class PlanCalls {
+ public:
+  explicit PlanCalls(Say say) : say_(std::move(say)), work_(kLimits) {}
+
+  void take(const Call& call, const Respond& respond);
+  // Answers what waits. Later calls are answered by their own thread.
+  void stop() { work_.stop(); }
+
+ private:
+  static constexpr WorkLimits kLimits{.turn = 1, .max_waiting = 256, .max_waiting_of_owner = 8};
+  static constexpr std::size_t kMaxKept = 256;
+  static constexpr std::size_t kMaxKeptQuery = 512;
+
+  std::optional<std::string> find(const std::string& query);
+  void keep(const std::string& query, const std::string& document);
+
+  const Say say_;
+  const AddressOwners owners_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::string> kept_;  // documents by query
+  std::deque<std::string> order_;                      // of queries, oldest first
+  WorkThread work_;
+};
 
 }  // namespace futurerand::apps

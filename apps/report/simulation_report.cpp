@@ -18,6 +18,20 @@ std::string first_answer(const ProtocolTraits& traits) {
   return traits.online ? fmt::format("period {}", traits.first_answer) : "after all";
 }
 
+bool has_answer(const SimulationResult& result) { return result.undetermined < 1; }
+
+std::string rmse_text(const SimulationResult& result) {
+  return has_answer(result) ? with_commas(result.rmse) : "no answer";
+}
+
+std::string max_error_text(const SimulationResult& result) {
+  return has_answer(result) ? with_commas(result.max_error) : "-";
+}
+
+std::string coverage_text(const SimulationResult& result) {
+  return has_answer(result) ? fmt::format("{:.1f}%", 100 * result.band_coverage) : "-";
+}
+
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
   return fmt::format(
       "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}",

@@ -13,6 +13,14 @@ std::string guarantee_text(const ProtocolTraits& traits);
 // Writes "period 1", or "after all" where nothing is known before all periods are over.
 std::string first_answer(const ProtocolTraits& traits);
 
+// Tells whether there is an estimate for any period of any trial.
+bool has_answer(const SimulationResult& result);
+// Write a figure for a table: "no answer" for the error, "-" for the others, where there is no
+// answer.
+std::string rmse_text(const SimulationResult& result);
+std::string max_error_text(const SimulationResult& result);
+std::string coverage_text(const SimulationResult& result);
+
 // Writes "100,000 users (uniform), 256 periods, ...".
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
 

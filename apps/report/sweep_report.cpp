@@ -66,11 +66,10 @@ std::string to_text(const SweepResult& sweep) {
   for (const SweepPoint& point : sweep.points) {
     for (const TimedResult& timed : point.comparison.results) {
       const SimulationResult& result = timed.result;
-      text += fmt::format("{:>9} {:<13} {:>11} {:>11} {:>13} {:>7.1f}%  {}\n", point.value,
-                          result.traits.name, with_commas(result.rmse),
-                          result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-                          with_commas(result.max_error), 100 * result.band_coverage,
-                          bar(result.rmse, least, most));
+      text += fmt::format(
+          "{:>9} {:<13} {:>11} {:>11} {:>13} {:>8}  {}\n", point.value, result.traits.name,
+          rmse_text(result), result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
+          max_error_text(result), coverage_text(result), bar(result.rmse, least, most));
     }
     for (const Unavailable& missing : point.comparison.unavailable) {
       text += fmt::format("{:>9} {:<13} {}\n", point.value, missing.protocol, missing.reason);
@@ -120,6 +119,7 @@ std::string sweep_page(const SweepResult& sweep) {
   std::map<std::string, ErrorCurve> curves;
   for (const SweepPoint& point : sweep.points) {
     for (const TimedResult& timed : point.comparison.results) {
+      if (!has_answer(timed.result)) continue;
       ErrorCurve& curve = curves[timed.result.traits.name];
       curve.protocol = timed.result.traits.name;
       curve.x.push_back(std::strtod(point.value.c_str(), nullptr));
@@ -146,11 +146,10 @@ std::string sweep_page(const SweepResult& sweep) {
           "<tr><td class=\"left\" data-label=\"{}\">{}</td><td class=\"left\" "
           "data-label=\"protocol\">{}</td><td data-label=\"rmse\">{}</td><td "
           "data-label=\"predicted\">{}</td><td data-label=\"largest error\">{}</td><td "
-          "data-label=\"in band\">{:.1f}%</td></tr>\n",
+          "data-label=\"in band\">{}</td></tr>\n",
           escape_html(sweep.parameter), escape_html(point.value), result.traits.name,
-          with_commas(result.rmse),
-          result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
-          with_commas(result.max_error), 100 * result.band_coverage);
+          rmse_text(result), result.predicted_rmse ? with_commas(*result.predicted_rmse) : "-",
+          max_error_text(result), coverage_text(result));
     }
   }
   html += fmt::format("</tbody></table>\n<p>{}.</p>\n",

@@ -1,132 +1,29 @@
 // The C interface as a program in C meets it: the golden vectors, then what goes wrong.
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bindings/c/futurerand.h"
-#include "bindings/vectors/client_vector.hpp"
+#include "bindings/c/test/handles_under_test.hpp"
 
 namespace futurerand {
 namespace {
 
-// A store in memory that can be told to fail.
-struct Records {
-  std::map<std::string, std::vector<std::uint8_t>> saved;
-  fr_code load_code = FR_OK;
-  fr_code save_code = FR_OK;
-  int saves_left = 1 << 30;  // fails when they are used up
-
-  fr_store store() {
-    return {this,
-            [](void* context, const char* record, const std::uint8_t** bytes, std::size_t* size) {
-              auto& self = *static_cast<Records*>(context);
-              if (self.load_code != FR_OK) return self.load_code;
-              const auto found = self.saved.find(record);
-              if (found == self.saved.end()) return FR_NOT_FOUND;
-              *bytes = found->second.data();
-              *size = found->second.size();
-              return FR_OK;
-            },
-            [](void* context, const char* record, const std::uint8_t* bytes, std::size_t size) {
-              auto& self = *static_cast<Records*>(context);
-              if (self.save_code != FR_OK) return self.save_code;
-              if (self.saves_left-- <= 0) return FR_NO_ROOM;
-              self.saved[record].assign(bytes, bytes + size);
-              return FR_OK;
-            },
-            [](void* context, void (*each)(void*, const char*), void* list) {
-              for (const auto& [name, bytes] : static_cast<Records*>(context)->saved) {
-                each(list, name.c_str());
-              }
-              return FR_OK;
-            }};
-  }
-};
-
-struct Tape {
-  std::vector<std::uint8_t> bytes;
-  std::size_t used = 0;
-
-  fr_entropy entropy() {
-    return {this, [](void* context, std::uint8_t* out, std::size_t size) {
-              auto& self = *static_cast<Tape*>(context);
-              if (size > self.bytes.size() - self.used) return FR_NO_ENTROPY;
-              std::memcpy(out, self.bytes.data() + self.used, size);
-              self.used += size;
-              return FR_OK;
-            }};
-  }
-};
-
-// All handles of one life, closed in any case.
-struct Life {
-  fr_device* device = nullptr;
-  fr_metric* metric = nullptr;
-  fr_client* client = nullptr;
-  fr_error error{};
-
-  Life() = default;
-  Life(const Life&) = delete;
-  Life& operator=(const Life&) = delete;
-  ~Life() {
-    fr_device_close(&device);  // before its client, which keeps it alive
-    fr_client_close(&client);
-    fr_metric_close(&metric);
-  }
-  fr_code open(const ClientVector& vector, Records& records, Tape& tape) {
-    const fr_store store = records.store();
-    const fr_entropy entropy = tape.entropy();
-    if (const fr_code code = fr_device_open(&store, "16", nullptr, &entropy, &device, &error)) {
-      return code;
-    }
-    if (const fr_code code =
-            fr_metric_create(vector.metric.c_str(), vector.plan.data(), vector.plan.size(),
-                             vector.start, vector.period_seconds, &metric, &error)) {
-      return code;
-    }
-    return fr_client_open(device, metric, vector.joined, &client, &error);
-  }
-  std::string lines() {
-    char* text = nullptr;
-    EXPECT_EQ(fr_client_lines(client, &text, &error), FR_OK) << error.message;
-    std::string copy = text == nullptr ? "" : text;
-    fr_free(text);
-    return copy;
-  }
-};
-
-std::vector<ClientVector> all_vectors() {
-  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/vectors.jsonl");
-  std::vector<ClientVector> vectors;
-  for (std::string line; std::getline(file, line);) vectors.push_back(*parse_vector(line));
-  EXPECT_FALSE(vectors.empty());
-  return vectors;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-std::string text_of(char* text) {
-  std::string copy = text == nullptr ? "" : text;
-  fr_free(text);
-  return copy;
-}
+using test::accepted;
+using test::all_vectors;
+using test::Handles;
+using test::joined;
+using test::Records;
+using test::Tape;
+using test::text_of;
 
 TEST(Abi, VectorsGiveTheirLinesExactly) {
   for (const ClientVector& vector : all_vectors()) {
     SCOPED_TRACE(vector.metric);
     Records records;
     Tape tape{vector.entropy};
-    Life life;
+    Handles life;
     ASSERT_EQ(life.open(vector, records, tape), FR_OK) << life.error.message;
     EXPECT_EQ(tape.used, tape.bytes.size());
     char* certificate = nullptr;
@@ -136,12 +33,10 @@ TEST(Abi, VectorsGiveTheirLinesExactly) {
     EXPECT_TRUE(document["certified"]);
     for (const VectorStep& step : vector.steps) {
       ASSERT_EQ(fr_client_observe(life.client, step.period, step.value, &life.error), FR_OK);
-      EXPECT_EQ(life.lines(), joined(step.lines));
-      if (!step.acknowledged) continue;
-      const std::string answer =
-          R"({"accepted":1,"duplicates":0,"rejected":0,"early":0,"errors":[]})";
-      ASSERT_EQ(fr_client_settle(life.client, answer.data(), answer.size(), &life.error), FR_OK)
-          << life.error.message;
+      const std::string lines = life.lines();
+      EXPECT_EQ(lines, joined(step.lines));
+      if (!step.acknowledged || lines.empty()) continue;
+      ASSERT_EQ(life.acknowledge(lines, accepted(lines)), FR_OK) << life.error.message;
     }
   }
 }
@@ -159,8 +54,7 @@ TEST(Abi, ClosedAndMissingHandlesAreErrors) {
   EXPECT_EQ(fr_client_lines(client, &text, &error), FR_INVALID);
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(fr_client_lines(client, nullptr, &error), FR_INVALID);
-  EXPECT_EQ(fr_client_settle(client, "{}", 2, &error), FR_INVALID);
-  EXPECT_EQ(fr_client_acknowledge(client, &error), FR_INVALID);
+  EXPECT_EQ(fr_client_acknowledge(client, "x\n", 2, nullptr, 0, &error), FR_INVALID);
   EXPECT_EQ(fr_client_begin_period(client, 1, &error), FR_INVALID);
   EXPECT_EQ(fr_client_about(client, &text, &error), FR_INVALID);
   EXPECT_EQ(fr_client_open(device, metric, 1, &client, &error), FR_INVALID);
@@ -182,7 +76,7 @@ TEST(Abi, WhatWasClosedStaysClosedAndSendsNothing) {
   const ClientVector vector = all_vectors().front();
   Records records;
   Tape tape{vector.entropy};
-  Life life;
+  Handles life;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
   ASSERT_EQ(fr_client_observe(life.client, 3, 1, &life.error), FR_OK);
   fr_device_close(&life.device);
@@ -199,7 +93,7 @@ TEST(Abi, WhatWasClosedStaysClosedAndSendsNothing) {
   EXPECT_EQ(fr_client_observe(life.client, period, value, &life.error), FR_INVALID);
   EXPECT_EQ(fr_client_observe_all(life.client, &period, &value, 1, &life.error), FR_INVALID);
   EXPECT_EQ(fr_client_lines(life.client, &text, &life.error), FR_INVALID);
-  EXPECT_EQ(fr_client_acknowledge(life.client, &life.error), FR_INVALID);
+  EXPECT_EQ(life.acknowledge("x\n"), FR_INVALID);
   EXPECT_EQ(fr_device_ledger(life.device, &text, &life.error), FR_INVALID);
   EXPECT_EQ(fr_metric_certificate(life.metric, &text, &life.error), FR_INVALID);
   EXPECT_EQ(text, nullptr);
@@ -266,7 +160,7 @@ TEST(Abi, ValuesAndPeriodsOutOfRangeChangeNothing) {
   const ClientVector vector = all_vectors().front();
   Records records;
   Tape tape{vector.entropy};
-  Life life;
+  Handles life;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
   ASSERT_EQ(fr_client_observe(life.client, 3, 1, &life.error), FR_OK);
   const auto before = records.saved;
@@ -287,7 +181,7 @@ TEST(Abi, ManyAtOnceAreOneByOneAndAllOrNone) {
   const ClientVector vector = all_vectors().front();
   Records records, same_records;
   Tape tape{vector.entropy}, same_tape{vector.entropy};
-  Life life, same;
+  Handles life, same;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
   ASSERT_EQ(same.open(vector, same_records, same_tape), FR_OK);
   const std::uint32_t periods[] = {2, 3, 7, 9};
@@ -313,13 +207,13 @@ TEST(Abi, AStoreThatFailsLosesNothing) {
   const ClientVector vector = all_vectors().front();
   Records records;
   Tape tape{vector.entropy};
-  Life life;
+  Handles life;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
   ASSERT_EQ(fr_client_observe(life.client, 2, 1, nullptr), FR_OK);
   const std::string lines = life.lines();
   records.save_code = FR_NO_ROOM;
   EXPECT_EQ(fr_client_observe(life.client, 3, 0, &life.error), FR_NO_ROOM);
-  EXPECT_EQ(fr_client_acknowledge(life.client, &life.error), FR_NO_ROOM);
+  EXPECT_EQ(life.acknowledge(lines), FR_NO_ROOM);
   records.save_code = FR_OK;
   records.load_code = FR_DAMAGED;
   EXPECT_EQ(fr_client_observe(life.client, 3, 0, &life.error), FR_DAMAGED);
@@ -328,7 +222,7 @@ TEST(Abi, AStoreThatFailsLosesNothing) {
   // What was begun may be sent; nothing of period 3 was randomized.
   EXPECT_EQ(life.lines().substr(0, lines.size() - 3), lines.substr(0, lines.size() - 3));
 
-  Life second;
+  Handles second;
   Tape more{vector.entropy};
   records.load_code = FR_UNREACHABLE;
   EXPECT_EQ(second.open(vector, records, more), FR_UNREACHABLE);
@@ -339,7 +233,7 @@ TEST(Abi, EntropyThatFailsJoinsNothing) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, vector.entropy.size() - 8}) {
     Records records;
     Tape tape{{vector.entropy.begin(), vector.entropy.begin() + static_cast<long>(bytes)}};
-    Life life;
+    Handles life;
     EXPECT_EQ(life.open(vector, records, tape), FR_NO_ENTROPY);
     EXPECT_EQ(life.client, nullptr);
     EXPECT_TRUE(records.saved.empty());
@@ -350,7 +244,7 @@ TEST(Abi, OneClientAtATimeAndTheLedgerCounts) {
   const ClientVector vector = all_vectors().front();
   Records records;
   Tape tape{vector.entropy};
-  Life life;
+  Handles life;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
   fr_client* second = nullptr;
   EXPECT_EQ(fr_client_open(life.device, life.metric, 1, &second, &life.error), FR_BUSY);
@@ -378,19 +272,19 @@ TEST(Abi, AnswersThatAreNoneAcknowledgeNothing) {
   const ClientVector vector = all_vectors().front();
   Records records;
   Tape tape{vector.entropy};
-  Life life;
+  Handles life;
   ASSERT_EQ(life.open(vector, records, tape), FR_OK);
-  EXPECT_EQ(fr_client_settle(life.client, "{}", 2, &life.error), FR_INVALID);  // nothing was given
   ASSERT_EQ(fr_client_observe(life.client, 3, 1, nullptr), FR_OK);
   const std::string lines = life.lines();
   for (const std::string answer : {"", "{}", "<html>", "{\"accepted\":-1}"}) {
-    EXPECT_EQ(fr_client_settle(life.client, answer.data(), answer.size(), &life.error), FR_INVALID);
+    EXPECT_EQ(life.acknowledge(lines, answer), FR_INVALID) << answer;
   }
-  EXPECT_EQ(fr_client_settle(life.client, nullptr, 0, &life.error), FR_INVALID);
-  const std::string refusal = R"({"accepted":0,"duplicates":0,"rejected":1,"early":0,)"
+  // It is an answer, to other lines than these.
+  EXPECT_EQ(life.acknowledge(lines, accepted("one\n")), FR_INVALID);
+  EXPECT_EQ(life.acknowledge(lines, accepted("one\ntwo\nthree\n")), FR_INVALID);
+  const std::string refusal = R"({"accepted":1,"duplicates":0,"rejected":1,"early":0,)"
                               R"("errors":[{"line":1,"reason":"unknown_view"}]})";
-  EXPECT_EQ(fr_client_settle(life.client, refusal.data(), refusal.size(), &life.error), FR_REFUSED)
-      << life.error.message;
+  EXPECT_EQ(life.acknowledge(lines, refusal), FR_REFUSED) << life.error.message;
   EXPECT_EQ(life.lines(), lines);
 }
 

@@ -16,10 +16,6 @@ fr_code end(const Status& status, fr_error* error) {
   return status ? succeed(error) : fail(status.error(), error);
 }
 
-fr_code nothing_given(fr_error* error) {
-  return fail(Error{"no lines were given; expected to be called after the lines were had"}, error);
-}
-
 }  // namespace
 
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
@@ -27,12 +23,13 @@ fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t peri
   if (const fr_code code = clear_out(client, error)) return code;
   if (device == nullptr) return closed("device", error);
   if (metric == nullptr) return closed("metric", error);
-  return guarded(error, [&] {
-    OpenDevice& open = *device->open;
+  const std::shared_ptr<OpenDevice> kept = device->open;  // a callback may close `device`
+  return in_turn(kept, error, [&] {
+    OpenDevice& open = *kept;
     Result<Client> opened =
         Client::open(metric->terms, period, *open.ledger, *open.store, *open.entropy);
     if (!opened) return fail(opened.error(), error);
-    *client = new fr_client{device->open, *std::move(opened)};
+    *client = new fr_client{kept, *std::move(opened)};
     return succeed(error);
   });
 }
@@ -43,7 +40,8 @@ fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_erro
     // The message does not say what it was: whatever it is, it comes from the value.
     return fail(Error{"the value is neither 0 nor 1; expected one of them"}, error);
   }
-  return guarded(error, [&] { return end(client->client.observe(period, value == 1), error); });
+  return in_turn(client->device, error,
+                 [&] { return end(client->client.observe(period, value == 1), error); });
 }
 
 fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const uint8_t* values,
@@ -52,7 +50,7 @@ fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const 
   if (count > 0 && (periods == nullptr || values == nullptr)) {
     return fail(Error{"no periods or no values; expected both"}, error);
   }
-  return guarded(error, [&] {
+  return in_turn(client->device, error, [&] {
     std::vector<Observation> all;
     all.reserve(count);
     for (size_t i = 0; i < count; ++i) {
@@ -67,55 +65,48 @@ fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const 
 
 fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error) {
   if (client == nullptr) return closed("client", error);
-  client->client.begin_period(period);
-  return succeed(error);
+  return in_turn(client->device, error, [&] {
+    client->client.begin_period(period);
+    return succeed(error);
+  });
 }
 
 fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error) {
   if (const fr_code code = clear_out(lines, error)) return code;
   if (client == nullptr) return closed("client", error);
-  return guarded(error, [&] {
-    Outbox outbox = client->client.outbox();
-    const fr_code code = give_text(to_lines(outbox), lines, error);
-    if (code != FR_OK) return code;
-    client->given = std::move(outbox);
-    client->has_given = true;
-    return code;
-  });
+  return in_turn(client->device, error,
+                 [&] { return give_text(to_lines(client->client.outbox()), lines, error); });
 }
 
-fr_code fr_client_settle(fr_client* client, const char* answer, size_t size, fr_error* error) {
+fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
+                              const char* answer, size_t answer_size, fr_error* error) {
   if (client == nullptr) return closed("client", error);
-  if (!client->has_given) return nothing_given(error);
-  std::string_view text;
-  if (!read_text(answer, size, text)) return fail(Error{"no answer; expected its JSON"}, error);
-  return guarded(error, [&] {
+  std::string_view sent;
+  if (!read_text(lines, lines_size, sent)) {
+    return fail(Error{"no lines; expected those that were sent"}, error);
+  }
+  return in_turn(client->device, error, [&] {
+    Client& of = client->client;
+    Result<Outbox> outbox = of.outbox_of(sent);
+    if (!outbox) return fail(outbox.error(), error);
+    std::string_view text;
+    if (!read_text(answer, answer_size, text)) {
+      return end(of.acknowledge(outbox->next_index), error);
+    }
     const Result<ReportAnswer> parsed = parse_report_answer(text);
     if (!parsed) return fail(parsed.error(), error);
-    Client* const clients[] = {&client->client};
-    const Result<SentBatch> sent = acknowledge(clients, {client->given}, *parsed);
-    if (!sent) return fail(sent.error(), error);
-    if (sent->clients[0].refusal) return fail(*sent->clients[0].refusal, error);
-    client->has_given = false;
+    Client* const clients[] = {&of};
+    const Result<SentBatch> known = acknowledge(clients, {*std::move(outbox)}, *parsed);
+    if (!known) return fail(known.error(), error);
+    if (known->clients[0].refusal) return fail(*known->clients[0].refusal, error);
     return succeed(error);
-  });
-}
-
-fr_code fr_client_acknowledge(fr_client* client, fr_error* error) {
-  if (client == nullptr) return closed("client", error);
-  if (!client->has_given) return nothing_given(error);
-  return guarded(error, [&] {
-    const Outbox& given = client->given;
-    const fr_code code = end(client->client.acknowledge(given.next_index), error);
-    if (code == FR_OK) client->has_given = false;
-    return code;
   });
 }
 
 fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
   if (const fr_code code = clear_out(json, error)) return code;
   if (client == nullptr) return closed("client", error);
-  return guarded(error, [&] {
+  return in_turn(client->device, error, [&] {
     const Client& of = client->client;
     JsonWriter out;
     out.begin_object().member("metric", of.metric()).member("client", to_hex(of.id()));
@@ -125,6 +116,10 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
 }
 
 void fr_client_close(fr_client** client) {
-  if (client == nullptr) return;
-  delete std::exchange(*client, nullptr);
+  if (client == nullptr || *client == nullptr) return;
+  fr_client* const gone = std::exchange(*client, nullptr);
+  const std::shared_ptr<OpenDevice> device = gone->device;
+  const bool running = device->running.exchange(true);
+  device->closed.push_back(gone);
+  if (!running) end_turn(*device);
 }

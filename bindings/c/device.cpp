@@ -84,6 +84,11 @@ fr_code give_text(const std::string& text, char** out, fr_error* error) {
   return succeed(error);
 }
 
+void end_turn(OpenDevice& device) {
+  for (fr_client* client : std::exchange(device.closed, {})) delete client;
+  device.running = false;
+}
+
 fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
                     const fr_entropy* entropy, fr_device** device, fr_error* error) {
   const Result<Ledger::Limits> limits = read_limits(ceiling, per_metric);
@@ -91,8 +96,7 @@ fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, cons
   if (entropy != nullptr && entropy->fill == nullptr) {
     return fail(Error{"the entropy has no fill(); expected a function, or no entropy"}, error);
   }
-  auto open = std::make_shared<OpenDevice>(
-      OpenDevice{std::move(store), nullptr, limits->ceiling, std::nullopt});
+  auto open = std::make_shared<OpenDevice>(std::move(store), limits->ceiling);
   open->entropy = entropy == nullptr
                       ? default_entropy()
                       : std::unique_ptr<RandomSource>(std::make_unique<CallbackEntropy>(*entropy));
@@ -128,7 +132,7 @@ fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* p
 fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) {
   if (const fr_code code = clear_out(json, error)) return code;
   if (device == nullptr) return closed("device", error);
-  return guarded(error, [&] {
+  return in_turn(device->open, error, [&] {
     const Ledger& ledger = *device->open->ledger;
     JsonWriter out;
     out.begin_object().member("ceiling", device->open->ceiling.text());

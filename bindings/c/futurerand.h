@@ -8,8 +8,8 @@
  *   fr_metric_accept(json, strlen(json), &metric, &error);
  *   fr_client_open(device, metric, period, &client, &error);
  *   fr_client_observe(client, period, 1, &error);
- *   fr_client_lines(client, &lines, &error);          POST them, then settle the answer:
- *   fr_client_settle(client, answer, strlen(answer), &error);
+ *   fr_client_lines(client, &lines, &error);          POST them, then say what was answered:
+ *   fr_client_acknowledge(client, lines, strlen(lines), answer, strlen(answer), &error);
  *
  * The new state is saved before its lines can be had, so that an index is randomized once, ever.
  * Whatever fails, nothing is sent and nothing is lost. Applications must observe every period, or
@@ -25,7 +25,8 @@
  *
  * Texts that a call gives are the caller's, end with a NUL and are freed by fr_free().
  *
- * Threads. One thread at a time may use a device and its clients. Devices do not share anything. A
+ * Threads. One thread at a time may use a device and its clients, and a callback may not: a call
+ * while another one is running is FR_INVALID and does nothing. Devices do not share anything. A
  * metric never changes: any number of threads and devices may read one. After fork() only the
  * parent may go on.
  *
@@ -67,7 +68,8 @@ typedef struct fr_client fr_client;
 /* Where an application keeps its records, if not in a folder. Privacy rests on what it promises:
  * each record is replaced as a whole, nobody else changes it meanwhile, and what was saved survives
  * a crash. Records are secret: they hold values and noise. Names of records are letters, digits and
- * '-', at most 64 of them. The callbacks must not call back into this library. */
+ * '-', at most 64 of them. Calls from a callback to its own device or clients are refused; handles
+ * that it closes are closed when the running call ends. */
 typedef struct fr_store {
   void* context;
   /* FR_OK and the bytes, which must stay valid until the next call; FR_NOT_FOUND if nothing was
@@ -146,12 +148,13 @@ fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* err
 /* What is due and not acknowledged, as lines to POST to /v1/metrics/NAME/reports; empty if nothing
  * is. Calling it again gives the same lines, and what came due since. */
 fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error);
-/* The collector's answer to the lines that were given last: forgets what the collector has.
- * FR_REFUSED if it refused a line for good; FR_INVALID for what is no such answer. */
-fr_code fr_client_settle(fr_client* client, const char* answer, size_t size, fr_error* error);
-/* For those who know it otherwise: the server has the enrolment and all reports of the lines that
- * were given last. */
-fr_code fr_client_acknowledge(fr_client* client, fr_error* error);
+/* Forgets what the collector has of these lines: a text that fr_client_lines() gave, and the
+ * collector's answer to it. Any number of texts may be on their way: each answer counts for its own
+ * lines only, and a late one does no harm. Without an answer (NULL) the caller knows otherwise that
+ * the collector has all of them. FR_REFUSED if it refused a line for good; FR_INVALID for lines
+ * that this client did not give, or what is no answer to them. */
+fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
+                              const char* answer, size_t answer_size, fr_error* error);
 /* {"metric":"dark-mode","client":"<hex>","view":3,"period":7,"closed":false}: nothing secret. */
 fr_code fr_client_about(const fr_client* client, char** json, fr_error* error);
 void fr_client_close(fr_client** client);

@@ -1,10 +1,12 @@
 // What the opaque handles of futurerand.h hold, and how its functions end.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings/c/futurerand.h"
 #include "futurerand/client/client.hpp"
@@ -15,10 +17,15 @@ namespace futurerand::c {
 
 // Declared so that the ledger goes before the store that it leases from.
 struct OpenDevice {
+  OpenDevice(std::unique_ptr<StateStore> records, Epsilon limit)
+      : store(std::move(records)), ceiling(limit) {}
+
   std::unique_ptr<StateStore> store;
   std::unique_ptr<RandomSource> entropy;
   Epsilon ceiling;
   std::optional<Ledger> ledger;
+  std::atomic<bool> running = false;    // a call of this device or of one of its clients
+  std::vector<fr_client*> closed = {};  // by a callback of the running call, which deletes them
 };
 
 fr_code succeed(fr_error* error);
@@ -40,6 +47,23 @@ fr_code guarded(fr_error* error, Body&& body) {
 #endif
 }
 
+// Ends a call, and deletes the clients that were closed meanwhile.
+void end_turn(OpenDevice& device);
+
+// Runs one call of a device or of its clients. A second one, from a callback of the first, is
+// refused: both would go on from one state and randomize the same index. The device stays until the
+// call ends, even if a callback closes its handle.
+template <typename Body>
+fr_code in_turn(std::shared_ptr<OpenDevice> device, fr_error* error, Body&& body) {
+  if (device->running.exchange(true)) {
+    return fail(Error{"a call of this device is running; expected one call at a time, and none "
+                      "from a callback"},
+                error);
+  }
+  const fr_code code = guarded(error, std::forward<Body>(body));
+  end_turn(*device);
+  return code;
+}
 // Opens the ledger and hands the device out; `store` null means that it could not be opened.
 fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
                     const fr_entropy* entropy, fr_device** device, fr_error* error);
@@ -61,6 +85,4 @@ struct fr_metric {
 struct fr_client {
   std::shared_ptr<futurerand::c::OpenDevice> device;  // before the client, so that it goes after
   futurerand::Client client;
-  futurerand::Outbox given = {};  // the lines that were given last
-  bool has_given = false;
 };

@@ -197,8 +197,9 @@ class Installed(unittest.TestCase):
                 call("fr_client_lines", client, ctypes.byref(text))
                 self.assertEqual(ctypes.string_at(text).decode().splitlines(), step["lines"], vector["metric"])
                 library.fr_free(text)
-                if step["acknowledged"]:
-                    call("fr_client_acknowledge", client)
+                if step["acknowledged"] and step["lines"]:
+                    sent = "".join(line + "\n" for line in step["lines"]).encode()
+                    call("fr_client_acknowledge", client, sent, ctypes.c_size_t(len(sent)), None, ctypes.c_size_t(0))
             library.fr_client_close(ctypes.byref(client))
             library.fr_device_close(ctypes.byref(device))
             library.fr_metric_close(ctypes.byref(metric))

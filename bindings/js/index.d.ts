@@ -19,11 +19,17 @@ export interface Store {
   acquire(): Promise<() => void | Promise<void>>;
   /** Gives all records that were ever saved. One that cannot be read is a rejection, never left out. */
   load(): Promise<Map<string, Uint8Array>>;
-  /** Resolves once all of them are durable; each is replaced as a whole, in the order given. */
+  /**
+   * Resolves once all of them are durable; each is replaced as a whole, in the order given. Compares each record with
+   * what load() or save() left there, and rejects with the code "busy" if anybody else changed it: the device stops.
+   */
   save(changes: Map<string, Uint8Array>): Promise<void>;
 }
 
-/** Records in IndexedDB under this name, leased by the Web Locks API. */
+/**
+ * Records in IndexedDB under this name, leased by the Web Locks API. A browser that runs out of room may evict them,
+ * which loses the ledger too: call navigator.storage.persist() once, which may ask the visitor.
+ */
 export class IndexedDbStore implements Store {
   constructor(name?: string);
   acquire(): Promise<() => void>;
@@ -47,8 +53,12 @@ export interface DeviceOptions {
   /** The epsilon that all metrics together may ever cost this device, such as "4". */
   ceiling: string;
   wasm?: Wasm;
-  /** Fills bytes that nobody can guess. The default is crypto.getRandomValues; another one is for tests only. */
-  random?: (bytes: Uint8Array) => void;
+  /**
+   * Fills all bytes with ones that nobody can guess, before it returns. It returns nothing, or the same buffer; a promise
+   * or other bytes are refused, and so are bytes that are all zero or repeated. The default is crypto.getRandomValues;
+   * another one is for tests only.
+   */
+  random?: (bytes: Uint8Array) => undefined | void | Uint8Array;
 }
 
 export interface Ledger {
@@ -96,6 +106,7 @@ export interface Certificate {
   gaps_off?: number;
 }
 
+/** The ceiling, of a device that it opens, is "4" by default. */
 export interface ClientOptions extends Partial<DeviceOptions> {
   /** The address of the collector, such as "https://counts.example". */
   url: string | URL;
@@ -104,6 +115,8 @@ export interface ClientOptions extends Partial<DeviceOptions> {
   device?: Device;
   /** The token, for a collector that asks for one. */
   token?: string;
+  /** Milliseconds within which a whole answer must come; 30,000 by default. */
+  timeout?: number;
   /** The period to join in; by default the one that the collector says is running. */
   period?: number;
 }
@@ -154,13 +167,18 @@ export class Client {
   observeAll(periods: ArrayLike<number>, values: ArrayLike<boolean | number>): Promise<void>;
   /** Says that this period has begun: what concerns those before it may be sent. */
   beginPeriod(period: number): Promise<void>;
-  /** Sends what is due until it is answered, and forgets what the collector has. */
+  /**
+   * Sends what is due until it is answered, and forgets what the collector has. Redirects, and answers beyond 1 MiB
+   * (8 MiB for a metric's definition), are refused. Several sends at once lose nothing.
+   */
   send(options?: { attempts?: number; firstDelay?: number }): Promise<{ lines: string; answer: ReportAnswer | null }>;
 
-  /** These are for those who bring their own HTTP: what is due, and the collector's answer to it. */
+  /**
+   * These are for those who bring their own HTTP: what is due, and then those lines with the collector's answer to them.
+   * Without an answer the caller knows otherwise that the collector has them all.
+   */
   lines(): Promise<string>;
-  settle(answer: string): Promise<void>;
-  acknowledge(): Promise<void>;
+  acknowledge(lines: string, answer?: string): Promise<void>;
 
   close(): Promise<void>;
 }

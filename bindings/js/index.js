@@ -1,6 +1,7 @@
 // A device's part in counting, for browsers and workers: the C++ client as WebAssembly. The entry for
 // Node is node.js; index.d.ts says what each thing promises.
 import { Device, moduleFrom } from "./device.js";
+import { ask, mostAnswer, mostDefinition } from "./http.js";
 import { FuturerandError, Module } from "./module.js";
 
 export { Device, FuturerandError };
@@ -24,19 +25,13 @@ const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(l
 const base = (url) => String(url).replace(/\/+$/, "");
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Gets /v1/metrics/NAME as text. No server is believed: whoever uses it certifies it. */
-async function fetchMetric(url, metric, headers) {
-  let text;
-  try {
-    const response = await fetch(`${base(url)}/v1/metrics/${encodeURIComponent(metric)}`, { headers });
-    text = await response.text();
-    if (!response.ok) {
-      const code = response.status === 404 ? "not_found" : "unreachable";
-      throw new FuturerandError(code, `the collector answered ${response.status} for the metric '${metric}'`);
-    }
-  } catch (cause) {
-    if (cause instanceof FuturerandError) throw cause;
-    throw new FuturerandError("unreachable", `the collector cannot be reached: ${cause.message}`, { cause });
+/** Gets /v1/metrics/NAME as text. No server is trusted: whoever uses the text certifies it. */
+async function fetchMetric(url, metric, headers, timeout) {
+  const address = `${base(url)}/v1/metrics/${encodeURIComponent(metric)}`;
+  const { status, text } = await ask(address, { headers, most: mostDefinition, timeout });
+  if (status !== 200) {
+    const code = status === 404 ? "not_found" : "unreachable";
+    throw new FuturerandError(code, `the collector answered ${status} for the metric '${metric}'`);
   }
   let name;
   try {
@@ -55,6 +50,7 @@ export class Client {
   #ownsDevice;
   #url;
   #headers;
+  #timeout;
   #metric;
   #handle;
   #certificate;
@@ -62,17 +58,30 @@ export class Client {
   #closed = false;
 
   /** Fetches the metric, certifies its plan here, and joins or goes on. */
-  static async open({ url, metric, store, device, ceiling = "4", period, token, wasm, random }) {
+  static async open({
+    url,
+    metric,
+    store,
+    device,
+    ceiling = "4",
+    period,
+    token,
+    timeout = 30_000,
+    wasm,
+    random,
+  }) {
     if (typeof metric !== "string") throw new FuturerandError("invalid", "no metric; expected its name");
+    if (!(timeout > 0)) throw new FuturerandError("invalid", "the timeout is none; expected milliseconds");
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const client = await Client.join({
-      document: await fetchMetric(url, metric, headers),
+      document: await fetchMetric(url, metric, headers, timeout),
       device: device ?? (await Device.open({ store, ceiling, wasm, random })),
       ownsDevice: device === undefined,
       period,
     });
     client.#url = url;
     client.#headers = headers;
+    client.#timeout = timeout;
     return client;
   }
 
@@ -178,39 +187,35 @@ export class Client {
     return this.#act(() => this.#device.module.text("fr_client_lines", this.#handle));
   }
 
-  async settle(answer) {
-    await this.#act(() => this.#device.module.call("fr_client_settle", this.#handle, { sized: String(answer) }));
-  }
-
-  async acknowledge() {
-    await this.#act(() => this.#device.module.call("fr_client_acknowledge", this.#handle));
+  async acknowledge(lines, answer) {
+    if (typeof lines !== "string") throw new FuturerandError("invalid", "no lines; expected those that were sent");
+    const given = answer === undefined ? [0, 0] : [{ sized: String(answer) }];
+    await this.#act(() => this.#device.module.call("fr_client_acknowledge", this.#handle, { sized: lines }, ...given));
   }
 
   async send({ attempts = 5, firstDelay = 200 } = {}) {
     const lines = await this.lines();
     if (lines === "") return { lines, answer: null };
+    if (this.#url === undefined) {
+      throw new FuturerandError("invalid", "the client has no collector; expected one from Client.open()");
+    }
     const address = `${base(this.#url)}/v1/metrics/${encodeURIComponent(this.#metric)}/reports`;
+    const request = { method: "POST", body: lines, headers: this.#headers, most: mostAnswer, timeout: this.#timeout };
     for (let attempt = 1; ; ++attempt) {
-      let response = null;
-      let cause;
+      let failure;
       try {
-        response = await fetch(address, { method: "POST", body: lines, headers: this.#headers });
-        const text = await response.text();
-        if (response.ok) {
-          await this.settle(text);
+        const { status, text } = await ask(address, request);
+        if (status === 200) {
+          await this.acknowledge(lines, text);
           return { lines, answer: JSON.parse(text) };
         }
-        if (response.status !== 429 && response.status < 500) {
-          throw new FuturerandError("refused", `the collector refused the lines: ${response.status} ${text}`);
-        }
+        const later = status === 408 || status === 429 || status >= 500;
+        const why = `the collector answered ${status}: ${text.slice(0, 4096)}`;
+        failure = new FuturerandError(later ? "unreachable" : "refused", why);
       } catch (error) {
-        if (error instanceof FuturerandError) throw error;
-        cause = error;
+        failure = error;
       }
-      if (attempt >= attempts) {
-        const why = response ? `it answered ${response.status}` : cause.message;
-        throw new FuturerandError("unreachable", `the collector cannot be reached: ${why}`, { cause });
-      }
+      if (failure.code !== "unreachable" || attempt >= attempts) throw failure;
       // The pause is drawn, up to twice as long each time, so that a fleet does not come back at one moment.
       await pause(Math.random() * Math.min(60_000, firstDelay * 2 ** (attempt - 1)));
     }

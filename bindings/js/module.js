@@ -51,9 +51,17 @@ export function systemRandom(bytes) {
   }
 }
 
+/** Whatever else a source returns, such as a promise or the bytes, it may have left the buffer as it was. */
+function checkFilled(returned, buffer) {
+  if (returned === undefined || returned === buffer) return;
+  if (typeof returned?.catch === "function") returned.catch(() => {});
+  throw new TypeError("random() returned something else than its buffer; expected it to fill that before it returns");
+}
+
 export class Module {
   #exports;
   #error;
+  #thrown; // by the source of random bytes, since the last error
 
   /**
    * `host` has what the module asks for: fill(bytes), records (a Map of bytes by name, as they were at first) and
@@ -94,14 +102,20 @@ export class Module {
     };
     const instance = new WebAssembly.Instance(module, {
       futurerand: {
-        fill: (at, size) =>
-          guarded(() => {
-            // It gets a copy: the source may keep what it is given, and may not be given shared memory.
-            const drawn = new Uint8Array(size);
-            host.fill(drawn);
+        fill: (at, size) => {
+          // It gets a copy: the source may keep what it is given, and may not be given shared memory.
+          const drawn = new Uint8Array(size);
+          try {
+            checkFilled(host.fill(drawn), drawn);
             view(at, size).set(drawn);
+            return 0;
+          } catch (error) {
+            this.#thrown = error;
+            return failed;
+          } finally {
             drawn.fill(0);
-          }),
+          }
+        },
         load: (at, length, to, most) =>
           guarded(() => {
             const record = host.records.get(name(at, length));
@@ -183,7 +197,11 @@ export class Module {
   }
 
   #check(code) {
-    if (code !== 0) throw new FuturerandError(codes[code] ?? "invalid", this.#text(this.#error + 4));
+    if (code === 0) return;
+    const cause = this.#thrown;
+    this.#thrown = undefined;
+    const why = this.#text(this.#error + 4);
+    throw new FuturerandError(codes[code] ?? "invalid", why, cause === undefined ? undefined : { cause });
   }
 
   /** Calls a function that gives a handle or a number in its last argument but the error. */

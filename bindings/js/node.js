@@ -1,9 +1,11 @@
 // The package in Node: the module is read from its file, and records are files.
 import { spawn } from "node:child_process";
 import { webcrypto } from "node:crypto";
-import { mkdir, open, readFile, readdir, rename, unlink } from "node:fs/promises";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { mkdir, open, readFile, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as browser from "./index.js";
+import { changed, same } from "./stores.js";
 
 export { FuturerandError, MemoryStore } from "./index.js";
 const { FuturerandError } = browser;
@@ -39,11 +41,14 @@ export async function certify(plan, options = {}) {
 }
 
 /**
- * One file a record, as C++ devices have them, in a folder that is locked as theirs is: by flock(2), which a
- * child process holds, since Node has no such call. The kernel frees it when this process ends, however it ends.
+ * One file a record, as C++ devices have them, in a folder that is locked as theirs is: by flock(2). Node has no such
+ * call, so flock(1) makes it, on a file that it inherits. The lock belongs to the open file, which is this process's:
+ * no other process holds it, and the kernel frees it when this process ends, however it ends.
  */
 export class FileStore {
   #folder;
+  #lock = null;
+  #seen = new Map();
 
   constructor(folder) {
     this.#folder = folder;
@@ -51,41 +56,53 @@ export class FileStore {
 
   async acquire() {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const lock = join(this.#folder, "lock");
-    await (await open(lock, "a", 0o600)).close();
-    const holder = spawn("flock", ["--nonblock", "--exclusive", "--conflict-exit-code", "9", lock, "cat"], {
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    holder.stdin.on("error", () => {});
-    const ended = new Promise((resolve) => holder.once("close", resolve));
-    await new Promise((resolve, reject) => {
-      holder.once("error", (cause) =>
-        reject(new FuturerandError("invalid", `flock(1) cannot be run: ${cause.message}`, { cause })),
-      );
-      holder.once("close", () =>
-        reject(
-          new FuturerandError("busy", `the state folder '${this.#folder}' is in use; expected one process at a time`),
-        ),
-      );
-      // cat runs once the lock is held, and echoes.
-      holder.stdout.once("data", resolve);
-      holder.stdin.write("held\n");
-    });
+    // A number, not a FileHandle, which is closed when it is collected as garbage.
+    const lock = openSync(join(this.#folder, "lock"), "a", 0o600);
+    try {
+      await flock(lock, this.#folder);
+    } catch (error) {
+      closeSync(lock);
+      throw error;
+    }
+    this.#lock = lock;
     return async () => {
-      holder.stdin.end();
-      await ended;
+      if (this.#lock === lock) this.#lock = null;
+      closeSync(lock);
     };
   }
 
   async load() {
     const names = (await readdir(this.#folder)).filter((name) => /^(ledger|metric-[0-9a-f]{32})$/.test(name));
     const records = new Map();
-    for (const name of names) records.set(name, new Uint8Array(await readFile(join(this.#folder, name))));
+    for (const name of names) records.set(name, await this.#read(name));
+    this.#seen = new Map([...records].map(([name, bytes]) => [name, bytes.slice()]));
     return records;
+  }
+
+  async #read(name) {
+    try {
+      return new Uint8Array(await readFile(join(this.#folder, name)));
+    } catch (error) {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Somebody who removed the lock file, or the folder, could lock another one of that name. */
+  async #checkLock() {
+    const path = join(this.#folder, "lock");
+    const named = await stat(path).catch(() => null);
+    const held = this.#lock === null ? null : fstatSync(this.#lock);
+    if (named && held && named.ino === held.ino && named.dev === held.dev) return;
+    throw new FuturerandError("busy", `the lock '${path}' is not the one that was taken; expected it to stay`);
   }
 
   /** Each is written to a temporary name, synced, renamed and its folder synced, in the order given. */
   async save(changes) {
+    await this.#checkLock();
+    for (const name of changes.keys()) {
+      if (!same(await this.#read(name), this.#seen.get(name))) throw changed(join(this.#folder, name));
+    }
     for (const [name, bytes] of changes) {
       const temporary = join(this.#folder, `${name}.new`);
       try {
@@ -107,6 +124,24 @@ export class FileStore {
       } finally {
         await folder.close();
       }
+      this.#seen.set(name, bytes.slice());
     }
   }
+}
+
+const inUse = 9;
+
+/** Locks an open file; it stays locked until this process closes it. Ctrl-C does not reach flock(1). */
+function flock(file, folder) {
+  const command = ["--nonblock", "--exclusive", "--conflict-exit-code", String(inUse), "3"];
+  const locking = spawn("flock", command, { detached: true, stdio: ["ignore", "ignore", "ignore", file] });
+  return new Promise((resolve, reject) => {
+    const fail = (code, message, cause) => reject(new FuturerandError(code, message, { cause }));
+    locking.once("error", (cause) => fail("invalid", `flock(1) cannot be run: ${cause.message}`, cause));
+    locking.once("close", (code, signal) => {
+      if (code === 0) resolve();
+      else if (code === inUse) fail("busy", `the state folder '${folder}' is in use; expected one process at a time`);
+      else fail("invalid", `flock(1) ended with ${code ?? signal}; expected 0, or ${inUse} for a folder in use`);
+    });
+  });
 }

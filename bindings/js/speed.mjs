@@ -46,8 +46,8 @@ function live(plan, observe) {
   const start = process.cpuUsage();
   for (let first = 1; first <= periods; first += together) {
     observe(instance, client, first);
-    instance.text("fr_client_lines", client);
-    instance.call("fr_client_acknowledge", client);
+    const lines = instance.text("fr_client_lines", client);
+    if (lines !== "") instance.call("fr_client_acknowledge", client, { sized: lines }, 0, 0);
   }
   const { user, system } = process.cpuUsage(start);
   return user + system;

@@ -4,10 +4,19 @@ import { FuturerandError } from "./module.js";
 const busy = (name) =>
   new FuturerandError("busy", `the records of '${name}' are in use; expected one holder at a time`);
 
+/** What a save finds in place of the record that it was to replace. */
+export const changed = (name) =>
+  new FuturerandError("busy", `the record '${name}' was changed by somebody else; expected one holder at a time`);
+
+/** Compares two records, either of which may be missing. */
+export const same = (a, b) =>
+  a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i]));
+
 /** Serves tests, and devices that are to be forgotten: nothing survives it. */
 export class MemoryStore {
   records = new Map();
   #held = false;
+  #seen = new Map();
 
   async acquire() {
     if (this.#held) throw busy("memory");
@@ -18,11 +27,19 @@ export class MemoryStore {
   }
 
   async load() {
-    return new Map([...this.records].map(([name, bytes]) => [name, bytes.slice()]));
+    const copy = () => new Map([...this.records].map(([name, bytes]) => [name, bytes.slice()]));
+    this.#seen = copy();
+    return copy();
   }
 
   async save(changes) {
-    for (const [name, bytes] of changes) this.records.set(name, bytes.slice());
+    for (const name of changes.keys()) {
+      if (!same(this.records.get(name), this.#seen.get(name))) throw changed(name);
+    }
+    for (const [name, bytes] of changes) {
+      this.records.set(name, bytes.slice());
+      this.#seen.set(name, bytes.slice());
+    }
   }
 }
 
@@ -31,9 +48,6 @@ const done = (request) =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-
-const same = (a, b) =>
-  a === b || (a !== undefined && b !== undefined && a.every((byte, i) => byte === b[i]) && a.length === b.length);
 
 /** Records in IndexedDB. The Web Locks API gives the lease, among all pages and workers of the origin. */
 export class IndexedDbStore {
@@ -88,7 +102,7 @@ export class IndexedDbStore {
     const records = transaction.objectStore("records");
     const ended = new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve();
-      transaction.onabort = () => reject(transaction.error ?? busy(this.#name));
+      transaction.onabort = () => reject(transaction.error ?? changed(this.#name));
     });
     for (const [name, bytes] of changes) {
       const reading = records.get(name);

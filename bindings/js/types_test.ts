@@ -34,9 +34,9 @@ export async function everything(wasm: Wasm): Promise<[About, Ledger, Certificat
   await client.beginPeriod(5);
   const sent = await client.send({ attempts: 3 });
   const answer: ReportAnswer | null = sent.answer;
-  await client.settle(JSON.stringify(answer));
+  await client.acknowledge(sent.lines, JSON.stringify(answer));
   const lines: string = (await client.lines()) + sent.lines;
-  await client.acknowledge();
+  await client.acknowledge(lines);
   try {
     await other.close();
   } catch (error) {
@@ -57,6 +57,10 @@ export async function refused(client: Client, device: Device): Promise<void> {
   await client.observe("1", 1);
   // @ts-expect-error values are missing
   await client.observeAll([1]);
+  // @ts-expect-error an acknowledgement names its lines
+  await client.acknowledge();
+  // @ts-expect-error random bytes are not filled later
+  await Device.open({ store: new MemoryStore(), ceiling: "4", random: async () => {} });
   // @ts-expect-error the ceiling is a text
   await Device.open({ store: new MemoryStore(), ceiling: 4 });
   // @ts-expect-error a store has three parts

@@ -1,8 +1,11 @@
 // The golden vectors, replayed by the client itself; and that they cover what a port must get
 // right.
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -80,6 +83,42 @@ TEST(ClientVectors, CoverEveryProtocolLawAndKindOfView) {
   EXPECT_EQ(laws.size(), std::variant_size_v<Law>);
   EXPECT_EQ(kinds.size(), 4U);
   EXPECT_TRUE(late && silent && later_snapshots && backlog);
+}
+
+// Noise that goes wrong past its 64th, 128th, 256th or 1024th symbol sends other lines.
+TEST(ClientVectors, CoverLongNoiseThatIsAllUsed) {
+  std::map<std::size_t, std::uint32_t> longest;  // noise by shape of law
+  std::uint32_t longest_sparse_innovation = 0;
+  std::size_t longest_outbox = 0;
+  for (const ClientVector& vector : all_vectors()) {
+    const Plan plan = *parse_plan(vector.plan);
+    const auto enrolment = std::get<Enrolment>(*parse_line(vector.steps.front().lines.front()));
+    const View& view = plan.views[enrolment.view];
+    std::uint32_t changes = 0;
+    bool value = false;
+    for (const VectorStep& step : vector.steps) {
+      changes += step.value != std::exchange(value, step.value) ? 1U : 0U;
+      for (const std::string& line : step.lines) {
+        longest_outbox = std::max(longest_outbox, line.size());
+      }
+    }
+    // Of changes all is used only where there are as many.
+    const bool is_used =
+        view.kind != ViewKind::kChanges || (view.order == 0 && changes >= num_signs(view.law));
+    if (!is_used) continue;
+    std::uint32_t& most = longest[view.law.index()];
+    most = std::max(most, num_signs(view.law));
+    if (view.kind == ViewKind::kInnovation && may_be_zero(view.law)) {
+      longest_sparse_innovation = std::max(longest_sparse_innovation, num_signs(view.law));
+    }
+  }
+  EXPECT_GE(longest[Law(WeightedThresholdLaw{}).index()], 1100U);
+  EXPECT_GE(longest_sparse_innovation, 300U);
+  EXPECT_GE(longest[Law(ProductLaw{}).index()], 300U);
+  EXPECT_GE(longest[Law(AnnulusLaw{}).index()], 257U);
+  EXPECT_GE(longest[Law(ThresholdLaw{}).index()], 200U);
+  EXPECT_GE(longest[Law(SparseLaw{}).index()], 100U);
+  EXPECT_GE(longest_outbox, 1100U);
 }
 
 }  // namespace

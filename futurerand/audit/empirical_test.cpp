@@ -55,7 +55,8 @@ TEST_P(RealClients, StayBelowTheirBudget) {
 INSTANTIATE_TEST_SUITE_P(PrivateOverTheSequence, RealClients,
                          testing::Values("innovation", "hybrid", "optimal", "future_rand", "warner",
                                          "erlingsson", "bun", "snapshot", "repeated",
-                                         "sparse_vector", "thresh"),
+                                         "future_scaled", "exsub", "ddrm", "lpa", "sparse_vector",
+                                         "thresh"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST(SparseInnovation, StaysBelowItsBudget) {

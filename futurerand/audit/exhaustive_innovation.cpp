@@ -35,6 +35,11 @@ class InnovationAudit {
     return audit_;
   }
 
+  std::vector<std::vector<BigInt>> outputs() {
+    follow(InnovationProbes(plan_, joined_), {}, {}, 1);
+    return outputs_;
+  }
+
  private:
   // Visits all that can follow these values, having sent this, with this weight over the number of
   // decisions to the power of periods.
@@ -162,9 +167,7 @@ class InnovationAudit {
   ExhaustiveAudit audit_{0, 0, true, true, true, true, 0};
 };
 
-}  // namespace
-
-Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined) {
+Status check_size(const CertifiedPlan& plan) {
   const bool quiet = may_be_zero(plan.plan().views.front().law);
   const Period most = quiet ? kMostSparsePeriods : kMostPeriods;
   if (plan.plan().num_periods > most) {
@@ -172,7 +175,19 @@ Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan,
                  " values and decisions are too many to enumerate; expected at most " +
                  std::to_string(most) + " periods"};
   }
+  return {};
+}
+
+}  // namespace
+
+Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined) {
+  if (const Status small = check_size(plan); !small) return small.error();
   return InnovationAudit(plan, joined).run();
+}
+
+Result<std::vector<std::vector<BigInt>>> innovation_outputs(const CertifiedPlan& plan) {
+  if (const Status small = check_size(plan); !small) return small.error();
+  return InnovationAudit(plan, 1).outputs();
 }
 
 }  // namespace futurerand

@@ -5,7 +5,10 @@
 // It looks at nothing of the device but its outputs (innovation_probes.hpp).
 #pragma once
 
+#include <vector>
+
 #include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/core/base/exact.hpp"
 #include "futurerand/device/certified_plan.hpp"
 
 namespace futurerand {
@@ -17,5 +20,11 @@ namespace futurerand {
 // Requires a plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, or 8
 // of a quiet law.
 Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined = 1);
+
+// Returns the chances of all outputs by input and output, for devices that join in period 1. Bit i
+// of an input is the value in period i + 1; digit i of an output is the symbol (every_noise.hpp).
+// All chances are over one denominator: decisions^periods 2^(null_bits periods) 2^64 high low, with
+// high and low the null weights of the two sides. Requires and fails as above.
+Result<std::vector<std::vector<BigInt>>> innovation_outputs(const CertifiedPlan& plan);
 
 }  // namespace futurerand

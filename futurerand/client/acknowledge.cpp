@@ -29,6 +29,15 @@ void apply(const LineError& error, SentOutbox& sent) {
 
 Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,
                               const ReportAnswer& answer) {
+  std::uint64_t num_lines = 0;
+  for (const Outbox& outbox : outboxes) num_lines += outbox.num_lines();
+  const LineCounts& counts = answer.counts;
+  const std::uint64_t counted =
+      counts.accepted + counts.duplicates + counts.rejected + counts.early;
+  if (counted != num_lines) {
+    return Error{"the collector's answer counts " + std::to_string(counted) + " lines; expected " +
+                 std::to_string(num_lines) + ", as many as were sent"};
+  }
   SentBatch batch{answer.counts, {}};
   auto error = answer.errors.begin();
   std::uint32_t last_line = 0;

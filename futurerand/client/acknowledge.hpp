@@ -29,7 +29,9 @@ struct SentBatch {
 
 // `answer` is to a request with the lines of these outboxes, in this order; each is one that its
 // client gave. Acknowledges what the collector has: all of an outbox, or as far as the answer says
-// where the collector's clock is behind. Fails if a client cannot save what it knows.
+// where the collector's clock is behind. Fails with kInvalid, and acknowledges nothing, if the
+// answer does not count as many lines: it is to another request. Fails if a client cannot save what
+// it knows.
 Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,
                               const ReportAnswer& answer);
 

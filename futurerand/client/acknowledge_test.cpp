@@ -33,16 +33,19 @@ class AcknowledgeTest : public ::testing::Test {
     ASSERT_TRUE(client.observe(period, true));
     client.begin_period(period + 1);
   }
-  // Settles an answer with these errors to the lines of all clients.
-  Result<SentBatch> answer(std::vector<LineError> errors, std::uint64_t not_shown = 0) {
+  // Applies an answer with these errors to the lines of all clients; it counts so many more lines.
+  Result<SentBatch> answer(std::vector<LineError> errors, std::uint64_t not_shown = 0,
+                           int more = 0) {
     std::vector<Client*> all;
     std::vector<Outbox> outboxes;
+    auto lines = static_cast<std::uint64_t>(more);
     for (const auto& client : clients_) {
       all.push_back(client.get());
       outboxes.push_back(client->outbox());
+      lines += outboxes.back().num_lines();
     }
     return acknowledge(all, std::move(outboxes),
-                       {LineCounts{7, 0, 0, 0}, std::move(errors), not_shown});
+                       {LineCounts{lines, 0, 0, 0}, std::move(errors), not_shown});
   }
   // Returns the first index that a client would send now; 0 if it would send nothing.
   std::uint32_t first_unsent(std::size_t client) {
@@ -59,13 +62,23 @@ TEST_F(AcknowledgeTest, WithoutErrorsTheCollectorHasAllOfIt) {
   ASSERT_EQ(clients_[0]->outbox().num_lines(), 2U);
   const Result<SentBatch> batch = answer({});
   ASSERT_TRUE(batch);
-  EXPECT_EQ(batch->counts.accepted, 7U);
+  EXPECT_EQ(batch->counts.accepted, 6U);
   ASSERT_EQ(batch->clients.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(batch->clients[i].next_index, 6U);
     EXPECT_TRUE(batch->clients[i].acknowledged);
     EXPECT_FALSE(batch->clients[i].refusal);
     EXPECT_EQ(clients_[i]->outbox().num_lines(), 0U);
+  }
+}
+
+// It is to another request: to one with more lines, or with fewer.
+TEST_F(AcknowledgeTest, AnAnswerThatCountsOtherLinesAcknowledgesNothing) {
+  for (const int more : {-6, -1, 1, 2}) {
+    const Result<SentBatch> batch = answer({}, 0, more);
+    ASSERT_FALSE(batch) << more;
+    EXPECT_EQ(batch.error().code, ErrorCode::kInvalid);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(clients_[i]->outbox().num_lines(), 2U);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/metric_record.hpp"
+#include "futurerand/entropy/checked_entropy.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -53,7 +54,9 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
                             RecordLease lease, RandomSource& entropy) {
   const Epsilon epsilon = terms.plan.plan().epsilon;
   if (const Status allowed = ledger.check(terms.name, epsilon); !allowed) return allowed.error();
-  Result<DrawnDevice> drawn = DrawnDevice::draw(terms.plan, period, entropy);
+  CheckedEntropy checked(entropy);
+  checked.discard_buffered();
+  Result<DrawnDevice> drawn = DrawnDevice::draw(terms.plan, period, checked);
   if (!drawn) return drawn.error();
   // The ledger comes first: what may have been sent must have been paid for.
   const Status charged = ledger.charge(terms.name, epsilon, drawn->id);

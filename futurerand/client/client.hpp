@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "futurerand/client/client_memory.hpp"
@@ -80,6 +81,9 @@ class Client {
 
   // Returns only what concerns finished periods: a collector refuses what is not over as early.
   Outbox outbox() const;
+  // Returns the outbox whose lines these are, for acknowledge(). Fails with kInvalid unless all of
+  // them are lines that this client gives, or gave before some were acknowledged.
+  Result<Outbox> outbox_of(std::string_view lines) const;
   // Says that the server has the enrolment, and all reports below next_index (0: the enrolment
   // only).
   Status acknowledge(std::uint32_t next_index);

@@ -69,6 +69,22 @@ class FaultyGetrandom {
   bool happened() const { return getrandom_script.calls >= getrandom_script.faulty_call; }
 };
 
+// A virtual machine that is resumed twice from one snapshot has the buffer of then in both. The
+// kernel reseeds itself on resuming: so nothing of a device is drawn before it joins.
+TEST(FaultOfGetrandom, NobodyJoinsWithWordsThatWereDrawnBefore) {
+  SystemEntropy entropy;
+  std::uint64_t word = 0;
+  ASSERT_TRUE(entropy.fill({&word, 1}));  // and more, which is kept
+  const FaultyGetrandom refused(1, GetrandomFault::kError);
+  MemoryStateStore store;
+  Ledger ledger = *Ledger::open(store, kPlenty);
+  const Result<Client> client =
+      Client::open(terms_of("m", Protocol::kRepeated, 64), 1, ledger, store, entropy);
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, ErrorCode::kNoEntropy);
+  EXPECT_TRUE(store.records().empty());
+}
+
 TEST(FaultOfGetrandom, EntropyFailsClosedAtEveryCall) {
   for (const std::size_t size : {1U, 8U, 511U, 512U, 2000U}) {
     for (int call = 1; call <= 3; ++call) {

@@ -55,7 +55,7 @@ MetricTerms strided_terms() {
                   4,
                   *Epsilon::parse("1"),
                   {{ViewKind::kSnapshot, 0, 1, ThresholdLaw{4, 1, std::uint64_t{1} << 63}}}};
-  return {"apart", *CertifiedPlan::create(plan), 0, 0};
+  return {"apart", *CertifiedPlan::create(plan), {0, 0}};
 }
 
 TEST(Outbox, IndicesThatAreApartAreAcknowledgedOneByOne) {

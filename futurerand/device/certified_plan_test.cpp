@@ -19,16 +19,22 @@ TEST(CertifiedPlan, RefusesWhatLosesMoreThanItSays) {
   EXPECT_FALSE(CertifiedPlan::create(plan));
 }
 
-// The threshold of one view, the last, is one more: the server's rounding is not trusted.
+// The threshold of one view, whichever it is, is one more: the server's rounding is not trusted.
 TEST(CertifiedPlan, LooksAtEveryView) {
-  Plan plan = *make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"));
-  auto* law = std::get_if<ThresholdLaw>(&plan.views.back().law);
-  ASSERT_NE(law, nullptr);
-  ++law->low_side;
-  const Result<CertifiedPlan> refused = CertifiedPlan::create(plan);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("view " + std::to_string(plan.views.size() - 1)),
-            std::string::npos);
+  const Plan plan = *make_plan(Protocol::kHybrid, 4096, 4, *Epsilon::parse("1"));
+  ASSERT_GT(plan.views.size(), 4U);
+  for (std::size_t v = 0; v < plan.views.size(); ++v) {
+    Plan changed = plan;
+    if (auto* law = std::get_if<ThresholdLaw>(&changed.views[v].law)) {
+      ++law->low_side;
+    } else {
+      ++std::get<SparseLaw>(changed.views[v].law).high_side;
+    }
+    const Result<CertifiedPlan> refused = CertifiedPlan::create(changed);
+    ASSERT_FALSE(refused) << v;
+    EXPECT_NE(refused.error().message.find("view " + std::to_string(v) + " "), std::string::npos)
+        << refused.error().message;
+  }
 }
 
 }  // namespace

@@ -28,14 +28,24 @@ bool read_system(std::span<std::uint64_t> words) {
 // A page that is all zero is empty: that is what mmap gives at first, and what a forked child
 // finds.
 struct SystemEntropy::Page {
-  std::size_t left;
-  std::array<std::uint64_t, 511> words;
+  static constexpr std::size_t kFirstWords = 64;
 
+  std::size_t left;
+  std::size_t last_size;
+  std::array<std::uint64_t, 510> words;
+
+  // Reads twice as much as the time before, so that few words are drawn in vain by who joins once.
   bool refill() {
     left = 0;
-    if (!read_system(words)) return false;
-    left = words.size();
+    last_size = std::min(words.size(), last_size == 0 ? kFirstWords : 2 * last_size);
+    if (!read_system(std::span(words).first(last_size))) return false;
+    left = last_size;
     return true;
+  }
+
+  void clear() {
+    while (left > 0) take();
+    last_size = 0;
   }
 
   std::uint64_t take() { return std::exchange(words[--left], 0); }
@@ -54,6 +64,10 @@ SystemEntropy::SystemEntropy() : page_(nullptr) {
 
 SystemEntropy::~SystemEntropy() {
   if (page_ != nullptr) munmap(page_, sizeof(Page));
+}
+
+void SystemEntropy::discard_buffered() {
+  if (page_ != nullptr) page_->clear();
 }
 
 bool SystemEntropy::fill(std::span<std::uint64_t> words) {

@@ -20,6 +20,7 @@ class SystemEntropy final : public RandomSource {
   SystemEntropy& operator=(const SystemEntropy&) = delete;
 
   [[nodiscard]] bool fill(std::span<std::uint64_t> words) override;
+  void discard_buffered() override;
 
  private:
   struct Page;

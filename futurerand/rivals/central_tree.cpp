@@ -17,7 +17,7 @@
 #include "futurerand/estimator/measurement.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::central_tree {
 namespace {
 
 // These are the changes of the count at each period, with and without those past each user's k-th.
@@ -137,13 +137,13 @@ class CentralTree final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_central_tree(std::string_view,
-                                                             const ProtocolSettings& settings) {
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
+                                                const ProtocolSettings& settings) {
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<CentralTree>(settings));
 }
 
 }  // namespace
 
-ProtocolKind central_tree_rival() { return {"central_tree", make_central_tree}; }
+ProtocolKind rival() { return {"central_tree", make}; }
 
-}  // namespace futurerand
+}  // namespace futurerand::central_tree

@@ -17,7 +17,7 @@
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::dbitflip {
 namespace {
 
 constexpr double kBits = 2;
@@ -88,13 +88,13 @@ class DBitFlip final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_dbitflip(std::string_view,
-                                                         const ProtocolSettings& settings) {
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
+                                                const ProtocolSettings& settings) {
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<DBitFlip>(settings));
 }
 
 }  // namespace
 
-ProtocolKind dbitflip_rival() { return {"dbitflip", make_dbitflip}; }
+ProtocolKind rival() { return {"dbitflip", make}; }
 
-}  // namespace futurerand
+}  // namespace futurerand::dbitflip

@@ -4,8 +4,13 @@
 
 #include "futurerand/simulator/plan_protocol.hpp"
 
-// One line for each rival: its own file defines `ProtocolKind NAME_rival()`.
+// One line for each rival. Its file defines `ProtocolKind rival()` in the namespace
+// futurerand::NAME, so that names in two rivals' files cannot clash.
 #define FUTURERAND_RIVALS(RIVAL) \
+  RIVAL(future_scaled)           \
+  RIVAL(exsub)                   \
+  RIVAL(ddrm)                    \
+  RIVAL(lpa)                     \
   RIVAL(sparse_vector)           \
   RIVAL(thresh)                  \
   RIVAL(rappor)                  \
@@ -14,7 +19,10 @@
 
 namespace futurerand {
 
-#define FUTURERAND_DECLARE(name) ProtocolKind name##_rival();
+#define FUTURERAND_DECLARE(name) \
+  namespace name {               \
+  ProtocolKind rival();          \
+  }
 FUTURERAND_RIVALS(FUTURERAND_DECLARE)
 #undef FUTURERAND_DECLARE
 
@@ -25,7 +33,7 @@ std::span<const ProtocolKind> protocol_kinds() {
     for (const Protocol protocol : kProtocols) {
       all.push_back({name_of(protocol), make_plan_protocol});
     }
-#define FUTURERAND_ADD(name) all.push_back(name##_rival());
+#define FUTURERAND_ADD(name) all.push_back(name::rival());
     FUTURERAND_RIVALS(FUTURERAND_ADD)
 #undef FUTURERAND_ADD
     return all;

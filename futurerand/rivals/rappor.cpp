@@ -21,7 +21,7 @@
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::rappor {
 namespace {
 
 constexpr std::array kRapporConstants = {
@@ -139,8 +139,8 @@ class Rappor final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
-                                                       const ProtocolSettings& settings) {
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
+                                                const ProtocolSettings& settings) {
   const Rates rates(settings);
   if (rates.p > 0 && rates.p < rates.q && rates.q < 1) {
     return std::unique_ptr<SimulatedProtocol>(std::make_unique<Rappor>(settings));
@@ -151,6 +151,6 @@ Result<std::unique_ptr<SimulatedProtocol>> make_rappor(std::string_view,
 
 }  // namespace
 
-ProtocolKind rappor_rival() { return {"rappor", make_rappor, kRapporConstants}; }
+ProtocolKind rival() { return {"rappor", make, kRapporConstants}; }
 
-}  // namespace futurerand
+}  // namespace futurerand::rappor

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/rivals/exsub.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/rivals/sparse_vector.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
@@ -66,7 +67,8 @@ TEST_P(Rivals, AreTheSameBitForBitWhateverTheNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAVariance, Rivals,
-                         testing::Values("sparse_vector", "rappor", "dbitflip", "central_tree"),
+                         testing::Values("exsub", "sparse_vector", "rappor", "dbitflip",
+                                         "central_tree"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 std::vector<double> variances(std::string_view name, const ProtocolSettings& settings) {
@@ -89,9 +91,9 @@ TEST(RivalsByHand, SparseVector) {
   for (const double variance : stated) EXPECT_NEAR(variance, 2 * 10 * 4.682694, 1e-5);
   // T of two signs is -2, 0, 0, 2, so clipped to 1 half of a change is left; with three it is the
   // same.
-  EXPECT_NEAR(share_after_clipping(2, 1), 0.5, 1e-12);
-  EXPECT_NEAR(share_after_clipping(3, 1), 0.5, 1e-12);
-  EXPECT_NEAR(share_after_clipping(3, 3), 1, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(2, 1), 0.5, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(3, 1), 0.5, 1e-12);
+  EXPECT_NEAR(sparse_vector::share_after_clipping(3, 3), 1, 1e-12);
   EXPECT_NEAR(loss_of("sparse_vector", settings_of(10, 2, 1)), 1, 1e-12);
 }
 
@@ -166,7 +168,7 @@ TEST(Clipping, IsForetoldApartFromTheNoise) {
 
 TEST(Clipping, OfTheCuratorIsWhatTheHiddenChangesWouldAdd) {
   // One user turns on, off and on: with one change counted, it seems on from period 2 to the end.
-  std::vector<UserValues> panel = {{0, {{2, true}, {3, false}, {4, true}}}};
+  std::vector<UserValues> panel = {{"0", {{2, true}, {3, false}, {4, true}}}};
   const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
   const auto protocol = make_simulated_protocol("central_tree", settings_of(1, 4, 1));
   EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
@@ -190,7 +192,7 @@ using Server = std::function<double(const ClientTranscript& sent, Period t)>;
 void expect_same_distribution(std::string_view name, const Server& server) {
   constexpr int kRuns = 40000;
   constexpr Period kPeriods = 6;
-  const std::vector<UserValues> panel = {{0, {{2, true}, {5, false}}}};
+  const std::vector<UserValues> panel = {{"0", {{2, true}, {5, false}}}};
   const Population population = *Population::from_panel(panel, {1, kPeriods, 2}, kKey);
   const auto protocol = make_simulated_protocol(name, settings_of(1, kPeriods, 2));
   const ClientRun client = *(*protocol)->client();
@@ -232,6 +234,41 @@ TEST(RivalClients, SendWhatComparisonsDraw) {
     if (((t >> order) & 1U) == 0) return 0.0;
     return 3 * y * (sent.bit(t >> order) ? 1 : -1);
   });
+}
+
+TEST(ExSubClient, SendsWhatComparisonsDraw) {
+  std::vector<exsub::Law> laws;
+  for (const IntervalIndex intervals : {6U, 3U, 1U}) {
+    laws.push_back(exsub::Law::best(intervals, std::min(2U, intervals), 1));
+  }
+  expect_same_distribution("exsub", [&](const ClientTranscript& sent, Period t) {
+    const auto order = static_cast<Order>(sent.header);
+    if (((t >> order) & 1U) == 0) return 0.0;
+    const std::uint32_t at = 2 * ((t >> order) - 1);
+    return sent.bit(at) ? 3 / laws[order].gap() * (sent.bit(at + 1) ? 1 : -1) : 0.0;
+  });
+}
+
+TEST(Clipping, OfExSubIsWhatTheHiddenChangesWouldAdd) {
+  // One user turns on, off and on; one change counts. Order 0 then loses -1 at 3 and +1 at 4, and
+  // order 1 loses nothing: 3..4 holds an even number of changes. Period 3 is 1..2 and 3.
+  std::vector<UserValues> panel = {{"0", {{2, true}, {3, false}, {4, true}}}};
+  const Population population = *Population::from_panel(panel, {1, 4, 1}, kKey);
+  const auto protocol = make_simulated_protocol("exsub", settings_of(1, 4, 1));
+  EXPECT_EQ(*(*protocol)->expected_bias(population, Workers(1)), (std::vector<double>{0, 0, 1, 0}));
+}
+
+TEST(FutureScaled, SpendsMoreOfItsBudgetThanThePaper) {
+  for (const std::uint32_t changes : {1U, 4U, 16U}) {
+    const double loss = loss_of("future_scaled", settings_of(100, 64, changes));
+    EXPECT_GT(loss, 2 * loss_of("future_rand", settings_of(100, 64, changes)));
+    EXPECT_GT(loss, 0.9);
+    EXPECT_LE(loss, 1);
+    const double ours = variances("future_scaled", settings_of(100, 64, changes))[0];
+    EXPECT_LT(ours, variances("future_rand", settings_of(100, 64, changes))[0] / 4);
+    // No law of this loss is better than the optimal one.
+    EXPECT_GE(ours, variances("optimal", settings_of(100, 64, changes))[0] * (1 - 1e-9));
+  }
 }
 
 TEST(Registry, MakesEachProtocolUnderItsOwnNameAndWithItsOwnFlags) {

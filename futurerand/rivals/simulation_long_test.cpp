@@ -46,6 +46,30 @@ INSTANTIATE_TEST_SUITE_P(AllPlans, EveryReport,
                                          "bun", "snapshot", "repeated"),
                          [](const auto& tested) { return std::string(tested.param); });
 
+// Errors in users that an independent program gives, at 100,000 users, 256 periods and 4 changes.
+class ExSubErrors : public testing::TestWithParam<std::tuple<const char*, double>> {};
+
+TEST_P(ExSubErrors, AreThoseOfAnIndependentProgram) {
+  const auto& [epsilon, expected] = GetParam();
+  const SimulationKey key = SimulationKey::from_seed(17);
+  const Population population = *Population::named("uniform", {100'000, 256, 4}, key);
+  const auto made = make_simulated_protocol("exsub", {100'000, 256, 4, *Epsilon::parse(epsilon)});
+  SimulationSettings settings;
+  settings.key = key;
+  settings.trials = 60;
+  settings.threads = 2;
+  const SimulationResult result =
+      *simulate(**made, population, true_counts(population, Workers(2)), settings);
+  EXPECT_NEAR(result.rmse / expected, 1, 0.03);
+  EXPECT_NEAR(result.rmse / *result.predicted_rmse, 1, 0.03);
+  EXPECT_GE(result.band_coverage, 0.94);
+  EXPECT_LE(result.band_coverage, 0.96);
+}
+
+INSTANTIATE_TEST_SUITE_P(Budgets, ExSubErrors,
+                         testing::Values(std::tuple{"1", 9615.0}, std::tuple{"2", 4297.0},
+                                         std::tuple{"4", 1989.0}));
+
 using Case = std::tuple<std::string_view, const char*, EstimatorKind>;
 class Bands : public testing::TestWithParam<Case> {};
 

@@ -26,7 +26,7 @@
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::sparse_vector {
 namespace {
 
 using PerNode = std::vector<std::vector<double>>;  // by order, by index - 1
@@ -241,8 +241,8 @@ class SparseVector final : public SimulatedProtocol {
   ProtocolTraits traits_;
 };
 
-Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
-                                                              const ProtocolSettings& settings) {
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
+                                                const ProtocolSettings& settings) {
   const double clip = clip_of(settings);
   if (!(clip > 0 && std::isfinite(clip))) {
     return Error{"sparse_vector's clip " + std::to_string(clip) + " is out of range; expected > 0"};
@@ -252,9 +252,7 @@ Result<std::unique_ptr<SimulatedProtocol>> make_sparse_vector(std::string_view,
 
 }  // namespace
 
-ProtocolKind sparse_vector_rival() {
-  return {"sparse_vector", make_sparse_vector, kSparseVectorConstants};
-}
+ProtocolKind rival() { return {"sparse_vector", make, kSparseVectorConstants}; }
 
 double share_after_clipping(std::uint32_t m, double clip) {
   double sum = 0;
@@ -267,4 +265,4 @@ double share_after_clipping(std::uint32_t m, double clip) {
   return sum / m;
 }
 
-}  // namespace futurerand
+}  // namespace futurerand::sparse_vector

@@ -4,12 +4,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "futurerand/simulator/engines/bernoulli.hpp"
 #include "futurerand/simulator/engines/binomial.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 namespace {
 
 constexpr double kShare = 0.25;  // of epsilon, for votes and for estimates each
@@ -64,7 +65,8 @@ class Thresh final : public SimulatedProtocol {
   // to the next update, and only sums of bits are drawn.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     std::vector<std::uint32_t> updates;
-    std::vector<double> held(terms_.num_epochs + 1);  // by epoch: what stands after it
+    // By epoch: what stands after it. Before the first update there is no answer.
+    std::vector<double> held(terms_.num_epochs + 1, std::numeric_limits<double>::quiet_NaN());
     std::uint32_t epoch = 1;
     while (epoch <= terms_.num_epochs && updates.size() < terms_.estimates) {
       const YesVotes yes = count_yes(population, trial.workers, updates);
@@ -184,8 +186,8 @@ class Thresh final : public SimulatedProtocol {
 constexpr std::array kThreshConstants = {kThreshEpoch, kThreshVoteCost, kThreshEstimateCost,
                                          kThreshDelta};
 
-Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
-                                                       const ProtocolSettings& settings) {
+Result<std::unique_ptr<SimulatedProtocol>> make(std::string_view,
+                                                const ProtocolSettings& settings) {
   const Result<ThreshTerms> terms = ThreshTerms::create(settings);
   if (!terms) return terms.error();
   return std::unique_ptr<SimulatedProtocol>(std::make_unique<Thresh>(*terms, settings));
@@ -193,7 +195,7 @@ Result<std::unique_ptr<SimulatedProtocol>> make_thresh(std::string_view,
 
 }  // namespace
 
-ProtocolKind thresh_rival() { return {"thresh", make_thresh, kThreshConstants}; }
+ProtocolKind rival() { return {"thresh", make, kThreshConstants}; }
 
 Result<ThreshTerms> ThreshTerms::create(const ProtocolSettings& settings) {
   const ProtocolConstants& given = settings.constants;
@@ -263,4 +265,4 @@ bool ThreshUser::estimates(double mean) {
   return true;
 }
 
-}  // namespace futurerand
+}  // namespace futurerand::thresh

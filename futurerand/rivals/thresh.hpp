@@ -9,10 +9,10 @@
 //   there is an update: every user sends Ber((1 + p (e^b' - 1)) / (e^b' + 1)) for its mean p.
 // Guarantee: private over the whole sequence: yes votes may spend epsilon / 4 and estimates
 //   epsilon / 4, checked before spending (ThreshUser); then a user votes no and sends as if p = 0.
-// Estimator: the mean of the last update, debiased, held until the next one; 0 before the first.
-//   Within an epoch that is what the epochs before it said. Users all spend alike on estimates, so
-//   the server knows when those are used up and keeps its last one. Biased wherever it holds: no
-//   variance is stated for a period, and the stddev given is that of one update.
+// Estimator: the mean of the last update, debiased, held until the next one; no answer before the
+//   first. Within an epoch that is what the epochs before it said. Users all spend alike on
+//   estimates, so the server knows when those are used up and keeps its last one. Biased wherever
+//   it holds: no variance is stated for a period, and the stddev given is that of one update.
 // Constants: a = b' = epsilon / (4 k) (k votes, k updates), delta = 0.05, and l the least power of
 //   two for which a full move can be seen at level 0; all may be given. They, and the description,
 //   come from a SECONDARY source, not from the authors' text.
@@ -24,7 +24,7 @@
 
 #include "futurerand/simulator/simulated_protocol.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 
 inline constexpr ProtocolConstant kThreshEpoch{
     "thresh-epoch", "L", "periods of an epoch; enough to see a full move if not given", {}, true};
@@ -74,4 +74,4 @@ class ThreshUser {
   std::uint32_t estimates_left_;
 };
 
-}  // namespace futurerand
+}  // namespace futurerand::thresh

@@ -7,7 +7,7 @@
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/simulation.hpp"
 
-namespace futurerand {
+namespace futurerand::thresh {
 namespace {
 
 ProtocolSettings thresh_settings(std::uint64_t users, Period periods, std::uint32_t changes) {
@@ -111,7 +111,7 @@ SimulationResult run(const Population& population, const ProtocolSettings& setti
 TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   // All turn on in period 1 of 4 epochs: there is a clear vote in the first epoch that level 0 may
   // vote in, the last, and every update is of a mean of 1.
-  const std::vector<UserValues> panel = {{0, {{1, true}}}};
+  const std::vector<UserValues> panel = {{"0", {{1, true}}}};
   const std::uint64_t users = 20'000;
   const ProtocolSettings settings = thresh_settings(users, 256, 1);
   const ThreshTerms terms = *ThreshTerms::create(settings);
@@ -119,8 +119,8 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   const Population population =
       *Population::from_panel(panel, {users, 256, 1}, SimulationKey::from_seed(1));
   const SimulationResult result = run(population, settings, 400);
-  EXPECT_EQ(result.periods[0].estimate, 0);
-  EXPECT_EQ(result.periods[0].bias, -static_cast<double>(users));
+  EXPECT_TRUE(std::isnan(result.periods[0].estimate));
+  EXPECT_DOUBLE_EQ(result.undetermined, 255.0 / 256);  // level 0 votes in the last epoch only
   // There is one Bernoulli of e^b'/(e^b'+1) a user; the mean of 400 is beyond 5 standard errors
   // with probability 6e-7.
   const double bit = terms.one_if_mean(1);
@@ -135,7 +135,7 @@ TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
   const Population nobody =
       *Population::from_panel({}, {10'000, 4096, 2}, SimulationKey::from_seed(1));
   // A vote of no is a fair binomial: past the margin with probability 0.05 / 10 in all epochs.
-  EXPECT_EQ(run(nobody, settings, 10).rmse, 0);
+  EXPECT_EQ(run(nobody, settings, 10).undetermined, 1);
 }
 
 TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
@@ -163,4 +163,4 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
 }
 
 }  // namespace
-}  // namespace futurerand
+}  // namespace futurerand::thresh

@@ -16,9 +16,9 @@ constexpr std::uint32_t kCounted = 2;  // changes that the plan counts
 
 // A user switches in every second period, another in three, a third never.
 std::vector<UserValues> restless_panel() {
-  UserValues often{1, {}}, thrice{2, {{2, true}, {7, false}, {11, true}}};
+  UserValues often{"1", {}}, thrice{"2", {{2, true}, {7, false}, {11, true}}};
   for (Period t = 1; t <= kHorizon; t += 2) often.changes.push_back({t, (t / 2) % 2 == 0});
-  return {often, thrice, {3, {}}};
+  return {often, thrice, {"3", {}}};
 }
 
 Population of_panel(const std::vector<UserValues>& panel, std::uint64_t users) {
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Plans, ClippingOf,
                                          std::pair(Protocol::kOptimal, "4")));
 
 TEST(Clipping, IsNoneWhereNobodyChangesTooOften) {
-  const std::vector<UserValues> calm = {{1, {{3, true}}}, {2, {{4, true}, {9, false}}}};
+  const std::vector<UserValues> calm = {{"1", {{3, true}}}, {"2", {{4, true}, {9, false}}}};
   for (const Protocol protocol : {Protocol::kInnovation, Protocol::kHybrid, Protocol::kOptimal}) {
     const Plan plan = *make_plan(protocol, kHorizon, kCounted, *Epsilon::parse("1"));
     EXPECT_FALSE(clipping_bias(plan, of_panel(calm, 2), EstimatorKind::kOnline, Workers(1)));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "futurerand/estimator/normal_quantile.hpp"
+
 namespace futurerand {
 
 ErrorStatistics::ErrorStatistics(std::vector<std::uint64_t> truth, double level)
@@ -12,19 +14,24 @@ ErrorStatistics::ErrorStatistics(std::vector<std::uint64_t> truth, double level)
 void ErrorStatistics::add(const std::vector<PeriodEstimate>& estimates) {
   const std::vector<Band> bands = pointwise_bands(estimates, level_);
   double largest = 0;
+  double squares = 0;
+  std::uint64_t determined = 0;
   for (std::size_t i = 0; i < truth_.size(); ++i) {
     if (!std::isfinite(estimates[i].estimate)) continue;
     const double truth = static_cast<double>(truth_[i]);
     const double error = estimates[i].estimate - truth;
-    ++determined_;
+    ++determined;
     ++periods_[i].determined;
     periods_[i].sum += error;
     periods_[i].variance += estimates[i].stddev * estimates[i].stddev;
+    squares += error * error;
     sum_squares_ += error * error;
     largest = std::max(largest, std::abs(error));
     if (bands[i].lower <= truth && truth <= bands[i].upper) ++covered_;
   }
   sum_largest_ += largest;
+  determined_ += determined;
+  squared_errors_.push_back(squares / static_cast<double>(determined));
   ++trials_;
 }
 
@@ -49,6 +56,20 @@ double ErrorStatistics::bias(Period t) const {
 
 double ErrorStatistics::mean_variance(Period t) const {
   return periods_[t - 1].variance / static_cast<double>(periods_[t - 1].determined);
+}
+
+std::optional<Band> rmse_interval(const std::vector<double>& squared_errors, double level) {
+  const double trials = static_cast<double>(squared_errors.size());
+  if (trials < 2) return std::nullopt;
+  double mean = 0;
+  for (const double error : squared_errors) mean += error / trials;
+  double variance = 0;
+  for (const double error : squared_errors) {
+    variance += (error - mean) * (error - mean) / (trials - 1);
+  }
+  if (!std::isfinite(variance)) return std::nullopt;
+  const double reach = two_sided_quantile(1 - level) * std::sqrt(variance / trials);
+  return Band{std::sqrt(std::max(0.0, mean - reach)), std::sqrt(mean + reach)};
 }
 
 }  // namespace futurerand

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "futurerand/estimator/estimate.hpp"
@@ -20,7 +21,9 @@ class ErrorStatistics {
   void add(const std::vector<PeriodEstimate>& estimates);
 
   std::uint64_t trials() const { return trials_; }
-  double rmse() const;           // over periods and trials
+  double rmse() const;  // over periods and trials
+  // Each trial's mean squared error over periods; not a number where it has no estimate.
+  const std::vector<double>& squared_errors() const { return squared_errors_; }
   double max_error() const;      // mean over trials of the largest absolute error
   double band_coverage() const;  // share of periods and trials whose truth is inside the band
   double undetermined() const;   // share of periods and trials without an estimate
@@ -41,8 +44,14 @@ class ErrorStatistics {
   std::uint64_t determined_ = 0;
   std::uint64_t covered_ = 0;
   double sum_squares_ = 0;
+  std::vector<double> squared_errors_;
   double sum_largest_ = 0;
   std::vector<AtPeriod> periods_;
 };
+
+// Returns a confidence interval of the root mean square error, from the mean squared errors of
+// independent trials, by the normal approximation. None for fewer than two trials, and where one of
+// them has no estimate. Requires 0 < level < 1.
+std::optional<Band> rmse_interval(const std::vector<double>& squared_errors, double level);
 
 }  // namespace futurerand

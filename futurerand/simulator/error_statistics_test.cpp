@@ -21,6 +21,18 @@ TEST(ErrorStatistics, AgreesWithAHandComputedCase) {
   EXPECT_DOUBLE_EQ(errors.undetermined(), 0);
 }
 
+TEST(ErrorStatistics, HasAnIntervalOverTrials) {
+  ErrorStatistics errors({10, 20}, 0.95);
+  errors.add({{1, 13, 1}, {2, 20, 1}});
+  EXPECT_FALSE(rmse_interval(errors.squared_errors(), 0.95));
+  errors.add({{1, 9, 1}, {2, 24, 3}});
+  EXPECT_EQ(errors.squared_errors(), (std::vector<double>{4.5, 8.5}));
+  // The mean is 6.5, its standard error 2; 1.96 of them reach below and above.
+  const Band interval = rmse_interval(errors.squared_errors(), 0.95).value();
+  EXPECT_NEAR(interval.lower, std::sqrt(6.5 - 1.959964 * 2), 1e-6);
+  EXPECT_NEAR(interval.upper, std::sqrt(6.5 + 1.959964 * 2), 1e-6);
+}
+
 TEST(ErrorStatistics, LeavesOutWhatIsUndetermined) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   ErrorStatistics errors({10, 20}, 0.95);

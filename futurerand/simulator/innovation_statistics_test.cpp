@@ -37,8 +37,8 @@ TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {
   std::vector<UserValues> panel;
   for (std::uint64_t user = 0; user < 600; ++user) {
     const Period first = user % 3 == 0 ? 1 : user % 3 == 1 ? 20 : 29;
-    panel.push_back(
-        {user, {{first, true}, {first + 1, false}, {first + 2, true}, {first + 3, false}}});
+    panel.push_back({std::to_string(user),
+                     {{first, true}, {first + 1, false}, {first + 2, true}, {first + 3, false}}});
   }
   const Population population = *Population::from_panel(panel, {600, 32, 4}, kStatisticsKey);
   const InnovationErrors errors = errors_of(population, 32, 4, 600, Engine::kUsers);

@@ -38,13 +38,13 @@ Period first_answer(const std::vector<double>& variances) {
 
 class PlanProtocol final : public SimulatedProtocol {
  public:
-  PlanProtocol(CertifiedPlan plan, const ProtocolSettings& settings)
+  PlanProtocol(CertifiedPlan plan, std::string name, const ProtocolSettings& settings)
       : plan_(std::move(plan)),
         settings_(settings),
         variances_(futurerand::predicted_variances(plan_.plan())),
         presence_(empty_presence(plan_.plan(), settings.transcript_cap)),
-        traits_{std::string(name_of(plan_.plan().protocol)), Guarantee::kWholeSequence, true,
-                bits_per_user(plan_.plan()), first_answer(variances_)} {
+        traits_{std::move(name), Guarantee::kWholeSequence, true, bits_per_user(plan_.plan()),
+                first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
   }
 
@@ -139,10 +139,15 @@ Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view n
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
                                 settings.epsilon);
   if (!plan) return plan.error();
-  Result<CertifiedPlan> certified = CertifiedPlan::create(*std::move(plan));
+  return make_protocol_from(*std::move(plan), std::string(name), settings);
+}
+
+Result<std::unique_ptr<SimulatedProtocol>> make_protocol_from(Plan plan, std::string name,
+                                                              const ProtocolSettings& settings) {
+  Result<CertifiedPlan> certified = CertifiedPlan::create(std::move(plan));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(
-      std::make_unique<PlanProtocol>(*std::move(certified), settings));
+      std::make_unique<PlanProtocol>(*std::move(certified), std::move(name), settings));
 }
 
 }  // namespace futurerand

@@ -20,6 +20,7 @@ struct ProtocolConstant {
 class ProtocolConstants {
  public:
   void set(const ProtocolConstant& constant, double value) { given_[constant.name] = value; }
+  bool empty() const { return given_.empty(); }
 
   // Returns what was given, else what is usual, else none.
   std::optional<double> find(const ProtocolConstant& constant) const {

@@ -8,6 +8,8 @@ std::string_view name_of(Guarantee guarantee) {
   switch (guarantee) {
     case Guarantee::kWholeSequence:
       return "private over the whole sequence";
+    case Guarantee::kWindow:
+      return "per window only";
     case Guarantee::kPerValue:
       return "per value only";
     case Guarantee::kTrustedCurator:

@@ -28,11 +28,13 @@ namespace futurerand {
 
 enum class Guarantee {
   kWholeSequence,   // epsilon-local privacy of all that a user ever holds
+  kWindow,          // of what a user holds in any window of some periods; over all, a multiple
   kPerValue,        // of each value on its own: what is sent over time may lose more
   kTrustedCurator,  // the server sees the values
 };
 
-// Returns "private over the whole sequence", "per value only" or "trusted curator".
+// Returns "private over the whole sequence", "per window only", "per value only" or "trusted
+// curator".
 std::string_view name_of(Guarantee guarantee);
 
 struct ProtocolTraits {

@@ -64,6 +64,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   std::map<std::string, std::uint64_t> alarms_by;
   std::vector<double> moved, at_most;
   std::optional<double> cap_bias;
+  std::vector<std::vector<double>> by_trial;
   for (; number < settings.trials; ++number) {
     const Trial trial{settings.key, number,           settings.engine,
                       workers,      settings.entropy, settings.churn};
@@ -78,6 +79,9 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     add_mean(outcome->one_moves_at_most, trials, at_most);
     cap_bias = std::max(cap_bias, outcome->cap_bias);  // no bias is less than any
     if (number == 0) first = outcome->estimates;
+    if (!settings.keep_trials) continue;
+    by_trial.emplace_back();
+    for (const PeriodEstimate& at : outcome->estimates) by_trial.back().push_back(at.estimate);
   }
   // Predictions are for users who all take part from the first period to the last.
   const std::optional<std::vector<double>> predicted =
@@ -100,7 +104,9 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           bias.value_or(std::vector<double>()),
                           std::move(moved),
                           std::move(at_most),
-                          cap_bias};
+                          cap_bias,
+                          errors.squared_errors(),
+                          std::move(by_trial)};
 }
 
 }  // namespace futurerand

@@ -25,6 +25,7 @@ struct SimulationSettings {
   const std::atomic<bool>* cancel = nullptr;  // raised: simulate fails with "interrupted"
   std::function<void(double)> progress;       // hears the share done, on the calling thread
   std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
+  bool keep_trials = false;                                // see SimulationResult::by_trial
   const Churn* churn = nullptr;                            // see Trial
 };
 
@@ -60,7 +61,10 @@ struct SimulationResult {
   // most: means over trials, element t-1 is period t.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
-  std::optional<double> cap_bias = {};  // the largest of the trials'
+  std::optional<double> cap_bias = {};      // the largest of the trials'
+  std::vector<double> squared_errors = {};  // each trial's mean squared error over periods
+  // Each trial's estimates, element t-1 is period t; empty unless they were to be kept.
+  std::vector<std::vector<double>> by_trial = {};
 };
 
 // `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.

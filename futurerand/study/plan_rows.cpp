@@ -158,8 +158,13 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
     }
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
-    // What a rival can refuse here is a constant of its own.
-    if (!protocol) return protocol.error();
+    if (!protocol) {
+      // A constant that was given is a mistake to correct; settings that a rival cannot serve are
+      // not.
+      if (!settings.constants.empty()) return protocol.error();
+      row.unavailable = protocol.error().message;
+      return row;
+    }
     describe_rival(question, **protocol, settings, row, progress);
   }
   return row;

@@ -16,7 +16,8 @@ std::string signs_in_order(const std::optional<std::uint64_t>& seed) {
   const CertifiedPlan plan =
       *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 1, 1, *Epsilon::parse("8")));
   std::vector<UserValues> users;
-  for (std::uint64_t user = 0; user < 500; ++user) users.push_back({user, {{1, true}}});
+  for (std::uint64_t user = 0; user < 500; ++user)
+    users.push_back({std::to_string(user), {{1, true}}});
   std::string lines;
   EXPECT_TRUE(
       randomize(plan, users, 1000, seed, [&](std::string_view text) { lines += text; }, {}));

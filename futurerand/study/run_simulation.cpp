@@ -151,13 +151,15 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
     if (!result) return result.error();
     answer.results.push_back({*std::move(result), seconds_since(start)});
   }
-  std::stable_sort(answer.results.begin(), answer.results.end(),
-                   [](const TimedResult& a, const TimedResult& b) {
-                     const auto rank = [](const TimedResult& timed) {
-                       return std::pair(timed.result.traits.guarantee, timed.result.rmse);
-                     };
-                     return rank(a) < rank(b);
-                   });
+  std::stable_sort(
+      answer.results.begin(), answer.results.end(), [](const TimedResult& a, const TimedResult& b) {
+        const auto rank = [](const TimedResult& timed) {
+          // Those without any answer come last.
+          const double rmse = timed.result.rmse;
+          return std::pair(timed.result.traits.guarantee, std::isnan(rmse) ? INFINITY : rmse);
+        };
+        return rank(a) < rank(b);
+      });
   return answer;
 }
 

@@ -6,6 +6,7 @@
 
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/over_changes.hpp"
 
 namespace futurerand {
@@ -23,6 +24,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
              const TimedResult& timed) {
   const SimulationResult& result = timed.result;
   const ProtocolTraits& traits = result.traits;
+  const std::optional<Band> interval = rmse_interval(result.squared_errors, question.level);
   Json json = {
       {"protocol", traits.name},
       {"users", num_users},
@@ -44,7 +46,9 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"note", text_or_null(traits.note)},
       {"trials", result.trials},
       {"rmse", number(result.rmse)},
-      {"max_error", number(result.max_error)},
+      {"rmse_lower", interval ? Json(interval->lower) : Json(nullptr)},
+      {"rmse_upper", interval ? Json(interval->upper) : Json(nullptr)},
+      {"max_error", number(result.undetermined < 1 ? result.max_error : NAN)},
       {"predicted_rmse", result.predicted_rmse ? number(*result.predicted_rmse) : Json(nullptr)},
       {"clipping_bias", result.clipping_bias ? number(*result.clipping_bias) : Json(nullptr)},
       {"band_coverage", number(result.band_coverage)},
@@ -70,6 +74,12 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
                       {"upper", number(at.band.upper)},
                       {"bias", number(at.bias)},
                       {"bias_z", number(at.bias_z)}});
+  }
+  if (!question.keep_trials) return json;
+  Json& trials = json["trial_estimates"] = Json::array();
+  for (const std::vector<double>& estimates : result.by_trial) {
+    Json& row = trials.emplace_back(Json::array());
+    for (const double estimate : estimates) row.push_back(number(estimate));
   }
   return json;
 }

@@ -58,6 +58,7 @@ SimulationSettings SimulationQuestion::settings(const SimulationKey& key,
   settings.trials = trials;
   settings.engine = engine;
   settings.level = level;
+  settings.keep_trials = keep_trials;
   settings.threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   settings.cancel = progress.cancel;
   if (!seed) settings.entropy = [] { return std::make_unique<SystemEntropy>(); };

@@ -34,6 +34,7 @@ struct SimulationQuestion {
   std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
   Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
+  bool keep_trials = false;    // the document has the estimates of every trial
 
   Status check() const;
   Result<Population> make_population(const SimulationKey& key) const;

@@ -10,6 +10,10 @@
 namespace futurerand {
 namespace {
 
+// An answer lists a thousand errors at most.
+constexpr ReplyLimits kAnswerLimits{1 << 20, std::chrono::seconds(60)};
+constexpr ReplyLimits kDefinitionLimits{8 << 20, std::chrono::seconds(60)};
+
 bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
 
 ErrorCode code_of(int status) {
@@ -26,7 +30,8 @@ Error refused(const HttpReply& reply) {
 }  // namespace
 
 Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name) {
-  const Result<HttpReply> reply = connection.exchange("GET", "/v1/metrics/" + name, "");
+  const Result<HttpReply> reply =
+      connection.exchange("GET", "/v1/metrics/" + name, "", {}, kDefinitionLimits);
   if (!reply) return reply.error();
   if (reply->status != 200) return refused(*reply);
   Result<PublishedMetric> metric = parse_published_metric(reply->body);
@@ -54,7 +59,7 @@ Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name
                              const RetryTools& tools) {
   const std::string path = "/v1/metrics/" + name + "/reports";
   for (std::uint32_t attempt = 1;; ++attempt) {
-    const Result<HttpReply> reply = connection.exchange("POST", path, lines);
+    const Result<HttpReply> reply = connection.exchange("POST", path, lines, {}, kAnswerLimits);
     if (reply && reply->status == 200) return parse_report_answer(reply->body);
     if (reply && !may_succeed_later(reply->status)) return refused(*reply);
     // Not the server that it should be: it will not be at the next attempt either.

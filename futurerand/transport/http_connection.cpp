@@ -17,7 +17,6 @@ namespace futurerand {
 namespace {
 
 constexpr std::size_t kMaxHeaderBytes = 64 << 10;
-constexpr std::size_t kMaxReplyBytes = std::size_t{1} << 30;
 
 bool same_letter(char a, char b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -124,7 +123,8 @@ Status HttpConnection::secure() {
     if (!trust) return trust.error();
     trust_ = *std::move(trust);
   }
-  Result<TlsStream> stream = TlsStream::open(*trust_, socket_, server_.host);
+  Result<TlsStream> stream =
+      TlsStream::open(*trust_, socket_, server_.host, std::chrono::steady_clock::now() + timeout_);
   if (!stream) return stream.error();
   tls_ = *std::move(stream);
   return {};
@@ -141,44 +141,46 @@ Status HttpConnection::send(std::string_view bytes) {
   return {};
 }
 
-Status HttpConnection::receive() {
+Status HttpConnection::receive(Deadline deadline) {
   constexpr std::size_t kStep = 64 << 10;
   const std::size_t have = received_.size();
   received_.resize(have + kStep);
   if (tls_) {
-    const Result<std::size_t> read = tls_->receive(received_.data() + have, kStep);
+    const Result<std::size_t> read = tls_->receive(received_.data() + have, kStep, deadline);
     received_.resize(have + (read ? *read : 0));
     return read ? Status() : Status(read.error());
   }
-  ssize_t got = 0;
-  do {
-    got = recv(socket_, received_.data() + have, kStep, 0);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = receive_until(socket_, received_.data() + have, kStep, deadline);
   received_.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   if (got < 0) return lost("no answer");
   if (got == 0) return Error{"the server closed the connection", ErrorCode::kUnreachable};
   return {};
 }
 
-Result<HttpReply> HttpConnection::read_reply() {
+Result<HttpReply> HttpConnection::read_reply(const ReplyLimits& limits) {
+  const Deadline deadline =
+      limits.within ? std::chrono::steady_clock::now() + *limits.within : Deadline::max();
   std::size_t head_end = 0;
   while ((head_end = received_.find("\r\n\r\n")) == std::string::npos) {
     if (received_.size() > kMaxHeaderBytes) return Error{"the answer's headers do not end"};
-    if (const Status got = receive(); !got) return got.error();
+    if (const Status got = receive(deadline); !got) return got.error();
   }
   const std::string head = received_.substr(0, head_end + 2);
   HttpReply reply;
   const auto status =
       number<int>(std::string_view(head).substr(std::min<std::size_t>(9, head.size()), 3));
   const auto length = number<std::size_t>(header(head, "Content-Length").value_or("0"));
-  if (!head.starts_with("HTTP/1.") || !status || !length || *length > kMaxReplyBytes) {
-    return Error{"the answer is not HTTP"};
+  if (!head.starts_with("HTTP/1.") || !status || !length) return Error{"the answer is not HTTP"};
+  if (*length > limits.bytes) {
+    return Error{"the answer has " + std::to_string(*length) + " bytes; expected at most " +
+                     std::to_string(limits.bytes),
+                 ErrorCode::kRefused};
   }
   reply.status = *status;
   reply.retry_after_seconds = number<int>(header(head, "Retry-After").value_or("0")).value_or(0);
   const std::size_t end = head_end + 4 + *length;
   while (received_.size() < end) {
-    if (const Status got = receive(); !got) return got.error();
+    if (const Status got = receive(deadline); !got) return got.error();
   }
   reply.body = received_.substr(head_end + 4, *length);
   received_.erase(0, end);
@@ -187,7 +189,8 @@ Result<HttpReply> HttpConnection::read_reply() {
 }
 
 Result<HttpReply> HttpConnection::exchange(std::string_view method, std::string_view path,
-                                           std::string_view body, const Headers& headers) {
+                                           std::string_view body, const Headers& headers,
+                                           const ReplyLimits& limits) {
   if (socket_ < 0) {
     if (const Status opened = open(); !opened) {
       close();
@@ -207,7 +210,7 @@ Result<HttpReply> HttpConnection::exchange(std::string_view method, std::string_
     close();
     return sent.error();
   }
-  Result<HttpReply> reply = read_reply();
+  Result<HttpReply> reply = read_reply(limits);
   if (!reply) close();
   return reply;
 }

@@ -30,6 +30,12 @@ struct ServerAddress {
   static Result<ServerAddress> parse(std::string_view url);
 };
 
+// What a reply may be at most. A server that sends more, or slower, is not waited for.
+struct ReplyLimits {
+  std::size_t bytes = std::size_t{1} << 30;              // of its body
+  std::optional<std::chrono::milliseconds> within = {};  // of the request being sent, all of it
+};
+
 struct HttpReply {
   int status = 0;
   std::string body;
@@ -51,20 +57,21 @@ class HttpConnection {
         tls_(std::exchange(other.tls_, std::nullopt)),
         received_(std::move(other.received_)) {}
 
-  // One attempt. An error means that nobody knows whether the server acted on the request; with
-  // kRefused it did not, because it is not the server that it should be.
+  // One attempt; redirects are replies like others, and not followed. An error means that nobody
+  // knows whether the server acted on the request; with kRefused the server is not what it should
+  // be: its certificate is not trusted, or its reply is too long.
   using Headers = std::vector<std::pair<std::string, std::string>>;
   Result<HttpReply> exchange(std::string_view method, std::string_view path, std::string_view body,
-                             const Headers& headers = {});
+                             const Headers& headers = {}, const ReplyLimits& limits = {});
   void close();
 
  private:
   Status open();
   Status secure();
   Status send(std::string_view bytes);
-  // Appends to received_; an error at the end of the stream.
-  Status receive();
-  Result<HttpReply> read_reply();
+  // Appends to received_; an error at the end of the stream and after the deadline.
+  Status receive(Deadline deadline);
+  Result<HttpReply> read_reply(const ReplyLimits& limits);
 
   ServerAddress server_;
   std::chrono::milliseconds timeout_;

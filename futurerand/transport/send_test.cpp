@@ -36,8 +36,9 @@ class SendTest : public ::testing::Test {
   }
 
   MetricTerms terms_{
-      "m", *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 64, 1, *Epsilon::parse("1"))), 0,
-      0};
+      "m",
+      *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 64, 1, *Epsilon::parse("1"))),
+      {0, 0}};
   MemoryStateStore stores_[3];
   SeededSource entropy_{1};
   std::vector<Client> clients_;

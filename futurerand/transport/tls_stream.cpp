@@ -11,54 +11,17 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 namespace futurerand {
 namespace {
-
-int socket_of(BIO* bio) {
-  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
-}
-
-// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, and a server that is gone would end the
-// process.
-int write_socket(BIO* bio, const char* bytes, int size) {
-  ssize_t sent = 0;
-  do {
-    sent = ::send(socket_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return static_cast<int>(sent);
-}
-
-int read_socket(BIO* bio, char* into, int size) {
-  ssize_t got = 0;
-  do {
-    got = recv(socket_of(bio), into, static_cast<std::size_t>(size), 0);
-  } while (got < 0 && errno == EINTR);
-  return static_cast<int>(got);
-}
 
 long control_socket(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
 struct FreeMethod {
   void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
 };
-
-const BIO_METHOD* quiet_socket() {
-  static const std::unique_ptr<BIO_METHOD, FreeMethod> kMethod = [] {
-    std::unique_ptr<BIO_METHOD, FreeMethod> method(
-        BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE"));
-    BIO_meth_set_write(method.get(), write_socket);
-    BIO_meth_set_read(method.get(), read_socket);
-    BIO_meth_set_ctrl(method.get(), control_socket);
-    BIO_meth_set_create(method.get(), [](BIO* bio) {
-      BIO_set_init(bio, 1);
-      return 1;
-    });
-    return method;
-  }();
-  return kMethod.get();
-}
 
 // The reason that OpenSSL noted last, or the system's.
 std::string tls_reason(int error_number) {
@@ -94,6 +57,59 @@ bool expect_host(SSL* stream, const std::string& host) {
 
 }  // namespace
 
+ssize_t receive_until(int socket, char* into, std::size_t most, Deadline deadline) {
+  while (true) {
+    if (deadline != Deadline::max()) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+      pollfd ready{socket, POLLIN, 0};
+      const auto wait = std::clamp<std::int64_t>(left.count(), 0, INT_MAX);
+      const int found = poll(&ready, 1, static_cast<int>(wait));
+      if (found < 0 && errno == EINTR) continue;
+      if (found == 0) errno = ETIMEDOUT;
+      if (found <= 0) return -1;
+    }
+    const ssize_t got = recv(socket, into, most, 0);
+    if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, and a server that is gone would end the
+// process.
+int TlsStream::write_socket(BIO* bio, const char* bytes, int size) {
+  const auto& source = *static_cast<const Source*>(BIO_get_data(bio));
+  ssize_t sent = 0;
+  do {
+    sent = ::send(source.socket, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return static_cast<int>(sent);
+}
+
+int TlsStream::read_socket(BIO* bio, char* into, int size) {
+  const auto& source = *static_cast<const Source*>(BIO_get_data(bio));
+  return static_cast<int>(
+      receive_until(source.socket, into, static_cast<std::size_t>(size), source.deadline));
+}
+
+const BIO_METHOD* TlsStream::quiet_socket() {
+  static const std::unique_ptr<BIO_METHOD, FreeMethod> kMethod = [] {
+    std::unique_ptr<BIO_METHOD, FreeMethod> method(
+        BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE"));
+    BIO_meth_set_write(method.get(), write_socket);
+    BIO_meth_set_read(method.get(), read_socket);
+    BIO_meth_set_ctrl(method.get(), control_socket);
+    BIO_meth_set_create(method.get(), [](BIO* bio) {
+      BIO_set_init(bio, 1);
+      return 1;
+    });
+    return method;
+  }();
+  return kMethod.get();
+}
+
+TlsStream::TlsStream(std::unique_ptr<ssl_st, Free> stream, std::unique_ptr<Source> source)
+    : source_(std::move(source)), stream_(std::move(stream)) {}
+
 Result<TlsTrust> TlsTrust::load(const std::string& ca_file) {
   ERR_clear_error();
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
@@ -113,16 +129,18 @@ Result<TlsTrust> TlsTrust::load(const std::string& ca_file) {
   return TlsTrust(std::move(context));
 }
 
-Result<TlsStream> TlsStream::open(const TlsTrust& trust, int socket, const std::string& host) {
+Result<TlsStream> TlsStream::open(const TlsTrust& trust, int socket, const std::string& host,
+                                  Deadline deadline) {
   ERR_clear_error();
-  TlsStream made(std::unique_ptr<SSL, Free>(SSL_new(trust.context_.get())));
+  TlsStream made(std::unique_ptr<SSL, Free>(SSL_new(trust.context_.get())),
+                 std::make_unique<Source>(Source{socket, deadline}));
   SSL* stream = made.stream_.get();
   BIO* bio = BIO_new(quiet_socket());
   if (stream == nullptr || bio == nullptr || !expect_host(stream, host)) {
     BIO_free(bio);
     return Error{"TLS to " + host + " cannot be set up: " + tls_reason(0)};
   }
-  BIO_set_data(bio, reinterpret_cast<void*>(std::intptr_t{socket}));
+  BIO_set_data(bio, made.source_.get());
   SSL_set_bio(stream, bio, bio);  // which the stream frees
   errno = 0;
   if (SSL_connect(stream) == 1) return made;
@@ -152,8 +170,9 @@ Status TlsStream::send(std::string_view bytes) {
   return lost_stream("cannot send", errno);
 }
 
-Result<std::size_t> TlsStream::receive(char* into, std::size_t most) {
+Result<std::size_t> TlsStream::receive(char* into, std::size_t most, Deadline deadline) {
   ERR_clear_error();
+  source_->deadline = deadline;
   std::size_t got = 0;
   errno = 0;
   if (SSL_read_ex(stream_.get(), into, most, &got) == 1) return got;

@@ -4,13 +4,18 @@
 // Thread safety: a trust by any threads, a stream by one at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "futurerand/core/base/result.hpp"
 
+struct bio_method_st;
+struct bio_st;
 struct ssl_ctx_st;
 struct ssl_st;
 
@@ -28,25 +33,42 @@ class TlsTrust {
   std::shared_ptr<ssl_ctx_st> context_;
 };
 
+using Deadline = std::chrono::steady_clock::time_point;
+
+// recv(2) until a moment, whatever the socket's own timeout is; ETIMEDOUT after it. A timeout alone
+// would begin anew with every byte.
+ssize_t receive_until(int socket, char* into, std::size_t most, Deadline deadline);
+
 class TlsStream {
  public:
   // Shakes hands over a connected socket, which stays the caller's and outlives the stream; its
   // timeouts hold. `host` is a name or an address. Fails with kRefused if the certificate is not
   // one for this host from a trusted authority, or is not valid now.
-  static Result<TlsStream> open(const TlsTrust& trust, int socket, const std::string& host);
+  static Result<TlsStream> open(const TlsTrust& trust, int socket, const std::string& host,
+                                Deadline deadline);
   ~TlsStream();
   TlsStream(TlsStream&& other) noexcept;
   TlsStream& operator=(TlsStream&& other) noexcept;
 
   Status send(std::string_view bytes);
   // At least one byte and at most so many; an error at the end.
-  Result<std::size_t> receive(char* into, std::size_t most);
+  Result<std::size_t> receive(char* into, std::size_t most, Deadline deadline);
 
  private:
   struct Free {
     void operator()(ssl_st* stream) const;
   };
-  explicit TlsStream(std::unique_ptr<ssl_st, Free> stream) : stream_(std::move(stream)) {}
+  // What the stream reads from, at a place that stays when the stream is moved.
+  struct Source {
+    int socket;
+    Deadline deadline;
+  };
+  TlsStream(std::unique_ptr<ssl_st, Free> stream, std::unique_ptr<Source> source);
+  static int write_socket(bio_st* bio, const char* bytes, int size);
+  static int read_socket(bio_st* bio, char* into, int size);
+  static const bio_method_st* quiet_socket();
+
+  std::unique_ptr<Source> source_;
   std::unique_ptr<ssl_st, Free> stream_;
 };
 

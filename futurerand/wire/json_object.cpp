@@ -42,7 +42,34 @@ const Json& empty_array() {
 
 }  // namespace
 
+JsonShape json_shape(std::string_view text) {
+  JsonShape shape{.depth = 0, .values = 1};
+  std::size_t open = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (in_text) {
+      if (letter == '\\') ++at;
+      in_text = letter != '"';
+    } else if (letter == '"') {
+      in_text = true;
+    } else if (letter == '{' || letter == '[') {
+      shape.depth = std::max(shape.depth, ++open);
+      ++shape.values;
+    } else if (letter == '}' || letter == ']') {
+      open -= open > 0 ? 1 : 0;
+    } else if (letter == ',') {
+      ++shape.values;
+    }
+  }
+  return shape;
+}
+
 Result<Json> parse_json_object(std::string_view text, const std::string& what) {
+  if (json_shape(text).depth > kMaxJsonDepth) {
+    return Error{what + " is " + shown(text) + "; expected at most " +
+                 std::to_string(kMaxJsonDepth) + " levels of JSON"};
+  }
   RepeatedKeys keys;
   Json parsed = Json::parse(text.begin(), text.end(), std::ref(keys), false);
   if (parsed.is_discarded() || !parsed.is_object()) {

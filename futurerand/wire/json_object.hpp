@@ -16,7 +16,17 @@
 
 namespace futurerand {
 
-// Reads the whole text as one JSON object; `what` names it in errors.
+// The size of the tree that a text would become, found without building it: a text that is cheap to
+// send may be a tree that is dear to build.
+struct JsonShape {
+  std::size_t depth = 0;
+  std::size_t values = 0;  // objects, arrays and their members, counted from above
+};
+JsonShape json_shape(std::string_view text);
+inline constexpr std::size_t kMaxJsonDepth = 32;
+
+// Reads the whole text as one JSON object of at most kMaxJsonDepth levels; `what` names it in
+// errors.
 Result<nlohmann::json> parse_json_object(std::string_view text, const std::string& what);
 
 class JsonObject {

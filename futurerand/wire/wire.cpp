@@ -8,6 +8,9 @@
 namespace futurerand {
 namespace {
 
+// Lines of devices have four members at most. A few more are told which of them is unknown.
+constexpr std::size_t kMaxLineValues = 16;
+
 Result<Line> read_header(const nlohmann::json& json) {
   // A later version may have any other keys, so the version is judged first.
   const auto version = json.find("futurerand");
@@ -95,6 +98,8 @@ std::string to_line(const Report& report) {
          "\"}";
 }
 
+bool looks_like_header(std::string_view line) { return line.find("\"futurerand\"") != line.npos; }
+
 Result<Line> parse_line(std::string_view line) {
   if (std::optional<Line> canonical = parse_canonical_line(line)) return *std::move(canonical);
   return parse_any_line(line);
@@ -105,14 +110,18 @@ Result<Line> parse_any_line(std::string_view line) {
     return Error{"the line has " + std::to_string(line.size()) + " bytes; expected at most " +
                  std::to_string(kMaxWireLineBytes)};
   }
+  // Only a header has a plan. Of anything larger no tree is built.
+  const Error unknown{
+      "the line is " + shown(line) +
+      "; expected a header, an enrolment (client, view, period) or a report (client, "
+      "index, signs)"};
+  if (!looks_like_header(line) && json_shape(line).values > kMaxLineValues) return unknown;
   const Result<nlohmann::json> json = parse_json_object(line, "the line");
   if (!json) return json.error();
   if (json->contains("futurerand")) return read_header(*json);
   if (json->contains("signs")) return read_report(*json);
   if (json->contains("view")) return read_enrolment(*json);
-  return Error{"the line is " + shown(line) +
-               "; expected a header, an enrolment (client, view, period) or a report (client, "
-               "index, signs)"};
+  return unknown;
 }
 
 }  // namespace futurerand

@@ -38,6 +38,8 @@ std::string to_line(const Enrolment& enrolment);
 std::string to_line(const Report& report);
 
 Result<Line> parse_line(std::string_view line);
+// Says whether reading it may take as long as reading a header does. Every header looks like one.
+bool looks_like_header(std::string_view line);
 
 // Writes the plan's own JSON object, as in the header and in the HTTP API.
 std::string to_json(const Plan& plan);

@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from clusters import cluster, cluster_over
 from devices import Device, Fleet, Sums
 from harness import LONG, wait_until
 
-FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
+FAKETIME = postgres.FAKETIME
 
 
 def answers(member):
@@ -255,6 +256,50 @@ class FullDisk(unittest.TestCase):
                 group.kill()
 
 
+class StaleOwners(unittest.TestCase):
+    def test_an_owner_that_slept_past_its_lease_does_not_answer_from_its_old_state(self):
+        """Requests wait in its sockets meanwhile. What the new owner acknowledged, it must not deny."""
+        chance = random.Random(27)
+        with cluster(shards=8, lease_ms=1000) as it:
+            sleeper = it.add()
+            it.wait_for_owners(sleeper)
+            plan = sleeper.create("asleep", periods=16)["plan"]
+            sleeper.advance("asleep", 16)
+            devices = [device for device in (Device(plan, chance) for _ in range(400)) if len(device.signs) > 1][:120]
+            # The sleeper knows the first half of them, and nothing of their reports.
+            self.assertEqual(sleeper.post("asleep", [device.enrolment() for device in devices[:60]])[0], 200)
+            waiting = []
+            for device in devices:
+                connection = sleeper.connect(timeout=60)
+                connection.request("GET", "/healthz")
+                connection.getresponse().read()
+                waiting.append(connection)
+            os.kill(sleeper.process.pid, signal.SIGSTOP)
+            try:
+                awake = it.add()
+                it.wait_for_owners(awake)
+                lines = [line for device in devices
+                         for line in (device.enrolment(), device.report(min(device.signs), min(device.signs)))]
+                status, answer, _ = awake.post("asleep", lines)
+                self.assertEqual((status, answer["rejected"]), (200, 0), answer)
+                for connection, device in zip(waiting, devices, strict=True):
+                    rest = sorted(device.signs)[1:]
+                    connection.request("POST", "/v1/metrics/asleep/reports", device.report(rest[0], rest[-1]))
+            finally:
+                os.kill(sleeper.process.pid, signal.SIGCONT)
+            denied = []
+            for connection, device in zip(waiting, devices, strict=True):
+                response = connection.getresponse()
+                answer = json.loads(response.read())
+                self.assertIn(response.status, (200, 503), answer)
+                if response.status == 200 and answer["rejected"] > 0:
+                    denied.append(answer["errors"][0]["reason"])
+                connection.close()
+            self.assertEqual(denied, [])
+            Fleet(awake, "asleep", plan, devices, threads=1, seed=8).join()
+            it.wait_for_sums(awake, "asleep", Sums(plan, devices))
+
+
 class Clocks(unittest.TestCase):
     def test_a_collector_whose_clock_is_an_hour_ahead(self):
         """Periods follow the database's clock: no report is taken an hour before it is due."""
@@ -281,6 +326,48 @@ class Clocks(unittest.TestCase):
             owners = it.owners()
             time.sleep(4)
             self.assertEqual(it.owners(), owners)
+
+    def test_a_database_whose_clock_is_sixty_days_ahead_ends_no_metric(self):
+        """As after promoting such a standby. Collectors that run notice the jump, and so does one that starts then."""
+        chance = random.Random(28)
+        with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
+            member, server = it.add(), it.groups[0].primary
+            it.wait_for_owners(member)
+            plan = member.create("hours", clock="wall", periods=8, period_seconds=3600, start=int(time.time()) - 4 * 3600 - 1800,
+                                 protocol="repeated", epsilon="4")["plan"]
+            devices = [Device(plan, chance) for _ in range(20)]
+            self.assertEqual(member.post("hours", [device.enrolment() for device in devices])[1]["accepted"], 20)
+            time.sleep(2)  # the time is saved with the leases
+            server.stop()
+            server.start(clock="+60d")
+            wait_until(lambda: any("the clock says" in line for line in member.said))
+            late = it.add()
+            it.wait_for_owners(member, late)
+            for one in (member, late):
+                status, answer, _ = one.post("hours", [device.report(1, 1) for device in devices])
+                self.assertEqual(status, 503, answer)
+            server.stop()
+            server.start()
+            lines = [device.report(1, 4) for device in devices]
+            wait_until(lambda: late.post("hours", lines)[0] == 200)
+            for device in devices:
+                device.signs = {index: sign for index, sign in device.signs.items() if index <= 4}
+            it.wait_for_sums(late, "hours", Sums(plan, devices))
+
+    def test_a_database_whose_clock_is_behind_does_not_keep_the_dead_alive(self):
+        """As after promoting a standby whose clock is 90 s behind: leases run by the steady clock of whoever watches."""
+        with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
+            dead, alive = it.add(), it.add()
+            it.wait_for_owners(dead, alive)
+            server = it.groups[0].primary
+            dead.kill()
+            server.stop()
+            server.start(clock="-90s")
+            begin = time.monotonic()
+            it.wait_for_owners(alive)
+            self.assertLess(time.monotonic() - begin, 30)
+            states = {one["address"]: one["alive"] for one in it.status()["collectors"]}
+            self.assertEqual(states, {dead.address: False, alive.address: True})
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import time
 import harness
 
 BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 SETTINGS = """
 listen_addresses = '127.0.0.1'
 port = {port}
@@ -57,10 +58,14 @@ class Server:
         with open(self.folder / "postgresql.conf", "a") as file:
             file.write(SETTINGS.format(port=self.port))
 
-    def start(self):
+    def start(self, clock=""):
+        """`clock` is how far its clock is off, as faketime takes it: "-90s"."""
+        environment = dict(os.environ)
+        if clock:
+            environment.update(LD_PRELOAD=FAKETIME, FAKETIME=clock, DONT_FAKE_MONOTONIC="1")
         self.log = open(self.folder / "server.log", "a")
         self.process = subprocess.Popen([str(BIN / "postgres"), "-D", str(self.folder)], stdout=self.log,
-                                        stderr=self.log, cwd="/", **as_postgres())
+                                        stderr=self.log, cwd="/", env=environment, **as_postgres())
         try:
             harness.wait_until(self.answers, 120)
         except BaseException:  # nobody else knows of it yet

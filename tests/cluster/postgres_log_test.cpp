@@ -16,8 +16,6 @@ namespace {
 using Groups = std::vector<std::string>;
 
 const std::string kId = "a cluster of tests";
-constexpr std::uint32_t kLong = 3'600'000;  // a lease that does not end here
-constexpr std::uint32_t kShort = 1;         // one that is over at once
 
 std::uint16_t server_port() {
   const char* port = std::getenv("FUTURERAND_POSTGRES_PORT");
@@ -70,12 +68,17 @@ class PostgresLogTest : public testing::Test {
     return std::make_unique<Process>(connection(port, name_));
   }
 
-  static PostgresLog take(Process& process, const std::string& owner,
-                          std::uint32_t lease_ms = kLong) {
+  static ShardRow row_of(Process& process, std::uint32_t shard) {
+    const Result<std::vector<ShardRow>> rows = read_shards(process.database, 1000);
+    return rows->at(shard);
+  }
+
+  // As if it had seen the lease of whoever owns it expire.
+  static PostgresLog take(Process& process, const std::string& owner) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     for (;;) {
       Result<PostgresLog> log =
-          PostgresLog::take(process.database, 2, owner, owner + ":1", lease_ms);
+          PostgresLog::take(process.database, 2, owner, owner + ":1", row_of(process, 2));
       if (log) return *std::move(log);
       if (std::chrono::steady_clock::now() > deadline) {
         ADD_FAILURE() << log.error().message;
@@ -123,10 +126,13 @@ class PostgresLogTest : public testing::Test {
 TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
   const auto first = process(server_port());
   const auto second = process(server_port());
-  PostgresLog old = take(*first, "first", kShort);
+  PostgresLog old = take(*first, "first");
   ASSERT_EQ(old.append(1, "one").appended, Appended::kDurable);
   PostgresLog owner = take(*second, "second");
   EXPECT_EQ(owner.epoch(), old.epoch() + 1);
+  EXPECT_EQ(old.confirm().appended, Appended::kLost);
+  EXPECT_EQ(owner.confirm().appended, Appended::kDurable);
+  EXPECT_EQ(sql("SELECT last_sequence::text FROM shard WHERE shard = 2"), "1");
   // The position is the right one: only its epoch tells that the shard is somebody else's.
   const AppendResult late = old.append(2, "late");
   EXPECT_EQ(late.appended, Appended::kLost);
@@ -161,13 +167,18 @@ TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
 TEST_F(PostgresLogTest, AShardWhoseLeaseRunsIsNotTaken) {
   const auto one = process(server_port());
   PostgresLog log = take(*one, "first");
-  const Result<PostgresLog> other =
-      PostgresLog::take(one->database, 2, "second", "second:1", kLong);
+  const ShardRow seen = row_of(*one, 2);
+  const Result<PostgresLog> other = PostgresLog::take(one->database, 2, "second", "second:1");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kBusy);
+  // It was renewed since it was seen.
+  ASSERT_TRUE(renew_shards(one->database, "first", {2}));
+  const Result<PostgresLog> late = PostgresLog::take(one->database, 2, "second", "second:1", seen);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kBusy);
   EXPECT_EQ(log.append(1, "one").appended, Appended::kDurable);
   ASSERT_TRUE(log.release());
-  EXPECT_TRUE(PostgresLog::take(one->database, 2, "second", "second:1", kLong));
+  EXPECT_TRUE(PostgresLog::take(one->database, 2, "second", "second:1"));
 }
 
 TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
@@ -217,7 +228,7 @@ TEST_F(PostgresLogTest, WhatWaitsInTheServerIsFenced) {
 TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
   const auto first = process(server_port());
   const auto second = process(server_port());
-  PostgresLog old = take(*first, "first", kShort);
+  PostgresLog old = take(*first, "first");
   const Holder holder(operator_of(name_), 2);
   std::future<PostgresLog> taking =
       std::async(std::launch::async, [&] { return take(*second, "second"); });
@@ -235,7 +246,7 @@ TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
 TEST_F(PostgresLogTest, OneRefusedGroupDoesNotKeepTheOthers) {
   const auto one = process(server_port());
   for (std::uint32_t shard = 0; shard < 4; ++shard) {
-    ASSERT_TRUE(PostgresLog::take(one->database, shard, "owner", "owner:1", kLong));
+    ASSERT_TRUE(PostgresLog::take(one->database, shard, "owner", "owner:1"));
   }
   const Holder holder(operator_of(name_), 0);
   std::future<std::vector<SqlReply>> appending = std::async(std::launch::async, [&] {
@@ -275,9 +286,8 @@ TEST_F(PostgresLogTest, ACommitWithAWarningIsUnknown) {
   EXPECT_EQ(appended.appended, Appended::kUnknown);
   EXPECT_NE(appended.message.find("the database warns"), std::string::npos) << appended.message;
   // Taking it anew is no proof either for as long as no standby has it.
-  std::future<Result<PostgresLog>> taking = std::async(std::launch::async, [&] {
-    return PostgresLog::take(one->database, 2, "owner", "owner:1", kLong);
-  });
+  std::future<Result<PostgresLog>> taking = std::async(
+      std::launch::async, [&] { return PostgresLog::take(one->database, 2, "owner", "owner:1"); });
   wait_for("SELECT count(*)::text" + waits, "1");
   sql("SELECT pg_cancel_backend(pid)::text" + waits);
   EXPECT_FALSE(taking.get());

@@ -1,6 +1,8 @@
 """Who may make which call: usage: access_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import contextlib
 import signal
 import sys
+import time
 import unittest
 
 import harness
@@ -48,6 +50,13 @@ class Tokens(unittest.TestCase):
             self.start(it, read=[READ], submit=[SUBMIT])
             self.check(it, None, ["anyone"], 401)
             self.check(it, "a-token-of-nobody", ["anyone"], 401)
+            with contextlib.closing(it.connect()) as connection:  # guesses are slow
+                begin = time.monotonic()
+                for guess in range(5):
+                    connection.request("GET", "/v1/metrics", headers=bearer(f"a-token-number-{guess}"))
+                    response = connection.getresponse()
+                    self.assertEqual((response.status, bool(response.read())), (401, True))
+                self.assertGreater(time.monotonic() - begin, 0.9)
             self.check(it, READ[:-1], ["anyone"], 401)
             self.check(it, READ + "x", ["anyone"], 401)
             self.check(it, READ, ["anyone", "read", "terms"], 403)

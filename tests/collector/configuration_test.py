@@ -41,9 +41,9 @@ class Configuration(unittest.TestCase):
         certificate, key = Authority(self.folder / "authority").issue("server")
         values = {"data": data, "listen": "127.0.0.1:0", "admin-token-file": token, "read-token-file": token, "submit-token-file": token,
                   "tls-certificate": certificate, "tls-key": key, "log-format": "json", "trusted-proxy": ["10.0.0.0/8", "::1"],
-                  "host": ["a.test", "b.test"], "allow-origin": ["https://a.test"], "threads": 3, "max-connections": 100,
+                  "host": ["a.test", "b.test"], "allow-origin": ["https://a.test"], "threads": 3, "max-connections": 100, "max-connections-of-address": 50,
                   "max-body-bytes": 5000, "max-bodies-mib": 10, "header-timeout-ms": 1000, "body-timeout-ms": 1000,
-                  "checkpoint-bytes": 5000, "max-state-mib": 100, "max-streams": 5, "stall-ms": 100, "lines-per-second": 5.5,
+                  "checkpoint-bytes": 5000, "max-state-mib": 100, "max-streams": 5, "stall-ms": 100, "clock-patience": 60, "erase-after": 3600, "lines-per-second": 5.5,
                   "enrolments-per-hour": 7}
         flags = self.flags()
         self.assertIn("data", flags)

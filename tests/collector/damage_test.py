@@ -1,11 +1,53 @@
 """A data folder that was damaged: usage: damage_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import contextlib
+import fcntl
+import os
+import pathlib
 import random
+import shutil
+import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import harness
+from devices import Device
 from data_folder import SMALL, Written, files, records, refused
 from harness import collector
+
+
+@contextlib.contextmanager
+def mounted(test, image, place, size=0, options="loop"):
+    """A file system in a file; a new one of this size if there is none."""
+    if size:
+        image.write_bytes(b"")
+        os.truncate(image, size)
+        subprocess.run(["mkfs.ext4", "-qF", image], check=True)
+    place.mkdir(exist_ok=True)
+    if subprocess.run(["mount", "-o", options, image, place], capture_output=True).returncode != 0:
+        test.skipTest("mounting needs root and loop devices")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+@contextlib.contextmanager
+def bad_disk(test, place, content):
+    """A file whose second half cannot be read: the disk ends before it."""
+    image, disk = pathlib.Path(place) / "bad", pathlib.Path(place) / "bad-disk"
+    with mounted(test, image, disk, size=16 << 20):
+        path = disk / "file"
+        with open(path, "wb") as file:
+            file.write(content)
+            os.fsync(file.fileno())
+            size = os.statvfs(disk).f_bsize
+            number = len(content) // 2 // size
+            block, = struct.unpack("i", fcntl.ioctl(file.fileno(), 1, struct.pack("i", number)))  # FIBMAP
+    with mounted(test, image, disk, options="loop,ro"):
+        os.truncate(image, block * size)
+        yield path
 
 
 class Damage(unittest.TestCase):
@@ -95,6 +137,83 @@ class Damage(unittest.TestCase):
                     before = {path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}
                     self.assertIn("nothing can be kept", refused(self, it))
                     self.assertEqual({path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file()}, before)
+
+    def test_what_was_acknowledged_a_moment_ago_is_missed(self):
+        """It was killed within a second of the last write: the mark on the disk may not have followed yet."""
+        for lost in ("bit", "file"):
+            with self.subTest(lost=lost), collector(*SMALL) as it:
+                written = Written(it, requests=150, stop=True)
+                it.start()
+                if lost == "file":  # the checkpoint at the start of it proves that there was a file
+                    it.kill()
+                    log = files(it, "log")[-1]
+                    log.rename(it.folder / "log")
+                    self.assertRegex(refused(self, it), rf"{log.name} is missing")
+                    (it.folder / "log").rename(log)
+                else:
+                    chance = random.Random(5)
+                    for _ in range(3):
+                        written.devices.append(Device(written.plan, chance))
+                        self.assertEqual(it.post("m", written.devices[-1].lines(chance))[0], 200)
+                    it.kill()
+                    log = files(it, "log")[-1]
+                    whole = log.read_bytes()
+                    broken = bytearray(whole)
+                    broken[records(log)[0][-1] + 30] ^= 1
+                    log.write_bytes(broken)
+                    self.assertRegex(refused(self, it), r"group \d+ was acknowledged")
+                    log.write_bytes(whole)
+                it.start()
+                written.check(self)
+
+    def test_a_sector_that_cannot_be_read(self):
+        """The newest checkpoint lies on a disk with a bad sector: it says where, and starts from what is older. A log says where."""
+        for kind, stop in (("checkpoint", True), ("log", False)):
+            with self.subTest(kind=kind), collector(*(SMALL if stop else ())) as it, tempfile.TemporaryDirectory() as place:
+                written = Written(it, requests=150, stop=stop)
+                path = files(it, kind)[-1]
+                kept = path.read_bytes()
+                path.unlink()
+                said = rf"{path.name} at byte \d+ of {len(kept)}: Input/output error"
+                with bad_disk(self, place, kept) as on_bad_disk:
+                    path.symlink_to(on_bad_disk)
+                    if stop:
+                        it.start()
+                        self.assertTrue(it.started(), it.said)
+                        self.assertRegex(" | ".join(it.said), said)
+                        written.check(self)
+                        it.kill()
+                    else:
+                        self.assertRegex(refused(self, it), said)
+                    path.unlink(missing_ok=True)
+                path.write_bytes(kept)
+                if not stop:
+                    it.start()
+                    written.check(self)
+
+    def test_power_fails_when_a_repair_has_cut_the_log(self):
+        """What the disk has at that moment: the log that was cut, and a copy of it as it was."""
+        with tempfile.TemporaryDirectory() as place, collector() as it:
+            image, crashed = pathlib.Path(place) / "disk", pathlib.Path(place) / "crashed"
+            with mounted(self, image, pathlib.Path(place) / "live", size=64 << 20) as disk:
+                it.data = disk / "data"
+                Written(it)
+                log = files(it, "log")[-1]
+                starts, _ = records(log)
+                broken = bytearray(log.read_bytes())
+                broken[starts[len(starts) // 2] + 2] ^= 1
+                log.write_bytes(broken)
+                subprocess.run(["sync", "-f", disk], check=True)
+                before = {path.name: path.read_bytes() for path in it.data.iterdir() if path.is_file() and path.name != "LOCK"}
+                it.flags = ("--repair",)
+                it.start()
+                self.assertTrue(it.started(), it.said)
+                shutil.copy(image, crashed)
+                it.kill()
+            with mounted(self, crashed, pathlib.Path(place) / "later") as disk:
+                copy = {path.name: path.read_bytes() for path in (disk / "data" / "before-repair-1").iterdir()}
+                self.assertEqual({name: len(data) for name, data in copy.items()}, {name: len(data) for name, data in before.items()})
+                self.assertEqual(copy, before)
 
     def test_only_an_empty_folder_becomes_a_new_one(self):
         with collector() as it:

@@ -73,7 +73,7 @@ class Collector:
 
     def place(self):
         """Returns where its log is."""
-        return ["--data", self.data]
+        return ["--data", self.data, "--create"]
 
     def started(self):
         return any("listening on" in line for line in self.said)

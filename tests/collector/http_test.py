@@ -224,6 +224,9 @@ class Calls(unittest.TestCase):
     def test_hostile_bytes(self):
         self.assertTrue(self.it.raw(b"\x16\x03\x01\x02\x00 not http\r\n\r\n").startswith(b"HTTP/1.1 400"))
         self.assertTrue(self.it.raw(b"GET / HTTP/1.1\r\nX: " + b"y" * 40000 + b"\r\n\r\n").startswith(b"HTTP/1.1 431"))
+        answer = self.it.raw(b"GET /healthz HTTP/1.1\r\n\r\n")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 400") and b"no Host" in answer, answer)
+        self.assertTrue(self.it.raw(b"GET /healthz HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200"))
         big = b"POST /v1/metrics/x/reports HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999999\r\n\r\n"
         self.assertTrue(self.it.raw(big).startswith(b"HTTP/1.1 413"))
         chunked = b"POST /v1/metrics/x/reports HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -249,7 +252,9 @@ class Limits(unittest.TestCase):
         with collector("--max-connections", "3") as it:
             it.start()
             held = [socket.create_connection(("127.0.0.1", it.port)) for _ in range(3)]
-            time.sleep(0.2)
+            for connection in held:  # they work: nobody who waits can make room
+                connection.sendall(b"POST /v1/metrics/x/reports HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
+            time.sleep(0.5)
             status, answer, headers = it.call("GET", "/healthz")
             self.assertEqual((status, answer["error"]["code"]), (503, "connections"))
             self.assertIn("Retry-After", headers)
@@ -287,9 +292,17 @@ class Starting(unittest.TestCase):
         with collector() as it:
             it.start()
             token = str(it.folder / "token")
-            self.assertIn("in use", self.refused(1, "--data", str(it.folder / "two"), "--listen", f"127.0.0.1:{it.port}").lower())
+            self.assertIn("in use", self.refused(1, "--data", str(it.folder / "two"), "--create", "--listen", f"127.0.0.1:{it.port}").lower())
             self.assertIn("another process", self.refused(1, "--data", str(it.data), "--listen", "127.0.0.1:0"))
             self.refused(2, "--data", str(it.folder / "three"), "--admin-token-file", str(it.folder / "missing"))
+            # A volume that is not mounted is an empty folder: it does not start there.
+            (it.folder / "empty").mkdir()
+            for folder in ("empty", "missing"):
+                self.assertIn("expected one that a collector made, or --create", self.refused(1, "--data", str(it.folder / folder)))
+            self.assertFalse((it.folder / "missing").exists())
+            (it.folder / "short").write_text("fifteen-letters\n")
+            said = self.refused(2, "--data", str(it.folder / "three"), "--admin-token-file", str(it.folder / "short"))
+            self.assertIn("has 15 characters; expected at least 16", said)
             self.refused(2, "--data", str(it.folder / "three"), "--admin-token-file", token, "--listen", "nowhere")
             (it.folder / "file").write_text("")
             self.refused(1, "--data", str(it.folder / "file"), "--listen", "127.0.0.1:0")

@@ -133,6 +133,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(call("GET", path)[0], 200)
         self.assertEqual([call("GET", "/v1/plan?users=no")[0], call("GET", "/no/such/file")[0], call("GET", "/%zz")[0],
                           call("DELETE", "/v1/plan")[0], call("PATCH", "/v1/metrics/m")[0]], [400, 404, 400, 405, 405])
+        self.assertEqual(call("POST", "/v1/clock/confirm", None, harness.TOKEN)[0], 200)
         self.assertEqual([call("GET", "/v1/cluster")[0], call("GET", "/v1/cluster", None, harness.TOKEN)[0]], [401, 404])
         self.ends(call)
         etag = it.call("GET", "/")[2]["ETag"]

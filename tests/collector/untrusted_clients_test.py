@@ -1,9 +1,14 @@
 """What untrusted clients can cost: usage: untrusted_clients_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+import contextlib
 import gzip
+import http.client
+import itertools
 import json
+import pathlib
 import random
 import socket
 import sys
+import threading
 import time
 import unittest
 
@@ -95,6 +100,114 @@ class Work(unittest.TestCase):
             self.assertEqual([(error["line"], error["reason"], error.get("expected")) for error in answer["errors"]],
                              [(3, "too_long", 2), (4, "too_long", None)])
             self.assertIn("65536", answer["errors"][0]["message"])
+
+
+class Floods(unittest.TestCase):
+    """One address asks for all the work it can get; reports of others hardly wait for it."""
+
+    @contextlib.contextmanager
+    def flood(self, it, connections, ask):
+        """Keeps so many connections from 127.0.0.9 asking."""
+        over, answers = threading.Event(), []
+
+        def keep_asking():
+            while not over.is_set():
+                with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(http.client.HTTPConnection(
+                        "127.0.0.1", it.port, timeout=60, source_address=("127.0.0.9", 0))) as connection:
+                    ask(connection)
+                    answers.append(connection.getresponse().status)
+
+        threads = [threading.Thread(target=keep_asking) for _ in range(connections)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield answers
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+    def median(self, it, post, times=9):
+        """Returns the median time that a report of 127.0.0.1 takes."""
+        took = []
+        for number in range(times):
+            begin = time.monotonic()
+            self.assertEqual(post(number)[0], 200)
+            took.append(time.monotonic() - begin)
+        return sorted(took)[times // 2]
+
+    def test_plans(self):
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            users = itertools.count(1_000_000)
+            ask = lambda connection: connection.request("GET", f"/v1/plan?users={next(users)}&periods=65536&changes=64&epsilon=1")
+            with self.flood(it, 4, ask) as answers:
+                wait_until(lambda: answers)
+                took = self.median(it, lambda number: it.post("m", enrolments(number, 1)))
+                self.assertLess(took, 0.7)
+            self.assertLessEqual(set(answers), {200, 429})
+            # Who asks the same again need not wait.
+            query = "/v1/plan?users=77&periods=65536&changes=64&epsilon=1"
+            first = it.get(query)
+            begin = it.cpu_seconds()
+            for _ in range(50):
+                self.assertEqual(it.get(query), first)
+            self.assertLess(it.cpu_seconds() - begin, 0.5)
+
+    def test_deep_json(self):
+        """A packed body of nested arrays is not made a tree; large bodies of others are read in turns with it."""
+        chance = random.Random(4)
+        lines = ('{"client":' + "".join(chance.choices(("[", '{"":', "[0,"), k=20_000)) for _ in range(139))
+        body = gzip.compress("\n".join(lines).encode())
+        self.assertLess(len(body), 1_000_000)
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="optimal")
+            begin = it.cpu_seconds()
+            status, answer, _ = it.call("POST", "/v1/metrics/m/reports", body, headers=PACKED, timeout=120)
+            self.assertEqual((status, answer["rejected"]), (200, 139))
+            self.assertLess(it.cpu_seconds() - begin, 0.25)
+            ask = lambda connection: connection.request("POST", "/v1/metrics/m/reports", body, PACKED)
+            with self.flood(it, 8, ask) as answers:
+                wait_until(lambda: answers)
+                large = [gzip.compress("\n".join(enrolments(1_000 * number, 1_000)).encode()) for number in range(9)]
+                post = lambda number: it.call("POST", "/v1/metrics/m/reports", large[number], headers=PACKED)
+                self.assertLess(self.median(it, post), 3)
+            self.assertEqual(set(answers), {200})
+
+
+class SilentConnections(unittest.TestCase):
+    def test_they_make_room_and_leave_descriptors_to_the_log(self):
+        """The process may open 1,024 files. 1,100 silent sockets of one address shut everyone out for a minute, and the log too."""
+        with collector("--checkpoint-bytes", "4096") as it:
+            it.start(wrapper=("prlimit", "--nofile=1024:1024"))
+            it.create("m", protocol="optimal")
+            held = [socket.create_connection(("127.0.0.1", it.port), 60, source_address=("127.0.0.9", 0)) for _ in range(1100)]
+            for connection in held[::3]:
+                with contextlib.suppress(OSError):  # it may have been closed already
+                    connection.sendall(b"GET / HT")
+            begin = time.monotonic()
+            for number in range(40):
+                self.assertEqual(it.post("m", enrolments(100 * number, 100))[0], 200)
+            self.assertLess(time.monotonic() - begin, 8)
+            wait_until(lambda: list(it.data.glob("checkpoint-*")))
+            self.assertFalse([line for line in it.said if "no checkpoint" in line], it.said)
+            self.assertLess(len(list(pathlib.Path(f"/proc/{it.process.pid}/fd").iterdir())), 1024 - 100)
+            for connection in held:
+                connection.close()
+            self.assertEqual(it.get("/v1/metrics/m")["devices"], 4000)
+
+    def test_one_address_has_its_share(self):
+        with collector("--max-connections-of-address", "10") as it:
+            it.start()
+            held = [socket.create_connection(("127.0.0.1", it.port), 60, source_address=("127.0.0.9", 0)) for _ in range(40)]
+            wait_until(lambda: it.metric("futurerand_connections") <= 11)
+            # The last ones are those that are left.
+            held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            self.assertIn(b"200 OK", held[-1].recv(4096))
+            for connection in held:
+                connection.close()
 
 
 class Bodies(unittest.TestCase):

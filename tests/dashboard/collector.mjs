@@ -33,7 +33,17 @@ export class Collector {
     const token = join(this.#folder, "token");
     this.#child = spawn(
       this.binary,
-      ["serve", ...this.flags, "--data", data, "--listen", `127.0.0.1:${this.#port}`, "--admin-token-file", token],
+      [
+        "serve",
+        ...this.flags,
+        "--data",
+        data,
+        "--create",
+        "--listen",
+        `127.0.0.1:${this.#port}`,
+        "--admin-token-file",
+        token,
+      ],
       { stdio: ["ignore", "ignore", "pipe"] },
     );
     const said = [];

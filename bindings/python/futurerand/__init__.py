@@ -7,7 +7,7 @@ For services: `Client`, with `Device`, `Metric`, `Server` and stores. docs/pytho
 >>> futurerand.audit("innovation", periods=64, changes=2, epsilon="1").certified
 True
 """
-from ._client import Client, Device, MemoryStore, Metric, Server, Store
+from ._client import Client, Device, MemoryStore, Metric, Store
 from ._errors import (
     BusyError,
     DamagedError,
@@ -23,6 +23,7 @@ from ._errors import (
 from ._native import POPULATIONS, PROTOCOLS
 from ._native import VERSION as __version__
 from ._results import AuditResult, ComparisonResult, EstimateResult, PlanResult, Reports, SimulationResult
+from ._server import Server
 from ._study import audit, compare, estimate, plan, randomize, simulate
 
 __all__ = [

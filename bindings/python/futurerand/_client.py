@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import ssl
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional, Protocol, Union
 
@@ -19,10 +15,10 @@ import numpy as np
 
 from . import _native
 from ._arguments import Budget, epsilon, flat, optional, path, text, whole
-from ._errors import InvalidError, NotFoundError, RefusedError, UnreachableError
+from ._errors import InvalidError, RefusedError
+from ._server import MOST_ANSWER, Server
 
 _MOST_PERIOD = 2**32 - 1
-_MOST_ANSWER = 1 << 26
 
 
 class Store(Protocol):
@@ -71,42 +67,6 @@ class MemoryStore:
 
     def names(self) -> Iterable[str]:
         return list(self.records)
-
-
-class Server:
-    """A collector: its address, the authorities to believe (a PEM file) and the token to show.
-
-    >>> import futurerand
-    >>> futurerand.Server("https://collector.example:8443/", token="secret").url
-    'https://collector.example:8443'
-    """
-
-    def __init__(self, url: str, *, token: Optional[str] = None, ca_file: Any = None, timeout: float = 30.0):
-        parts = urllib.parse.urlsplit(text("url", url))
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise InvalidError("url: expected an address such as https://collector.example:8443")
-        self.url = url.rstrip("/")
-        self._headers = {} if token is None else {"Authorization": f"Bearer {text('token', token)}"}
-        self._timeout = float(timeout)
-        self._context = (
-            ssl.create_default_context(cafile=optional(path, "ca_file", ca_file)) if parts.scheme == "https" else None
-        )
-
-    def ask(self, metric: str, part: str = "", body: Optional[bytes] = None) -> str:
-        address = f"{self.url}/v1/metrics/{urllib.parse.quote(text('metric', metric), safe='')}{part}"
-        request = urllib.request.Request(address, data=body, headers=self._headers)
-        try:
-            with urllib.request.urlopen(request, timeout=self._timeout, context=self._context) as answer:
-                return answer.read(_MOST_ANSWER).decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                said = error.read(4096).decode(errors="replace").strip()
-            kind = NotFoundError if error.code == 404 else UnreachableError
-            if 400 <= error.code < 500 and error.code not in (404, 408, 429):
-                kind = RefusedError
-            raise kind(f"the collector answered {error.code}: {said}") from None
-        except (OSError, UnicodeError) as error:
-            raise UnreachableError(f"no answer from {self.url}: {error}; what is due stays for the next time") from error
 
 
 class Metric:
@@ -281,13 +241,10 @@ class Client:
         """What is due and not acknowledged, to POST to /v1/metrics/NAME/reports; empty if nothing is."""
         return self._native.lines()
 
-    def settle(self, answer: str) -> None:
-        """The collector's answer to the lines that were given last: forgets what the collector has."""
-        self._native.settle(text("answer", answer))
-
-    def acknowledge(self) -> None:
-        """For those who know it otherwise: the server has all of the lines that were given last."""
-        self._native.acknowledge()
+    def acknowledge(self, lines: str, answer: Optional[str] = None) -> None:
+        """Forgets what the collector has of these lines, by its answer to them; without one, the caller knows that it
+        has all. Several may be on their way: each answer counts for its own lines only."""
+        self._native.acknowledge(text("lines", lines), optional(text, "answer", answer))
 
     def send(self, server: Union[Server, str, None] = None) -> dict[str, int]:
         """Sends what is due to the collector that it was opened with, or to another; asks nobody if nothing is.
@@ -298,8 +255,8 @@ class Client:
         lines = self.lines()
         if not lines:
             return {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0}
-        answer = place.ask(self.metric.name, "/reports", lines.encode())
-        self.settle(answer)
+        answer = place.ask(self.metric.name, "/reports", lines.encode(), MOST_ANSWER)
+        self.acknowledge(lines, answer)
         counts = json.loads(answer)
         return {key: counts.get(key, 0) for key in ("accepted", "duplicates", "rejected", "early")}
 

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
 
 from ._arguments import path
+from ._native import VERSION
 from ._table import Table, figure
 
 
@@ -156,6 +157,9 @@ class SimulationResult(_Document):
         self.lower = _column(series, "lower")
         self.upper = _column(series, "upper")
         self.bias = _column(series, "bias")
+        trials = document.get("trial_estimates")
+        # One row a trial, one column a period; only with keep_trials.
+        self.trial_estimates = None if trials is None else np.array(trials, dtype=np.float64)
 
     @property
     def protocol(self) -> str:
@@ -164,6 +168,12 @@ class SimulationResult(_Document):
     @property
     def rmse(self) -> float:
         return self.document["rmse"]
+
+    @property
+    def rmse_interval(self) -> Optional[tuple[float, float]]:
+        """A confidence interval of the rmse over trials, at `level`; none of a single trial."""
+        lower, upper = self.document["rmse_lower"], self.document["rmse_upper"]
+        return None if lower is None else (lower, upper)
 
     @property
     def predicted_rmse(self) -> Optional[float]:
@@ -188,13 +198,39 @@ class SimulationResult(_Document):
         return [[str(at), *(figure(float(value)) for value in values)] for at, *values in columns]
 
     def _notes(self) -> Iterable[str]:
-        yield (
-            f"rmse {figure(self.rmse)} users (predicted {figure(self.predicted_rmse)}); "
-            f"{100 * self.band_coverage:.1f}% of periods inside their {100 * self.document['level']:g}% band"
-        )
+        if self.rmse is None:
+            yield "no answer in any period"
+        else:
+            yield (
+                f"rmse {figure(self.rmse)} users (predicted {figure(self.predicted_rmse)}); "
+                f"{100 * self.band_coverage:.1f}% of periods inside their {100 * self.document['level']:g}% band"
+            )
         yield f"guarantee: {self.document['guarantee']}"
         if self.document["warning"]:
             yield f"warning: {self.document['warning']}"
+
+
+def _pool(results: Sequence[SimulationResult]) -> dict[str, Any]:
+    """One protocol under several seeds, each with as many trials: mean squares, and their independent errors."""
+    documents = [result.document for result in results]
+    pooled: dict[str, Any] = {
+        "seeds": len(results),
+        "trials": sum(document["trials"] for document in documents),
+        "rmse": None,
+        "rmse_lower": None,
+        "rmse_upper": None,
+        "predicted_rmse": results[0].predicted_rmse,
+        "guarantee": documents[0]["guarantee"],
+    }
+    if any(document["rmse"] is None for document in documents):
+        return pooled
+    mean = sum(document["rmse"] ** 2 for document in documents) / len(documents)
+    pooled["rmse"] = mean**0.5
+    if all(document["rmse_upper"] is not None for document in documents):
+        reaches = [document["rmse_upper"] ** 2 - document["rmse"] ** 2 for document in documents]
+        reach = sum(value**2 for value in reaches) ** 0.5 / len(reaches)
+        pooled["rmse_lower"], pooled["rmse_upper"] = max(0.0, mean - reach) ** 0.5, (mean + reach) ** 0.5
+    return pooled
 
 
 class ComparisonResult(_Document):
@@ -206,9 +242,50 @@ class ComparisonResult(_Document):
     True
     """
 
-    def __init__(self, document: dict[str, Any]):
+    def __init__(self, document: dict[str, Any], arguments: Optional[dict[str, Any]] = None):
         super().__init__(document)
         self.results = [SimulationResult(result) for result in document["results"]]
+        self._arguments = arguments or {}
+
+    def manifest(self) -> dict[str, Any]:
+        """What it takes to make a figure again: `futurerand.compare(**manifest["compare"])` runs the same. Values that
+        were given as an array are not in it."""
+        return {"futurerand": VERSION, "compare": self._arguments, "document": self.document}
+
+    def pooled(self) -> dict[str, dict[str, Any]]:
+        """By protocol, over all seeds: the number of trials, the rmse and its confidence interval.
+
+        >>> import futurerand
+        >>> seeds = futurerand.compare(["snapshot"], users=500, periods=8, trials=4, seed=[1, 2, 3])
+        >>> found = seeds.pooled()["snapshot"]
+        >>> found["rmse_lower"] < found["rmse"] < found["rmse_upper"], found["seeds"]
+        (True, 3)
+        """
+        groups: dict[str, list[SimulationResult]] = {}
+        for result in self.results:
+            groups.setdefault(result.protocol, []).append(result)
+        return {protocol: _pool(results) for protocol, results in groups.items()}
+
+    def to_latex(self) -> str:
+        """A LaTeX table (booktabs), pooled over seeds.
+
+        >>> import futurerand
+        >>> table = futurerand.compare(["snapshot"], users=500, periods=8, trials=4, seed=1).to_latex()
+        >>> table.splitlines()[0]
+        '\\\\begin{tabular}{lrrrl}'
+        """
+        lines = [r"\begin{tabular}{lrrrl}", r"\toprule", r"protocol & rmse & interval & predicted & guarantee \\", r"\midrule"]
+        for protocol, found in self.pooled().items():
+            interval = "--" if found["rmse_lower"] is None else f"[{figure(found['rmse_lower'])}, {figure(found['rmse_upper'])}]"
+            cells = [
+                protocol.replace("_", r"\_"),
+                "no answer" if found["rmse"] is None else figure(found["rmse"]),
+                interval,
+                "--" if found["predicted_rmse"] is None else figure(found["predicted_rmse"]),
+                found["guarantee"],
+            ]
+            lines.append(" & ".join(cells) + r" \\")
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
     @property
     def unavailable(self) -> dict[str, str]:
@@ -240,7 +317,7 @@ class ComparisonResult(_Document):
                 figure(result.rmse),
                 figure(result.predicted_rmse),
                 figure(result.document["max_error"]),
-                f"{100 * result.band_coverage:.1f}%",
+                "no answer" if result.band_coverage is None else f"{100 * result.band_coverage:.1f}%",
                 result.document["guarantee"],
             ]
             for result in self.results
@@ -249,6 +326,11 @@ class ComparisonResult(_Document):
     def _notes(self) -> Iterable[str]:
         for protocol, reason in self.unavailable.items():
             yield f"{protocol}: {reason}"
+
+
+def _stride(view: Mapping[str, Any], periods: int) -> int:
+    """How far apart the indices are that one device of a view reports (core/plan/schedule.hpp)."""
+    return -(-(periods >> view["order"]) // view["law"]["signs"]) if view["kind"] == "snapshot" else 1
 
 
 class Reports:
@@ -272,7 +354,13 @@ class Reports:
         return self.text.decode().splitlines()[1:]
 
     def signs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Three arrays with one entry a sign: the device's number, the index in its view, and +1, -1 or 0."""
+        """Three arrays with one entry a sign: the device's number, the index in its view, and +1, -1 or 0.
+
+        Indices of one device are consecutive, but for snapshots, which are a stride apart.
+        """
+        plan = self.header["plan"]
+        strides = [_stride(view, plan["periods"]) for view in plan["views"]]
+        stride: dict[str, int] = {}
         devices: list[np.ndarray] = []
         indices: list[np.ndarray] = []
         signs: list[np.ndarray] = []
@@ -280,11 +368,14 @@ class Reports:
         value = np.zeros(256, dtype=np.int8)
         value[ord("+")], value[ord("-")] = 1, -1
         for line in map(json.loads, self.lines):
-            number = numbers.setdefault(line["client"], len(numbers))
+            client = line["client"]
+            number = numbers.setdefault(client, len(numbers))
+            if "view" in line:
+                stride[client] = strides[line["view"]]
             if "signs" in line:
                 run = value[np.frombuffer(line["signs"].encode(), dtype=np.uint8)]
                 devices.append(np.full(run.size, number, dtype=np.int64))
-                indices.append(line["index"] + np.arange(run.size, dtype=np.int64))
+                indices.append(line["index"] + stride[client] * np.arange(run.size, dtype=np.int64))
                 signs.append(run)
         if not signs:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8)

@@ -116,7 +116,7 @@ def audit(
 
 def _simulation(
     users: Any, periods: Any, changes: Any, epsilon: Any, population: Any, values: Any, estimator: Any, level: Any,
-    trials: Any, engine: Any, threads: Any, seed: Any, constants: Any,
+    trials: Any, engine: Any, threads: Any, seed: Any, constants: Any, keep_trials: Any,
 ) -> dict[str, Any]:  # fmt: skip
     array = None if values is None else matrix(values)
     return {
@@ -133,6 +133,7 @@ def _simulation(
         "threads": 0 if threads is None else whole("threads", threads),
         "seed": _seed(seed),
         "constants": _constants(constants),
+        "keep_trials": bool(keep_trials),
     }
 
 
@@ -161,11 +162,13 @@ def simulate(
     estimand: Optional[str] = None,
     inactive_after: int = 3,
     transcript_cap: bool = True,
+    keep_trials: bool = False,
 ) -> SimulationResult:
     """Runs real devices and the real estimator over a population, and measures.
 
     `values`, an array of 0 and 1 with one row a user and one column a period, takes the place of `population`.
     With `transcript_cap` no device that comes, leaves or lies counts for more than hardly any honest one says (innovation).
+    With `keep_trials` the result has the estimates of every trial in `trial_estimates`.
 
     >>> import futurerand
     >>> run = futurerand.simulate("innovation", users=2000, periods=16, changes=2, trials=4, seed=1)
@@ -173,9 +176,12 @@ def simulate(
     ((16,), 'i')
     >>> 0.5 < run.rmse / run.predicted_rmse < 2
     True
+    >>> futurerand.simulate("snapshot", users=500, periods=8, trials=3, seed=1, keep_trials=True).trial_estimates.shape
+    (3, 8)
     """
     question = _simulation(
-        users, periods, changes, epsilon, population, values, estimator, level, trials, engine, threads, seed, constants
+        users, periods, changes, epsilon, population, values, estimator, level, trials, engine, threads, seed, constants,
+        keep_trials,
     )
     question |= {
         "joining": text("joining", joining),
@@ -205,23 +211,59 @@ def compare(
     trials: int = 10,
     engine: str = "users",
     threads: Optional[int] = None,
-    seed: Optional[int] = None,
+    seed: Union[None, int, Sequence[int]] = None,
     constants: Constants = None,
+    keep_trials: bool = False,
 ) -> ComparisonResult:
     """Simulates several protocols over the same population; all of them if none is named.
+
+    With several seeds each seed has its own population and trials; `pooled` joins them. `manifest` has what it takes to run
+    the same again.
 
     >>> import futurerand
     >>> both = futurerand.compare(["innovation", "future_rand"], users=2000, periods=16, trials=2, seed=1)
     >>> [run.protocol for run in both]
     ['innovation', 'future_rand']
+    >>> seeds = futurerand.compare(["innovation"], users=500, periods=8, trials=2, seed=[1, 2])
+    >>> len(seeds), seeds.pooled()["innovation"]["trials"]
+    (2, 4)
+    >>> again = futurerand.compare(**seeds.manifest()["compare"])
+    >>> [run.rmse for run in again] == [run.rmse for run in seeds]
+    True
     """
     if isinstance(protocols, str):
         raise TypeError("protocols: one text is given; expected a list of names")
     names: Sequence[str] = [text("protocols", name) for name in protocols or ()]
-    question = _simulation(
-        users, periods, changes, epsilon, population, values, estimator, level, trials, engine, threads, seed, constants
-    )
-    return ComparisonResult(json.loads(_native.compare(names, question)))
+    seeds = list(seed) if isinstance(seed, Sequence) else [seed]
+    if not seeds:
+        raise InvalidError("seed: an empty list is given; expected a seed, or several")
+    documents = []
+    for one in seeds:
+        question = _simulation(
+            users, periods, changes, epsilon, population, values, estimator, level, trials, engine, threads, one,
+            constants, keep_trials,
+        )  # fmt: skip
+        documents.append(json.loads(_native.compare(names, question)))
+    arguments = {
+        "protocols": list(names),
+        "users": users,
+        "periods": question["periods"],
+        "changes": question["changes"],
+        "epsilon": question["epsilon"],
+        "estimator": estimator,
+        "level": level,
+        "trials": trials,
+        "engine": engine,
+        "seed": seeds if isinstance(seed, Sequence) else seed,
+        "constants": question["constants"],
+    }
+    if values is None:
+        arguments["population"] = population
+    together = {
+        "results": [result for document in documents for result in document["results"]],
+        "unavailable": documents[0]["unavailable"],
+    }
+    return ComparisonResult(together, arguments)
 
 
 def randomize(

@@ -192,14 +192,11 @@ std::string Client::lines() {
   return given.str();
 }
 
-void Client::settle(const std::string& answer) {
+void Client::acknowledge(const std::string& lines, const std::optional<std::string>& answer) {
   device_->call([&](fr_error* error) {
-    return fr_client_settle(handle_, answer.data(), answer.size(), error);
+    return fr_client_acknowledge(handle_, lines.data(), lines.size(), or_null(answer),
+                                 answer ? answer->size() : 0, error);
   });
-}
-
-void Client::acknowledge() {
-  device_->call([&](fr_error* error) { return fr_client_acknowledge(handle_, error); });
 }
 
 std::string Client::about() {
@@ -233,7 +230,6 @@ void add_client_calls(py::module_& module) {
       .def("observe_all", &Client::observe_all)
       .def("begin_period", &Client::begin_period)
       .def("lines", &Client::lines)
-      .def("settle", &Client::settle)
       .def("acknowledge", &Client::acknowledge)
       .def("about", &Client::about)
       .def("close", &Client::close);

@@ -103,8 +103,7 @@ class Client {
   void observe_all(const Periods& periods, const Values& values);
   void begin_period(std::uint32_t period);
   std::string lines();
-  void settle(const std::string& answer);
-  void acknowledge();
+  void acknowledge(const std::string& lines, const std::optional<std::string>& answer);
   std::string about();
   void close();
 

@@ -151,6 +151,7 @@ SimulationQuestion question_of(const py::dict& given) {
   }
   question.engine = engine == "sums" ? Engine::kSums : Engine::kUsers;
   question.threads = given["threads"].cast<unsigned>();
+  question.keep_trials = given["keep_trials"].cast<bool>();
   question.seed = given["seed"].cast<std::optional<std::uint64_t>>();
   if (const py::object values = given["values"]; !values.is_none()) {
     question.panel = users_of(values.cast<ValueMatrix>());

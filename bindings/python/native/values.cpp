@@ -12,7 +12,7 @@ std::vector<UserValues> users_of(const ValueMatrix& values) {
   std::vector<UserValues> users;
   users.reserve(static_cast<std::size_t>(rows.shape(0)));
   for (pybind11::ssize_t row = 0; row < rows.shape(0); ++row) {
-    UserValues user{static_cast<std::uint64_t>(row), {}};
+    UserValues user{std::to_string(row), {}};
     std::uint8_t held = 0;
     for (pybind11::ssize_t at = 0; at < rows.shape(1); ++at) {
       const std::uint8_t value = rows(row, at);

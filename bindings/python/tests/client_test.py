@@ -47,6 +47,10 @@ def small_metric(name="m", periods=8, protocol="innovation"):
     return futurerand.Metric.create(name, futurerand.audit(protocol, periods=periods, changes=2, epsilon="1").plan)
 
 
+def accepted(lines):
+    return json.dumps({"accepted": lines.count("\n"), "duplicates": 0, "rejected": 0, "errors": []})
+
+
 def opened(store=None, **options):
     device = futurerand.Device(futurerand.MemoryStore() if store is None else store, ceiling="16", **options)
     return device, device.open(small_metric(), 1)
@@ -67,9 +71,10 @@ class Vectors(unittest.TestCase):
                 device = futurerand.Device(store, ceiling="16", entropy=tape)
                 client = device.open(metric, vector["joined"])
             client.observe(step["period"], step["value"])
-            self.assertEqual(client.lines(), "".join(line + "\n" for line in step["lines"]))
-            if step["acknowledged"]:
-                client.acknowledge()
+            lines = client.lines()
+            self.assertEqual(lines, "".join(line + "\n" for line in step["lines"]))
+            if step["acknowledged"] and lines:
+                client.acknowledge(lines)
 
     def test_they_give_their_lines_byte_for_byte(self):
         self.assertGreater(len(VECTORS), 30)
@@ -148,12 +153,16 @@ class BadInput(unittest.TestCase):
         plan["epsilon"] = "0.5"  # it loses more than that
         with self.assertRaises(futurerand.RefusedError):
             futurerand.Metric.create("m", plan)
-        with self.assertRaises(ValueError):
-            self.client.settle("{}")  # no lines were had
-        self.client.lines()
-        for answer in ("", "[]", "{}", "null"):
+        lines = self.client.lines()
+        for answer in ("", "[]", "{}", "null", accepted(lines + lines)):
             with self.subTest(answer=answer), self.assertRaises(ValueError):
-                self.client.settle(answer)
+                self.client.acknowledge(lines, answer)
+        for wrong in ("", "\n", "{}", lines[:-1], lines + lines):
+            with self.subTest(lines=wrong), self.assertRaises(ValueError):
+                self.client.acknowledge(wrong)
+        for wrong in (None, 3, b""):
+            with self.subTest(lines=wrong), self.assertRaises(TypeError):
+                self.client.acknowledge(wrong)
         self.assertNotEqual(self.client.lines(), "")  # nothing is lost
 
     def test_devices(self):
@@ -177,7 +186,7 @@ class BadInput(unittest.TestCase):
     def test_what_is_closed_stays_closed(self):
         self.client.close()
         self.client.close()
-        for call in (lambda: self.client.observe(1, 1), self.client.lines, self.client.acknowledge, self.client.about,
+        for call in (lambda: self.client.observe(1, 1), self.client.lines, lambda: self.client.acknowledge("x"), self.client.about,
                      lambda: self.client.observe_many([1], [1])):
             with self.assertRaisesRegex(ValueError, "closed"):
                 call()
@@ -269,7 +278,8 @@ class Stores(unittest.TestCase):
         self.assertIn("called its own device", seen[0])
 
     def test_entropy_that_gives_too_little(self):
-        for entropy in (lambda size: b"", lambda size: "x" * size, lambda size: None):
+        short = (lambda size: b"", lambda size: os.urandom(size - 1), lambda size: os.urandom(size + 1))
+        for entropy in (*short, bytearray, lambda size: "x" * size, lambda size: None, bytes, lambda size: b"x" * size):
             with self.subTest(entropy=entropy), self.assertRaises(futurerand.NoEntropyError):
                 opened(entropy=entropy)
 
@@ -299,8 +309,7 @@ class ThreadsAndForks(unittest.TestCase):
             try:
                 for period in range(1, 65):
                     client.observe(period, period % 2)
-                    client.lines()
-                    client.acknowledge()
+                    client.acknowledge(client.lines())
             except BaseException as error:  # noqa: BLE001
                 failed.append(error)
 

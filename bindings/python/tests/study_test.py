@@ -129,6 +129,27 @@ class SameAsTheCommands(unittest.TestCase):
         self.assertEqual(set(device.tolist()), set(range(20)))
         self.assertEqual((index.min(), index.max()), (1, 8))
 
+    def test_signs_of_snapshots_are_a_stride_apart(self):
+        plan = {"periods": 128, "views": [{"kind": "snapshot", "order": 0, "law": {"signs": 4}},
+                                          {"kind": "changes", "order": 2, "law": {"signs": 3}},
+                                          {"kind": "snapshot", "order": 1, "law": {"signs": 3}}]}
+        lines = [{"futurerand": 1, "plan": plan},
+                 {"client": "a", "view": 0, "period": 1, "index": 8}, {"client": "b", "view": 1, "period": 1},
+                 {"client": "a", "index": 8, "signs": "+-"}, {"client": "b", "index": 3, "signs": "+-+"},
+                 {"client": "c", "view": 2, "period": 1, "index": 20}, {"client": "c", "index": 20, "signs": "+-+"},
+                 {"client": "a", "index": 72, "signs": "-+"}]
+        device, index, sign = futurerand.Reports("".join(json.dumps(line) + "\n" for line in lines).encode()).signs()
+        of = lambda number: index[device == number].tolist()  # noqa: E731
+        self.assertEqual(of(0), [8, 40, 72, 104])  # 128 / 4 apart
+        self.assertEqual(of(1), [3, 4, 5])
+        self.assertEqual(of(2), [20, 42, 64])  # 64 / 3 apart, rounded up
+        self.assertEqual(sign[device == 0].tolist(), [1, -1, -1, 1])
+        # Of real devices every index is due within the horizon, once.
+        reports = futurerand.randomize(np.zeros((50, 128), dtype=bool), "hybrid", changes=4, epsilon="4", seed=3)
+        device, index, _ = reports.signs()
+        self.assertEqual(len(set(zip(device.tolist(), index.tolist()))), len(index))
+        self.assertGreater(index.max(), 96)
+
 
 def open_lines(path):
     with open(path) as file:
@@ -277,6 +298,34 @@ class Documented(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             for name in ("estimates.png", "errors.png"):
                 self.assertGreater((pathlib.Path(folder) / name).stat().st_size, 10_000)
+
+    def test_the_notebook_runs(self):
+        notebook = json.loads((ROOT / "examples/results.ipynb").read_text())
+        code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        self.assertGreater(len(code), 4)
+        program = "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(code)
+        done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=600,
+                              env={**os.environ, "QUICK": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(r"innovation & ", done.stdout)
+        for cell in notebook["cells"]:  # nothing that a run left behind
+            self.assertFalse(cell.get("outputs"))
+
+    def test_several_seeds_are_pooled(self):
+        settings = dict(users=500, periods=8, changes=2, trials=4, keep_trials=True)
+        seeds = futurerand.compare(["snapshot"], seed=[1, 2], **settings)
+        each = [futurerand.compare(["snapshot"], seed=seed, **settings)["snapshot"] for seed in (1, 2)]
+        self.assertEqual([run.rmse for run in seeds], [run.rmse for run in each])
+        errors = np.concatenate([run.trial_estimates - run.truth for run in each])
+        self.assertEqual(errors.shape, (8, 8))
+        pooled = seeds.pooled()["snapshot"]
+        self.assertAlmostEqual(pooled["rmse"], np.sqrt(np.mean(errors**2)), 6)
+        squares = np.mean((each[0].trial_estimates - each[0].truth) ** 2, axis=1)
+        reach = 1.959964 * squares.std(ddof=1) / 2
+        self.assertAlmostEqual(each[0].rmse_interval[1], np.sqrt(squares.mean() + reach), 3)
+        self.assertIsNone(futurerand.simulate("snapshot", users=500, periods=8, trials=1, seed=1).rmse_interval)
+        with self.assertRaises(futurerand.InvalidError):
+            futurerand.compare(["snapshot"], seed=[], **settings)
 
 
 if __name__ == "__main__":

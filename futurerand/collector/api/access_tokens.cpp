@@ -6,6 +6,8 @@
 namespace futurerand {
 namespace {
 
+// Whoever guesses tokens makes this many guesses a second over each connection.
+constexpr std::chrono::milliseconds kWrongTokenDelay{200};
 constexpr std::string_view kBearer = "Bearer ";
 
 ApiResponse unauthorized(std::string_view kind, bool given) {
@@ -92,7 +94,11 @@ std::optional<ApiResponse> AccessTokens::refuse(const ApiRequest& request, Acces
   const bool may_read = access == Access::kRead || access == Access::kTerms;
   const bool may_submit = access == Access::kSubmit || access == Access::kTerms;
   if (admin || (read && may_read) || (submit && may_submit)) return std::nullopt;
-  if (!read && !submit) return unauthorized(kind, true);
+  if (!read && !submit) {
+    ApiResponse wrong = unauthorized(kind, true);
+    wrong.delay = kWrongTokenDelay;
+    return wrong;
+  }
   return error_response(403, "forbidden",
                         std::string(read ? "a read" : "a submit") + " token does not open this " +
                             "call; it needs the " + std::string(kind) + " token");

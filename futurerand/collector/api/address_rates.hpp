@@ -1,6 +1,6 @@
-// AddressRates: how many lines and enrolments one address may send, on average and at once. Memory
-// does not grow with the number of addresses: they share a table, and those that fall together
-// share what they may.
+// AddressRates: how many lines, bytes and enrolments one address may send, on average and at once.
+// Memory does not grow with the number of addresses: they share a table, and those that fall
+// together share what they may.
 //
 // Requests of this machine itself are not counted: they are the operator's, or those of a proxy
 // that was not named as one.
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "futurerand/collector/api/address.hpp"
+#include "futurerand/collector/api/address_owners.hpp"
 
 namespace futurerand {
 
@@ -23,7 +24,7 @@ struct RateLimits {
   double enrolments_per_hour = 100'000;
 };
 
-enum class RateVerdict { kTaken, kTooManyLines, kTooManyEnrolments };
+enum class RateVerdict { kTaken, kTooManyLines, kTooManyBytes, kTooManyEnrolments };
 
 class AddressRates {
  public:
@@ -34,6 +35,10 @@ class AddressRates {
   // `seconds` is a clock that does not go back.
   RateVerdict take(const Address& address, std::uint64_t lines, std::uint64_t enrolments,
                    double seconds);
+  // The same for a body that nobody has read yet: bytes that are no lines cost work too.
+  RateVerdict take_bytes(const Address& address, std::uint64_t bytes, double seconds);
+  // As many as so many lines may have. Most have a tenth of that.
+  static constexpr double kBytesPerLine = 512;
 
  private:
   struct Allowance {
@@ -45,15 +50,17 @@ class AddressRates {
     Address address;
     double seen = -1;  // never
     Allowance lines;
+    Allowance bytes;
     Allowance enrolments;
   };
   static constexpr std::size_t kSlots = 1 << 14;
   static constexpr std::size_t kTried = 4;
 
+  // Returns the slot of an address, with all that it may send by now.
   Slot& slot_of(const Address& network, double seconds);
 
   const RateLimits limits_;
-  const std::uint64_t key_;  // secret: a stranger must not choose whom to share with
+  const AddressOwners owners_;
   std::mutex mutex_;
   std::vector<Slot> slots_;
 };

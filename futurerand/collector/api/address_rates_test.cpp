@@ -33,6 +33,20 @@ TEST(AddressRates, EnrolmentsAreCountedApart) {
   EXPECT_EQ(rates.take(*Address::parse("127.0.0.1"), 1, 1'000'000, 0), RateVerdict::kTaken);
 }
 
+TEST(AddressRates, BytesAreChargedBeforeAnybodyReadsThem) {
+  AddressRates rates({.lines_per_second = 100, .enrolments_per_hour = 3600});
+  const Address one = neighbour(1);
+  const auto burst = static_cast<std::uint64_t>(1000 * AddressRates::kBytesPerLine);
+  EXPECT_EQ(rates.take_bytes(one, burst / 2, 0), RateVerdict::kTaken);
+  EXPECT_EQ(rates.take_bytes(one, burst, 0), RateVerdict::kTaken);  // a debt of half of it
+  EXPECT_EQ(rates.take_bytes(one, 1, 1), RateVerdict::kTooManyBytes);
+  EXPECT_EQ(rates.take_bytes(neighbour(2), 1, 1), RateVerdict::kTaken);
+  EXPECT_EQ(rates.take(one, 1, 0, 1), RateVerdict::kTaken);
+  EXPECT_EQ(rates.take_bytes(one, 1, 6), RateVerdict::kTaken);
+  EXPECT_EQ(rates.take_bytes(*Address::parse("127.0.0.1"), 100 * burst, 6), RateVerdict::kTaken);
+  EXPECT_EQ(rates.take_bytes(*Address::parse("127.0.0.1"), 100 * burst, 6), RateVerdict::kTaken);
+}
+
 TEST(AddressRates, ManyAddressesDoNotFreeOneThatOwes) {
   AddressRates rates({.lines_per_second = 100, .enrolments_per_hour = 1000});
   const Address flood = neighbour(0);

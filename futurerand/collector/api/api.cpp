@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "futurerand/collector/api/answer_or_fail.hpp"
 #include "futurerand/collector/api/estimates.hpp"
 #include "futurerand/collector/api/events.hpp"
 #include "futurerand/collector/api/health.hpp"
@@ -21,6 +22,8 @@ namespace {
 constexpr Period kShortHorizon = 4096;
 // So the patterns begin of calls that name a metric.
 constexpr std::string_view kOfOneMetric = "/v1/metrics/{name}";
+// Answers about long horizons that wait to be made.
+constexpr WorkLimits kLongReads{.turn = 1, .max_waiting = 1024, .max_waiting_of_owner = 64};
 
 }  // namespace
 
@@ -31,8 +34,10 @@ Api::Api(const ApiOptions& options, Intake& writer)
       writer_(writer),
       metrics_(options.now, options.say, writer),
       lifecycle_calls_(metrics_, options.say, writer),
-      reports_({options.demo, options.max_body_bytes, options.rates}, writer, refusals_),
-      table_(rows()) {}
+      reports_({options.demo, options.max_body_bytes, options.rates, options.say}, writer,
+               refusals_),
+      table_(rows()),
+      long_reads_(kLongReads) {}
 
 std::string Api::as_of() const {
   const std::optional<Instant> time = writer_.as_of();
@@ -90,6 +95,10 @@ std::vector<Route> Api::rows() {
        [this](const Call& call, const Respond& respond) {
          lifecycle_calls_.import(call, respond);
        }},
+      {"POST", "/v1/clock/confirm", admin, at_once([this](const Call&) {
+         if (options_.confirm_clock()) return json_response("{\"confirmed\":true}");
+         return retry_response(503, "no_database", "the database does not answer", 5);
+       })},
       {"GET", "/v1/openapi.yaml", anyone, at_once([](const Call&) {
          return ApiResponse{.content_type = "application/yaml", .body = std::string(kOpenApi)};
        })},
@@ -175,8 +184,14 @@ CallHandler Api::of_metric(ReadMetric read) {
       return respond(read(call, *metric, current));
     }
     const auto shared = std::make_shared<const Call>(std::move(call));
-    long_reads_.post(
-        [&read, shared, metric, current, respond] { respond(read(*shared, *metric, current)); });
+    const bool posted = long_reads_.post(
+        owners_.of(shared->request.address), 1, [this, &read, shared, metric, current, respond] {
+          answer_or_fail(respond, options_.say,
+                         [&](const Respond& once) { once(read(*shared, *metric, current)); });
+        });
+    if (!posted) {
+      respond(retry_response(429, "busy", "too many long answers are being made; ask again", 1));
+    }
   };
 }
 

@@ -39,6 +39,8 @@ struct ApiOptions {
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
   Say say = say_nothing;                       // what an operator should see
+  // Believes a clock that has jumped. Returns false if that cannot be done now.
+  std::function<bool()> confirm_clock = [] { return true; };
 };
 
 class Api final : public HttpHandler {
@@ -72,6 +74,7 @@ class Api final : public HttpHandler {
   MetricCalls metrics_;
   LifecycleCalls lifecycle_calls_;
   ReportCalls reports_;
+  const AddressOwners owners_;
   const RouteTable table_;
   WorkThread long_reads_;  // goes first, because it uses the others
 };

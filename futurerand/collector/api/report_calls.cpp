@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "futurerand/collector/api/answer_or_fail.hpp"
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
 #include "futurerand/collector/api/report_lines.hpp"
@@ -64,9 +65,11 @@ std::optional<ApiResponse> ReportCalls::unpack(ApiRequest& request) {
   return std::nullopt;
 }
 
-std::optional<ApiResponse> ReportCalls::refuse_rate(const Address& address, std::uint64_t lines,
-                                                    std::uint64_t enrolments) {
-  switch (rates_.take(address, lines, enrolments, steady_seconds())) {
+std::optional<ApiResponse> ReportCalls::refuse_rate(RateVerdict verdict) {
+  switch (verdict) {
+    case RateVerdict::kTooManyBytes:
+      refusals_.count(Refusal::kLineRate);
+      return retry_response(429, "rate", "too many bytes from this address; send this later", 10);
     case RateVerdict::kTooManyLines:
       refusals_.count(Refusal::kLineRate);
       return retry_response(429, "rate", "too many lines from this address; send this later", 10);
@@ -82,11 +85,15 @@ std::optional<ApiResponse> ReportCalls::refuse_rate(const Address& address, std:
 
 void ReportCalls::take(Call call, const Respond& respond) {
   const bool packed = !call.request.content_encoding.empty();
-  const std::size_t bytes = call.request.body.size() * (packed ? kMaxExpansion : 1);
+  const std::size_t size = call.request.body.size();
+  const std::size_t bytes = packed ? std::max(kAlwaysUnpacked, size * kMaxExpansion) : size;
   if (bytes < kBatchBody) return take_now(std::move(call), respond);
   const auto shared = std::make_shared<Call>(std::move(call));
   WorkThread& thread = bytes < kLargeBody ? batches_ : large_;
-  thread.post([this, shared, respond] { take_now(std::move(*shared), respond); });
+  (void)thread.post(owners_.of(shared->request.address), bytes, [this, shared, respond] {
+    answer_or_fail(respond, options_.say,
+                   [&](const Respond& once) { take_now(std::move(*shared), once); });
+  });
 }
 
 void ReportCalls::take_now(Call call, const Respond& respond) {
@@ -94,13 +101,18 @@ void ReportCalls::take_now(Call call, const Respond& respond) {
   if (metric == nullptr) return respond(no_such_metric(call.argument));
   if (auto refused = unpack(call.request)) return respond(*std::move(refused));
   const std::string& body = call.request.body;
+  const Address& address = call.request.address;
+  if (auto refused = refuse_rate(rates_.take_bytes(address, body.size(), steady_seconds()))) {
+    return respond(*std::move(refused));
+  }
   const MetricDefinition& definition = *metric->definition;
   ReportLines parsed = parse_report_lines(body, definition.plan, options_.demo || definition.test);
   if (parsed.too_many_bad_lines) refusals_.count(Refusal::kBadLines);
   if (parsed.refusal) return respond(*std::move(parsed.refusal));
   const std::uint64_t lines =
       parsed.messages.size() + parsed.errors.size() + parsed.too_long.size();
-  if (auto refused = refuse_rate(call.request.address, lines, parsed.enrolments)) {
+  if (auto refused =
+          refuse_rate(rates_.take(address, lines, parsed.enrolments, steady_seconds()))) {
     return respond(*std::move(refused));
   }
   const std::size_t bytes = sizeof(Message) * parsed.messages.capacity() + body.size() + 256;

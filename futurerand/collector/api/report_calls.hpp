@@ -20,13 +20,19 @@ struct ReportCallOptions {
   bool demo = false;               // takes seeded lines for every metric
   std::size_t max_body_bytes = 0;  // after decompression
   RateLimits rates;
+  Say say = say_nothing;
 };
 
 class ReportCalls {
  public:
   // The writer and the refusals outlive the calls.
   ReportCalls(const ReportCallOptions& options, Intake& writer, Refusals& refusals)
-      : options_(options), writer_(writer), refusals_(refusals), rates_(options.rates) {}
+      : options_(options),
+        writer_(writer),
+        refusals_(refusals),
+        rates_(options.rates),
+        batches_({kTurnBytes}),
+        large_({kTurnBytes}) {}
 
   void take(Call call, const Respond& respond);
   // Lines for GET /metrics.
@@ -38,16 +44,19 @@ class ReportCalls {
   }
 
  private:
+  // What an address may unpack and read in one turn.
+  static constexpr std::uint64_t kTurnBytes = 64 << 10;
+
   void take_now(Call call, const Respond& respond);
   // Replaces a compressed body by its text; an answer if that cannot be.
   std::optional<ApiResponse> unpack(ApiRequest& request);
-  std::optional<ApiResponse> refuse_rate(const Address& address, std::uint64_t lines,
-                                         std::uint64_t enrolments);
+  std::optional<ApiResponse> refuse_rate(RateVerdict verdict);
 
   const ReportCallOptions options_;
   Intake& writer_;
   Refusals& refusals_;
   AddressRates rates_;
+  const AddressOwners owners_;
   LineErrors line_errors_;
   WorkThread batches_;
   WorkThread large_;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "futurerand/wire/canonical_line.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -25,6 +26,15 @@ std::optional<ClientId> client_of_long(std::string_view line) {
   const Result<Line> read = parse_line(report);
   const auto* found = read ? std::get_if<Report>(&*read) : nullptr;
   return found == nullptr ? std::nullopt : std::optional(found->client);
+}
+
+// Counts what looks like a header before it is read.
+Result<Line> read_line(std::string_view line, std::size_t& headers) {
+  if (std::optional<Line> canonical = parse_canonical_line(line)) return *std::move(canonical);
+  if (looks_like_header(line) && ++headers > kMaxHeaders) {
+    return Error{"one header line too many in a request"};
+  }
+  return parse_any_line(line);
 }
 
 std::optional<ApiResponse> refuse_header(const Header& header, std::uint32_t number,
@@ -74,13 +84,11 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
       }
       continue;
     }
-    Result<Line> read = parse_line(line);
-    const bool surplus = read && std::holds_alternative<Header>(*read) && ++headers > kMaxHeaders;
-    if (!read || surplus) {
+    Result<Line> read = read_line(line, headers);
+    if (!read) {
       parsed.errors.push_back({number, "malformed", 0, {}});
       if (parsed.errors.size() <= kMaxMessages) {
-        parsed.errors.back().message =
-            surplus ? "one header line too many in a request" : read.error().message;
+        parsed.errors.back().message = read.error().message;
       }
     } else if (auto* report = std::get_if<Report>(&*read)) {
       parsed.messages.emplace_back(std::move(*report));

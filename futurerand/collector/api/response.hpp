@@ -1,6 +1,7 @@
 // ApiResponse: the answer to a request, whole or as a stream.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,9 @@ struct ApiResponse {
   // Makes the body when the answer is about to be sent, on the thread that sends it: whoever
   // answers may have no time for that. Empty: the body is there.
   std::function<std::string()> make_body = nullptr;
+
+  // The connection waits for so long before it sends this. It is for answers to guesses.
+  std::chrono::milliseconds delay{0};
 
   void finish() {
     if (make_body) body = make_body();

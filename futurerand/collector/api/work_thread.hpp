@@ -1,12 +1,14 @@
 // WorkThread: one thread beside those that speak HTTP, for work that takes milliseconds: a large
 // body that is unpacked and read must not keep the other connections of its thread waiting. The
-// kernel prefers the others.
+// kernel prefers the others. Owners take turns by the cost of their work, so that one address that
+// sends much delays the others by its share only.
 //
 // Thread safety: all of it.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -15,27 +17,44 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "futurerand/collector/writer/fair_queue.hpp"
+
 namespace futurerand {
+
+struct WorkLimits {
+  std::uint64_t turn = 1;  // cost of what an owner may do in one turn
+  std::size_t max_waiting = SIZE_MAX;
+  std::size_t max_waiting_of_owner = SIZE_MAX;
+};
 
 class WorkThread {
  public:
-  WorkThread() : thread_([this] { run(); }) {}
+  explicit WorkThread(const WorkLimits& limits = {})
+      : limits_(limits), waiting_(limits.turn), thread_([this] { run(); }) {}
   ~WorkThread() { stop(); }
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
 
-  // Does the work in order. After stop() it is done at once, by the caller.
-  void post(std::function<void()> work) {
+  // Does the work of one owner in order. Returns false, and does nothing, if too much waits. After
+  // stop() it is done at once, by the caller.
+  bool post(std::uint32_t owner, std::uint64_t cost, std::function<void()> work) {
     {
       const std::lock_guard lock(mutex_);
       if (!stopping_) {
-        waiting_.push_back(std::move(work));
+        if (waiting_.size() >= limits_.max_waiting ||
+            waiting_.size_of(owner) >= limits_.max_waiting_of_owner) {
+          return false;
+        }
+        waiting_.push(owner, cost, std::move(work));
         wake_.notify_one();
-        return;
+        return true;
       }
     }
     work();
+    return true;
   }
+  // Does all work in order. It is for a thread without limits.
+  void post(std::function<void()> work) { (void)post(0, 1, std::move(work)); }
   // Does what waits, and ends.
   void stop() {
     {
@@ -56,17 +75,17 @@ class WorkThread {
     for (std::unique_lock lock(mutex_);;) {
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
-      const std::function<void()> work = std::move(waiting_.front());
-      waiting_.pop_front();
+      const std::function<void()> work = std::move(waiting_.take(0).front());
       lock.unlock();
       work();
       lock.lock();
     }
   }
 
+  const WorkLimits limits_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> waiting_;
+  FairQueue<std::function<void()>> waiting_;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -17,6 +17,11 @@ std::optional<ApiResponse> write_refusal(Written written) {
                             "the collector has no room in memory for more devices; what enrols "
                             "nobody is still taken",
                             60);
+    case Written::kClock:
+      return retry_response(503, "clock_stopped",
+                            "the collector's clock has jumped and must be confirmed; send this "
+                            "again later",
+                            60);
     case Written::kGone:
       return error_response(404, "unknown_metric", "the metric was deleted");
     case Written::kDurable:

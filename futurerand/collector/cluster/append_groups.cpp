@@ -8,19 +8,24 @@
 namespace futurerand {
 namespace {
 
-// Rows are locked in the order of their numbers: two statements never wait for each other.
+// Rows are locked in the order of their numbers: two statements never wait for each other. Locking
+// is a write, so that confirming an epoch waits for the synchronous standby as an append does. A
+// primary that was replaced cannot confirm anything.
 const std::string kAppend =
     "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[], "
     "$4::bytea[]) AS asked(shard, epoch, sequence, bytes)), "
-    "locked AS MATERIALIZED (SELECT shard.shard FROM shard WHERE shard.shard = ANY($1::int[]) "
+    "locked AS MATERIALIZED (SELECT shard.shard, shard.epoch FROM shard WHERE shard.shard = "
+    "ANY($1::int[]) "
     "ORDER BY shard.shard FOR UPDATE), "
+    "confirmed AS (SELECT asked.shard FROM asked JOIN locked ON locked.shard = asked.shard "
+    "WHERE asked.bytes = '' AND locked.epoch = asked.epoch), "
     "moved AS (UPDATE shard SET last_sequence = asked.sequence FROM asked, locked "
-    "WHERE shard.shard = locked.shard AND asked.shard = shard.shard "
+    "WHERE shard.shard = locked.shard AND asked.shard = shard.shard AND asked.bytes <> '' "
     "AND shard.epoch = asked.epoch AND shard.last_sequence = asked.sequence - 1 "
     "RETURNING shard.shard), "
     "written AS (INSERT INTO log(shard, sequence, bytes) SELECT asked.shard, asked.sequence, "
     "asked.bytes FROM asked JOIN moved ON moved.shard = asked.shard) "
-    "SELECT moved.shard::text FROM moved";
+    "SELECT moved.shard::text FROM moved UNION ALL SELECT confirmed.shard::text FROM confirmed";
 
 }  // namespace
 

@@ -21,7 +21,8 @@ struct ShardGroup {
 };
 
 // Returns what became of each: `affected` is 1 if it is there, 0 if the shard has another epoch or
-// is at another place. Requires groups of different shards.
+// is at another place. A group without bytes writes nothing: it only asks whether the epoch is
+// still the shard's. Requires groups of different shards.
 std::vector<SqlReply> append_groups(Database& database, const std::vector<ShardGroup>& groups);
 
 }  // namespace futurerand

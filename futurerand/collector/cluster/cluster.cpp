@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kBeat{250};
+constexpr milliseconds kMaxClockAnswer{1000};
 constexpr milliseconds kStartPause{1000};
 // Adding up may take at most a tenth of the time, and what is added up changes once a second.
 constexpr int kMergingShare = 10;
@@ -25,10 +26,6 @@ constexpr std::chrono::seconds kSpreadPatience{10};
 // So far apart the database is asked for metrics that nobody here knows: strangers may invent
 // names.
 constexpr milliseconds kLooksApart{100};
-
-std::int64_t steady_ms() {
-  return std::chrono::duration_cast<milliseconds>(SteadyClock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -73,6 +70,7 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   cluster->publish(true);
   WriterOptions writer = options.writer;
   writer.now = [self = cluster.get()] { return self->now(); };
+  writer.clock = &cluster->clock_;
   writer.shards = terms->shards;
   writer.all_state_bytes = [self = cluster.get()] { return self->figures_.state_bytes.load(); };
   for (const auto& database : cluster->databases_) {
@@ -93,9 +91,12 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
                  std::vector<std::unique_ptr<Database>> databases)
     : options_(options),
       terms_(terms),
+      shard_of_(terms.id, terms.shards),
       secret_(TokenLists{.admin = {options.file.secret}}),
       databases_(std::move(databases)),
       catalogue_(*databases_[0]),
+      clock_({options.clock_patience, options.say}),
+      leases_(milliseconds(terms.lease_ms)),
       snapshot_(merged_.merge({}, {}, {})),
       peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
       resends_([this] { look(); },
@@ -120,43 +121,62 @@ void Cluster::stop() {
 }
 
 Status Cluster::register_here() {
-  std::uint64_t seen_until = 0;
+  std::optional<std::uint64_t> seen;
+  CollectorRow expired;
   for (;; std::this_thread::sleep_for(kStartPause / 4)) {
     const Result<bool> here =
-        renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms);
+        renew_collector(*databases_[0], options_.owner, options_.address, expired);
     if (here && *here) return {};
     if (!here && here.error().code != ErrorCode::kUnreachable) return here.error();
-    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+    const SteadyClock::time_point now = SteadyClock::now();
+    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0], terms_.lease_ms);
     if (!rows) continue;
     for (const CollectorRow& row : *rows) {
       if (row.address != options_.address || row.owner == options_.owner) continue;
-      if (seen_until != 0 && row.lease_until_ms > seen_until) {
+      if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now)) expired = row;
+      if (seen && row.renewals != *seen) {
         return Error{"another collector that lives has the address " + options_.address +
                          "; give this one its own with --advertise",
                      ErrorCode::kBusy};
       }
-      if (seen_until == 0) {
+      if (!seen) {
         options_.say(Event::kEarlierProcess,
                      "an earlier process at " + options_.address +
                          " did not say that it ended; waiting for the end of its lease");
       }
-      seen_until = row.lease_until_ms;
+      seen = row.renewals;
     }
   }
 }
 
 bool Cluster::follow_clock() {
-  const std::int64_t before = steady_ms();
-  const Result<std::int64_t> time = database_time(*databases_[0]);
-  if (time) clock_offset_ms_ = *time - (before + steady_ms()) / 2;
-  return static_cast<bool>(time);
+  const GuardedClock::Steady before = GuardedClock::steady_now();
+  const Result<ClockRow> row = read_clock(*databases_[0]);
+  if (!row) return false;
+  const GuardedClock::Steady after = GuardedClock::steady_now();
+  const bool is_first = clock_.at(after) == Instant{};
+  // Nobody knows when in between the database looked at its clock.
+  if (!is_first && after - before > kMaxClockAnswer) return true;
+  if (is_first) {
+    if (row->trusted != Instant{}) clock_.begin_after(row->trusted);
+    confirmations_ = row->confirmations;
+  }
+  const Instant time = clock_.observe(row->now, (before + after) / 2);
+  if (std::exchange(confirmations_, row->confirmations) != row->confirmations) clock_.confirm();
+  if (!clock_.is_stopped()) (void)trust_time(*databases_[0], time);
+  return true;
 }
 
-Instant Cluster::now() const { return Instant(milliseconds(steady_ms() + clock_offset_ms_)); }
+bool Cluster::confirm_clock() {
+  if (!add_confirmation(*databases_[0])) return false;
+  clock_.confirm();
+  return true;
+}
 
 void Cluster::look_around() {
   const std::lock_guard one_at_a_time(looking_);
-  const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0]);
+  const SteadyClock::time_point now = SteadyClock::now();
+  const Result<std::vector<CollectorRow>> rows = read_collectors(*databases_[0], terms_.lease_ms);
   if (!rows) return;
   std::vector<std::string> others;
   Share share{0, 0};
@@ -167,7 +187,7 @@ void Cluster::look_around() {
       draining = row.draining;
       share.rank = share.of;
     }
-    if (!row.leased && !here) continue;
+    if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now) && !here) continue;
     if (!row.draining) ++share.of;
     if (!here) others.push_back(row.address);
   }
@@ -186,7 +206,7 @@ void Cluster::beat() {
     }
     const SteadyClock::time_point now = SteadyClock::now();
     if (!leaving_ && now - renewed >= milliseconds(terms_.lease_ms) / 3) {
-      if (renew_collector(*databases_[0], options_.owner, options_.address, terms_.lease_ms)) {
+      if (renew_collector(*databases_[0], options_.owner, options_.address)) {
         renewed = now;
       }
       (void)follow_clock();  // without it the clock goes on by itself

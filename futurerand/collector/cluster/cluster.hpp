@@ -24,9 +24,11 @@
 #include "futurerand/collector/cluster/cluster_file.hpp"
 #include "futurerand/collector/cluster/database.hpp"
 #include "futurerand/collector/cluster/forwarded_batch.hpp"
+#include "futurerand/collector/cluster/lease_watch.hpp"
 #include "futurerand/collector/cluster/merged_snapshot.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
 #include "futurerand/collector/cluster/resends.hpp"
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/cluster/shard_keeper.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/collector/writer/intake.hpp"
@@ -39,6 +41,7 @@ struct ClusterOptions {
   std::string address;   // HOST:PORT where the other collectors reach this one
   WriterOptions writer;  // for each shard; its clock is the database's
   HashKey key;
+  std::chrono::milliseconds clock_patience{600'000};
   ConnectPeer connect;
   std::uint64_t max_call_bytes = 0;  // that another collector takes in one request
   Say say;
@@ -67,8 +70,10 @@ class Cluster final : public Intake {
   std::chrono::milliseconds stalled() const override;
   std::optional<Instant> as_of() const override;
 
-  // Tells the time by the clock of database 0.
-  Instant now() const;
+  // Tells the time by the clock of database 0, unless that has jumped.
+  Instant now() const { return clock_.at(GuardedClock::steady_now()); }
+  // Believes that clock, here and in all collectors. Returns false if the database does not answer.
+  bool confirm_clock();
   // Returns the calls that collectors make to each other, and the operator's.
   std::vector<Route> routes();
   const ClusterTerms& terms() const { return terms_; }
@@ -118,15 +123,18 @@ class Cluster final : public Intake {
 
   const ClusterOptions options_;
   const ClusterTerms terms_;
+  const ShardHash shard_of_;
   const AccessTokens secret_;
   const std::vector<std::unique_ptr<Database>> databases_;
   Catalogue catalogue_;
-  std::atomic<std::int64_t> clock_offset_ms_ = 0;  // of the database's clock to the steady one
+  GuardedClock clock_;               // of database 0
+  std::uint64_t confirmations_ = 0;  // of that clock, as far as this collector has followed
   std::atomic<Share> share_ = Share{};
   WriterFigures figures_;
 
   std::mutex publishing_;
   std::mutex looking_;  // so that what was read last stays
+  LeaseWatch leases_;   // of collectors
   MergedSnapshot merged_;
   std::shared_ptr<const CatalogueMetrics> merged_metrics_;  // that it has
   std::chrono::steady_clock::time_point merged_at_{};

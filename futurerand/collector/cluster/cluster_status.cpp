@@ -1,9 +1,51 @@
 #include "futurerand/collector/cluster/cluster_status.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
 #include <nlohmann/json.hpp>
 
 namespace futurerand {
 namespace {
+
+// What is suspicious is watched for a part of a lease: a collector that lives renews its leases
+// three times in each.
+void watch_leases(const std::vector<std::unique_ptr<Database>>& databases, ClusterStatus& status) {
+  const std::uint32_t lease_ms = status.terms.lease_ms;
+  std::set<std::string> lives;
+  std::set<std::string> unsure;
+  for (const CollectorRow& row : status.collectors) {
+    if (row.recent) lives.insert(row.owner);
+  }
+  for (const DatabaseStatus& database : status.databases) {
+    for (const ShardRow& row : database.shards) {
+      if (row.owner.empty()) continue;
+      if (row.recent) lives.insert(row.owner);
+      if (!row.recent) unsure.insert(row.owner);
+    }
+  }
+  for (const std::string& owner : lives) unsure.erase(owner);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(lease_ms) / 2;
+  while (!unsure.empty() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::min(100U, lease_ms / 10)));
+    const Result<std::vector<CollectorRow>> rows = read_collectors(*databases[0], lease_ms);
+    if (!rows) continue;
+    for (const CollectorRow& row : *rows) {
+      const auto before =
+          std::find_if(status.collectors.begin(), status.collectors.end(),
+                       [&](const CollectorRow& old) { return old.owner == row.owner; });
+      if (before == status.collectors.end() || before->renewals == row.renewals) continue;
+      lives.insert(row.owner);
+      unsure.erase(row.owner);
+    }
+  }
+  for (CollectorRow& row : status.collectors) row.leased = lives.contains(row.owner);
+  for (DatabaseStatus& database : status.databases) {
+    for (ShardRow& row : database.shards) row.leased = lives.contains(row.owner);
+  }
+}
 
 DatabaseStatus status_of_database(Database& database) {
   DatabaseStatus status{.number = database.number()};
@@ -13,7 +55,7 @@ DatabaseStatus status_of_database(Database& database) {
     return status;
   }
   if (const Result<std::string> words = database.durability()) status.durability = *words;
-  if (Result<std::vector<ShardRow>> shards = read_shards(database)) {
+  if (Result<std::vector<ShardRow>> shards = read_shards(database, terms->lease_ms)) {
     status.shards = *std::move(shards);
   }
   const SqlReply sizes = database.run(
@@ -35,12 +77,13 @@ Result<ClusterStatus> read_cluster_status(const std::vector<std::unique_ptr<Data
   if (!terms) return terms.error();
   status.terms = *terms;
   for (const auto& database : databases) status.databases.push_back(status_of_database(*database));
-  Result<std::vector<CollectorRow>> collectors = read_collectors(*databases[0]);
+  Result<std::vector<CollectorRow>> collectors = read_collectors(*databases[0], terms->lease_ms);
   if (!collectors) return collectors.error();
   status.collectors = *std::move(collectors);
   const SqlReply metrics = databases[0]->run("SELECT count(*)::text FROM metric");
   if (!metrics.done()) return Error{metrics.message, ErrorCode::kUnreachable};
   status.metrics = std::stoull(metrics.rows[0][0]);
+  watch_leases(databases, status);
   return status;
 }
 

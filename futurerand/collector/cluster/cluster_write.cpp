@@ -55,7 +55,7 @@ void Cluster::write(Batch batch, std::uint64_t bytes, WhenWritten when) {
   for (const auto& line : too_long) {
     scatter(whole({batch.metric, {}, {}, 0, {line}}), 0, delivery);
   }
-  order_by_shard(batch, terms_.shards);
+  order_by_shard(batch, shard_of_);
   scatter(whole(std::move(batch)), bytes, delivery);
 }
 
@@ -66,7 +66,7 @@ void Cluster::scatter(const BatchPart& part, std::uint64_t bytes,
   std::map<std::pair<std::string, std::uint32_t>, BatchBytes> elsewhere;  // by place and database
   std::vector<BatchPart> nowhere;
   std::size_t refused = 0;
-  for (const ShardRun& run : shard_runs(part, terms_.shards)) {
+  for (const ShardRun& run : shard_runs(part, shard_of_)) {
     const auto database = run.shard % static_cast<std::uint32_t>(keepers_.size());
     const ShardKeeper& keeper = *keepers_[database];
     const BatchPart messages{part.batch, run.begin, run.end};

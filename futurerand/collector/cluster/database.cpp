@@ -14,8 +14,9 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS cluster(id text PRIMARY KEY, version int NOT NULL, "
     "number int NOT NULL, databases int NOT NULL, shards int NOT NULL, lease_ms int NOT NULL)",
     "CREATE TABLE IF NOT EXISTS shard(shard int PRIMARY KEY, last_sequence bigint NOT NULL "
-    "DEFAULT 0, epoch bigint NOT NULL DEFAULT 0, owner text, address text, lease_until timestamptz,"
-    " checkpoint_sequence bigint NOT NULL DEFAULT 0, older_checkpoint bigint NOT NULL DEFAULT 0, "
+    "DEFAULT 0, epoch bigint NOT NULL DEFAULT 0, owner text, address text, "
+    "renewals bigint NOT NULL DEFAULT 0, renewed_at timestamptz, "
+    "checkpoint_sequence bigint NOT NULL DEFAULT 0, older_checkpoint bigint NOT NULL DEFAULT 0, "
     "sums_sequence bigint NOT NULL DEFAULT 0, sums_version bigint NOT NULL DEFAULT 0, "
     "sums_at bigint NOT NULL DEFAULT 0) WITH (fillfactor = 10)",
     "CREATE TABLE IF NOT EXISTS log(shard int, sequence bigint, bytes bytea NOT NULL, "
@@ -31,7 +32,11 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, "
     "version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",
     "CREATE TABLE IF NOT EXISTS collector(owner text PRIMARY KEY, address text NOT NULL UNIQUE, "
-    "lease_until timestamptz NOT NULL, draining bool NOT NULL DEFAULT false)",
+    "renewals bigint NOT NULL DEFAULT 1, renewed_at timestamptz NOT NULL, draining bool NOT NULL "
+    "DEFAULT false)",
+    "CREATE TABLE IF NOT EXISTS clock(one bool PRIMARY KEY DEFAULT true CHECK (one), "
+    "trusted_ms bigint NOT NULL DEFAULT 0, confirmations bigint NOT NULL DEFAULT 0)",
+    "INSERT INTO clock DEFAULT VALUES ON CONFLICT DO NOTHING",
 };
 
 Error failed_at(const std::string& name, const SqlReply& reply) {
@@ -59,8 +64,11 @@ Result<std::unique_ptr<Postgres>> Database::connect() {
     return Error{name_ + " does not answer: " + connected.error().message, ErrorCode::kUnreachable};
   }
   Postgres& postgres = **connected;
-  const SqlReply set = postgres.run("SET synchronous_commit = on", {}, kCheckPatience);
-  if (!set.done()) return failed_at(name_, set);
+  // A statement that nobody waits for any more ends on the server too.
+  for (const char* setting : {"SET synchronous_commit = on", "SET statement_timeout = 70000"}) {
+    const SqlReply set = postgres.run(setting, {}, kCheckPatience);
+    if (!set.done()) return failed_at(name_, set);
+  }
   const SqlReply settings = postgres.run(
       "SELECT current_setting('fsync'), current_setting('full_page_writes')", {}, kCheckPatience);
   if (!settings.done()) return failed_at(name_, settings);

@@ -14,7 +14,7 @@ constexpr std::uint8_t kForwardVersion = 1;
 // The verdicts that a batch can have; the place of each is its number between collectors.
 constexpr std::array kVerdicts = {Written::kDurable,  Written::kNoRoom,   Written::kBusy,
                                   Written::kNoMemory, Written::kStopping, Written::kMoved,
-                                  Written::kGone};
+                                  Written::kGone,     Written::kClock};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "futurerand/collector/cluster/gathered_answer.hpp"
 #include "futurerand/collector/cluster/joined_call.hpp"
 #include "futurerand/collector/cluster/peers.hpp"
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
@@ -70,10 +72,17 @@ TEST(ForwardedBatch, MayBeALineThatIsTooLong) {
 }
 
 TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
-  constexpr std::uint32_t kShards = 8;
+  const ShardHash kShards("00112233445566778899aabbccddeeff", 8);
+  // Seven clients of seven shards, whichever they are.
+  std::vector<ClientId> clients(7);
+  std::set<std::uint32_t> taken;
+  for (std::uint8_t number = 0; taken.size() < clients.size(); ++number) {
+    const ClientId one = client(1, number);
+    if (taken.insert(kShards(one)).second) clients[taken.size() - 1] = one;
+  }
   Batch batch{3, {}, {}, 0, {}};
   for (std::uint8_t number = 0; number < 100; ++number) {
-    batch.messages.push_back(Report{client(0, number % 7), number, "+"});
+    batch.messages.push_back(Report{clients[number % 7], number, "+"});
     batch.lines.push_back(number + 1U);
   }
   const Batch before = batch;
@@ -86,7 +95,7 @@ TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
     EXPECT_EQ(run.begin, at);
     for (; at < run.end; ++at) {
       const std::size_t line = batch.line(at);
-      EXPECT_EQ((line - 1) % 7, run.shard);
+      EXPECT_EQ(kShards(clients[(line - 1) % 7]), run.shard);
       EXPECT_EQ(batch.message(at), before.messages[line - 1]);
       EXPECT_TRUE(at == run.begin || batch.line(at - 1) < line);
     }
@@ -101,7 +110,7 @@ TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
   const std::vector<ShardRun> too_long =
       shard_runs(whole({3, {}, {}, 0, {{9, client(0, 5)}}}), kShards);
   ASSERT_EQ(too_long.size(), 1U);
-  EXPECT_EQ(too_long[0].shard, 5U);
+  EXPECT_EQ(too_long[0].shard, kShards(client(0, 5)));
   EXPECT_TRUE(shard_runs(whole({}), kShards).empty());
 }
 
@@ -272,7 +281,7 @@ TEST(GatheredAnswer, OneRefusalRefusesAll) {
 TEST(ForwardedBatch, VerdictsComeBackAsTheyAre) {
   for (const Written written :
        {Written::kDurable, Written::kNoRoom, Written::kBusy, Written::kNoMemory, Written::kStopping,
-        Written::kMoved, Written::kGone}) {
+        Written::kMoved, Written::kGone, Written::kClock}) {
     WriteAnswer answer{.written = written};
     answer.batch.counts.rejected = 1;
     answer.batch.add({7, "gap", 3, "\"no_room\""});
@@ -284,13 +293,26 @@ TEST(ForwardedBatch, VerdictsComeBackAsTheyAre) {
     EXPECT_EQ(back->batch.errors[0].message, "\"no_room\"");
   }
   EXPECT_FALSE(parse_answer_bytes(""));
-  EXPECT_FALSE(parse_answer_bytes(std::string("\x07\0\0\0\0\0", 6)));
+  EXPECT_FALSE(parse_answer_bytes(std::string("\x08\0\0\0\0\0", 6)));
 }
 
-TEST(Shards, AreTheFirstTwoBytesModuloTheirNumber) {
-  EXPECT_EQ(shard_of(client(0, 5), 64), 5U);
-  EXPECT_EQ(shard_of(client(1, 0), 100), 256U % 100U);
-  EXPECT_EQ(shard_of(client(255, 255), 4096), 65535U % 4096U);
+// The key is 00 01 .. 0f, and so is the client: the reference vector of SipHash-1-3.
+TEST(Shards, AreAKeyedHashModuloTheirNumber) {
+  ClientId counted;
+  for (std::uint8_t at = 0; at < counted.bytes.size(); ++at) counted.bytes[at] = at;
+  const std::string id = "07060504030201000f0e0d0c0b0a0908";
+  const std::uint64_t hash = keyed_hash({0x0706050403020100, 0x0f0e0d0c0b0a0908}, counted);
+  for (const std::uint32_t shards : {1U, 64U, 100U, 4096U}) {
+    EXPECT_EQ(ShardHash(id, shards)(counted), hash % shards);
+  }
+  // Ids that begin alike do not fall together.
+  std::set<std::uint32_t> hit;
+  for (std::uint8_t number = 0; number < 200; ++number) {
+    ClientId one = counted;
+    one.bytes[15] = number;
+    hit.insert(ShardHash(id, 8)(one));
+  }
+  EXPECT_EQ(hit.size(), 8U);
 }
 
 TEST(ClusterFile, SaysWhatIsWrong) {

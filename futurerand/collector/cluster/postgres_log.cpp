@@ -12,8 +12,8 @@ constexpr int kGroupsAtOnce = 16;
 constexpr std::string_view kDiskFull = "53100";
 // Locks the shard's row for as long as it takes to write beside it.
 const std::string kIfOurs =
-    "WITH ours AS (SELECT shard FROM shard WHERE shard = $1::int AND epoch = $2::bigint "
-    "FOR UPDATE) ";
+    "WITH ours AS MATERIALIZED (SELECT shard, checkpoint_sequence, older_checkpoint FROM shard "
+    "WHERE shard = $1::int AND epoch = $2::bigint FOR UPDATE) ";
 
 std::uint64_t big_number(const std::string& text) { return std::stoull(text); }
 
@@ -25,14 +25,15 @@ Error not_done(const SqlReply& reply) {
 
 Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
                                       const std::string& owner, const std::string& address,
-                                      std::uint32_t lease_ms) {
+                                      const ShardRow& expired) {
   const SqlReply reply = database.run(
       "UPDATE shard SET epoch = epoch + 1, owner = $2, address = $3, "
-      "lease_until = clock_timestamp() + $4::int * interval '1 millisecond' "
-      "WHERE shard = $1::int AND (owner IS NULL OR owner = $2 OR lease_until < clock_timestamp()) "
+      "renewals = renewals + 1, renewed_at = clock_timestamp() WHERE shard = $1::int "
+      "AND (owner IS NULL OR owner = $2 OR "
+      "(owner = $4 AND epoch = $5::bigint AND renewals = $6::bigint)) "
       "RETURNING epoch::text, last_sequence::text, checkpoint_sequence::text, "
       "older_checkpoint::text",
-      {shard, owner, address, lease_ms});
+      {shard, owner, address, expired.owner, expired.epoch, expired.renewals});
   if (!reply.done()) return not_done(reply);
   if (reply.rows.empty()) {
     return Error{"shard " + std::to_string(shard) + " belongs to another collector",
@@ -49,7 +50,7 @@ Result<PostgresLog> PostgresLog::take(Database& database, std::uint32_t shard,
 
 Status PostgresLog::release() {
   const SqlReply reply = database_->run(
-      "UPDATE shard SET owner = NULL, address = NULL, lease_until = NULL "
+      "UPDATE shard SET owner = NULL, address = NULL "
       "WHERE shard = $1::int AND epoch = $2::bigint",
       {shard_, epoch_});
   if (!reply.done()) return not_done(reply);
@@ -93,6 +94,7 @@ AppendResult PostgresLog::settle(const ShardGroup& group, const SqlReply& reply)
   // Whatever else the database says may have come too late to undo anything.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
+  if (group.bytes.empty()) return {};  // the epoch was confirmed, and nothing else
   last_sequence_ = group.sequence;
   *appended_bytes_ += group.bytes.size();
   return {};
@@ -146,12 +148,12 @@ Status PostgresLog::begin(std::uint64_t sequence) {
   begun_ = sequence;
   rows_ = 0;
   pieces_.clear();
-  // What somebody began and did not finish.
+  // What somebody began and did not finish. The row that is locked says what counts: it is newer
+  // than the statement if it had to wait for a commit.
   const SqlReply reply = database_->run(
       kIfOurs +
           "DELETE FROM checkpoint USING ours WHERE checkpoint.shard = ours.shard AND "
-          "checkpoint.sequence NOT IN (SELECT unnest(ARRAY[checkpoint_sequence, older_checkpoint]) "
-          "FROM shard WHERE shard = $1::int)",
+          "checkpoint.sequence NOT IN (ours.checkpoint_sequence, ours.older_checkpoint)",
       {shard_, epoch_});
   if (!reply.done()) return not_done(reply);
   return {};

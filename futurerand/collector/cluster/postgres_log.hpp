@@ -12,18 +12,20 @@
 #include <vector>
 
 #include "futurerand/collector/cluster/append_groups.hpp"
+#include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/log/log.hpp"
 
 namespace futurerand {
 
 class PostgresLog final : public Log, public Checkpoints {
  public:
-  // Makes `owner` the owner of a shard that is free, whose lease is over, or that it owns already:
-  // epoch + 1. Once that is durable, so is all that was appended before, and nothing that is still
-  // on its way can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The
-  // database outlives the log.
+  // Makes `owner` the owner of a shard that is free, that it owns already, or whose lease has
+  // expired: `expired` is what was seen of it for a whole lease, and must still be so. Epoch + 1.
+  // Once that is durable, so is all that was appended before, and nothing that is still on its way
+  // can be. It is kBusy if somebody else owns it, kUnreachable if nobody knows. The database
+  // outlives the log.
   static Result<PostgresLog> take(Database& database, std::uint32_t shard, const std::string& owner,
-                                  const std::string& address, std::uint32_t lease_ms);
+                                  const std::string& address, const ShardRow& expired = {});
   // Gives it back, for anyone to take at once.
   Status release();
 
@@ -33,6 +35,7 @@ class PostgresLog final : public Log, public Checkpoints {
 
   Status replay(std::uint64_t after, const Log::Visit& visit) override;
   AppendResult append(std::uint64_t sequence, std::string_view group) override;
+  AppendResult confirm() override { return append(last_sequence_, {}); }
   // The same in two steps, for whoever appends groups of several shards at once.
   ShardGroup next_group(std::uint64_t sequence, std::string_view group) const {
     return {shard_, epoch_, sequence, group};

@@ -24,6 +24,7 @@ ShardKeeper::ShardKeeper(const KeeperOptions& options, Database& database,
       database_(database),
       lane_(database),
       catalogue_(catalogue),
+      leases_(milliseconds(options.lease_ms)),
       keeping_([this] { keep(); }),
       tending_([this] { tend(); }) {}
 
@@ -79,7 +80,7 @@ void ShardKeeper::renew() {
     for (const auto& [shard, owned] : owned_) ours.push_back(shard);
     if (loading_) ours.push_back(*loading_);
   }
-  const Status renewed = renew_shards(database_, options_.owner, options_.lease_ms, ours);
+  const Status renewed = renew_shards(database_, options_.owner, ours);
   if (renewed) renewed_ = now;
   told(renewed);
 }
@@ -87,8 +88,11 @@ void ShardKeeper::renew() {
 void ShardKeeper::read_rows() {
   const auto now = std::chrono::steady_clock::now();
   const Instant time = options_.writer.now();
-  const Result<std::vector<ShardRow>> rows = read_shards(database_);
+  Result<std::vector<ShardRow>> rows = read_shards(database_, options_.lease_ms);
   if (!rows) return told(rows.error());
+  for (ShardRow& row : *rows) {
+    row.leased = leases_.runs(std::to_string(row.shard), {row.owner, row.epoch, row.renewals}, now);
+  }
   const std::lock_guard lock(mutex_);
   for (const ShardRow& row : *rows) rows_[row.shard] = row;
   read_at_ = now;
@@ -208,8 +212,13 @@ void ShardKeeper::take(std::uint32_t shard) {
 }
 
 void ShardKeeper::load(std::uint32_t shard) {
+  ShardRow expired;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!rows_[shard].leased) expired = rows_[shard];
+  }
   Result<PostgresLog> log =
-      PostgresLog::take(database_, shard, options_.owner, options_.address, options_.lease_ms);
+      PostgresLog::take(database_, shard, options_.owner, options_.address, expired);
   if (!log) {
     // Somebody was quicker, or the database is away: look again a little later.
     const std::lock_guard lock(mutex_);

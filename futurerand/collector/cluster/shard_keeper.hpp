@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "futurerand/collector/cluster/catalogue.hpp"
+#include "futurerand/collector/cluster/lease_watch.hpp"
 #include "futurerand/collector/cluster/owned_shard.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/sums_table.hpp"
@@ -110,6 +111,7 @@ class ShardKeeper {
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};
+  LeaseWatch leases_;                 // only the thread that keeps
   std::atomic<bool> answers_ = true;  // the database did, last time
 
   mutable std::mutex mutex_;

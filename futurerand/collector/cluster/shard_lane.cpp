@@ -141,28 +141,23 @@ void ShardLane::play(const Seats& round) {
 }
 
 void ShardLane::append(const Seats& begun) {
+  // A writer with nothing to append answers from its state. That state may be stale: a process that
+  // slept past its lease does not know. So an empty group still confirms the epoch.
   std::vector<ShardGroup> groups;
   for (const Seat* seat : begun) {
     const Writer& writer = *seat->writer;
-    if (writer.group().empty()) continue;
     groups.push_back(seat->log->next_group(writer.next_sequence(), writer.group()));
   }
   const auto began = SteadyClock::now();
   std::vector<SqlReply> replies;
-  if (!groups.empty()) {
+  {
     const StallWatch::Waiting waiting(stall_);
     replies = append_groups(database_, groups);
   }
   const SteadyClock::duration took = SteadyClock::now() - began;
   append_cost_ = std::min<SteadyClock::duration>(took, kMaxAppendCost);
-  std::size_t at = 0;
-  for (const Seat* seat : begun) {
-    AppendResult result;
-    if (!seat->writer->group().empty()) {
-      result = seat->log->settle(groups[at], replies[at]);
-      ++at;
-    }
-    seat->writer->end(result, took);
+  for (std::size_t at = 0; at < begun.size(); ++at) {
+    begun[at]->writer->end(begun[at]->log->settle(groups[at], replies[at]), took);
   }
 }
 

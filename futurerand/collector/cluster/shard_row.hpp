@@ -1,4 +1,5 @@
-// What the databases say of shards and collectors: who owns what, and until when.
+// What the databases say of shards and collectors: who owns what, and how often its lease was
+// renewed. Whether a lease has expired is for whoever watches it (lease_watch.hpp).
 //
 // Thread safety: pure functions of a database.
 #pragma once
@@ -13,18 +14,15 @@
 
 namespace futurerand {
 
-// Returns the shard of a client, of so many, by the first two bytes of its id.
-inline std::uint32_t shard_of(const ClientId& client, std::uint32_t shards) {
-  return (std::uint32_t{client.bytes[0]} << 8 | client.bytes[1]) % shards;
-}
-
 struct ShardRow {
   std::uint32_t shard = 0;
   std::uint64_t last_sequence = 0;
   std::uint64_t epoch = 0;
-  std::string owner = {};    // empty: nobody
-  std::string address = {};  // of the owner
-  bool leased = false;       // the owner has renewed it in time
+  std::string owner = {};      // empty: nobody
+  std::string address = {};    // of the owner
+  std::uint64_t renewals = 0;  // of its lease: grows while the owner lives
+  bool recent = false;         // by the database's clock it was renewed one lease ago at most
+  bool leased = false;         // the owner lives; whoever watches the renewals says so
   std::uint64_t sums_sequence = 0;
   std::uint64_t checkpoint_sequence = 0;
   std::uint64_t sums_version = 0;  // grows whenever sums are written
@@ -32,28 +30,39 @@ struct ShardRow {
 };
 
 // Reads those of one database.
-Result<std::vector<ShardRow>> read_shards(Database& database);
+Result<std::vector<ShardRow>> read_shards(Database& database, std::uint32_t lease_ms);
 // Renews the lease of those of these shards that are the owner's.
-Status renew_shards(Database& database, const std::string& owner, std::uint32_t lease_ms,
+Status renew_shards(Database& database, const std::string& owner,
                     const std::vector<std::uint32_t>& shards);
 
 struct CollectorRow {
   std::string owner;
   std::string address;
-  bool leased = false;
   bool draining = false;  // is to give its shards away
-  std::uint64_t lease_until_ms = 0;
+  std::uint64_t renewals = 0;
+  bool recent = false;  // as of a shard
+  bool leased = false;
 };
 
 // Reads those of database 0.
-Result<std::vector<CollectorRow>> read_collectors(Database& database);
-// Says that this collector lives. Returns false if another one, whose lease runs, has its address.
+Result<std::vector<CollectorRow>> read_collectors(Database& database, std::uint32_t lease_ms);
+// Says that this collector lives. Returns false if another one has its address, unless that is
+// `expired`: a row whose lease has expired, and was not renewed since.
 Result<bool> renew_collector(Database& database, const std::string& owner,
-                             const std::string& address, std::uint32_t lease_ms);
+                             const std::string& address, const CollectorRow& expired = {});
 Status remove_collector(Database& database, const std::string& owner);
 // Returns false if there is none of this address.
 Result<bool> drain_collector(Database& database, const std::string& address, bool draining);
 
+// What a database says of its clock.
+struct ClockRow {
+  Instant now = {};
+  Instant trusted = {};             // the last time that a collector believed; none: never
+  std::uint64_t confirmations = 0;  // by the operator, after jumps
+};
+Result<ClockRow> read_clock(Database& database);
+Status trust_time(Database& database, Instant time);
+Status add_confirmation(Database& database);
 // Returns milliseconds since 1970 by the database's clock.
 Result<std::int64_t> database_time(Database& database);
 

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/writer/commit_batch.hpp"
 
 namespace futurerand {
 
 // Lines of one shard keep their order. Requires a batch that is in none yet.
-void order_by_shard(Batch& batch, std::uint32_t shards);
+void order_by_shard(Batch& batch, const ShardHash& shard_of);
 
 struct ShardRun {
   std::uint32_t shard = 0;
@@ -20,6 +21,6 @@ struct ShardRun {
 };
 // Returns the longest runs of one shard each. Of a batch without messages whose one line is too
 // long it is one, without an end, of that line's shard.
-std::vector<ShardRun> shard_runs(const BatchPart& part, std::uint32_t shards);
+std::vector<ShardRun> shard_runs(const BatchPart& part, const ShardHash& shard_of);
 
 }  // namespace futurerand

@@ -29,10 +29,13 @@ std::uint64_t version_of(const std::shared_ptr<const MetricSnapshot>& metric) {
 
 // Rows of shards are locked in the order of their numbers, as by every statement of several.
 const std::string kWrite =
-    "WITH told AS MATERIALIZED (SELECT * FROM unnest($1::int[], $2::bigint[]) "
-    "AS told(shard, sequence)), "
-    "locked AS MATERIALIZED (SELECT shard.shard, shard.sums_version FROM shard "
+    "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::int[], $2::bigint[], $7::bigint[]) "
+    "AS asked(shard, sequence, epoch)), "
+    "locked AS MATERIALIZED (SELECT shard.shard, shard.sums_version, shard.epoch FROM shard "
     "WHERE shard.shard = ANY($1::int[]) ORDER BY shard.shard FOR UPDATE), "
+    // An owner whose epoch is over would bring back rows of a metric that was deleted.
+    "told AS MATERIALIZED (SELECT asked.shard, asked.sequence FROM asked JOIN locked "
+    "ON locked.shard = asked.shard AND locked.epoch = asked.epoch), "
     "part AS MATERIALIZED (SELECT * FROM unnest($4::int[], $5::int[], $6::bytea[]) "
     "AS part(shard, metric, bytes)), "
     "written AS (INSERT INTO sums(shard, metric, sequence, version, bytes) "
@@ -81,6 +84,7 @@ class SumsStatement {
     const SumsWritten& written = due.shard->sums_written;
     shards_.add(due.shard->shard());
     sequences_.add(due.snapshot->sequence);
+    epochs_.add(due.shard->epoch());
     for (std::uint32_t number = 0; number < due.snapshot->metrics.size(); ++number) {
       const auto& metric = due.snapshot->metrics[number];
       if (metric == nullptr || written.versions[number] == metric->version) continue;
@@ -92,13 +96,15 @@ class SumsStatement {
   std::size_t bytes() const { return part_bytes_.size(); }
   SqlReply run(Database& database, Instant time) {
     return database.run_prepared(
-        kWrite, {shards_.value(), sequences_.value(), time.time_since_epoch().count(),
-                 part_shards_.value(), part_metrics_.value(), part_bytes_.value()});
+        kWrite,
+        {shards_.value(), sequences_.value(), time.time_since_epoch().count(), part_shards_.value(),
+         part_metrics_.value(), part_bytes_.value(), epochs_.value()});
   }
 
  private:
   SqlArray shards_{SqlArray::Type::kInt4};
   SqlArray sequences_{SqlArray::Type::kInt8};
+  SqlArray epochs_{SqlArray::Type::kInt8};
   SqlArray part_shards_{SqlArray::Type::kInt4};
   SqlArray part_metrics_{SqlArray::Type::kInt4};
   SqlArray part_bytes_{SqlArray::Type::kBytea};

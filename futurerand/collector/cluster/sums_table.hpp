@@ -1,6 +1,6 @@
 // The table of sums: what each owner has counted of its shard, for all collectors to add up. A row
-// is true of the shard's log up to its sequence, whoever wrote it, so that only older rows are
-// replaced and no epoch is checked.
+// is true of the shard's log up to its sequence. Only older rows are replaced, and only by the
+// owner of the shard's epoch.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,12 @@
 #include "futurerand/collector/cluster/transfer.hpp"
 
+#include <chrono>
+#include <map>
+#include <thread>
+
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/postgres_log.hpp"
+#include "futurerand/collector/cluster/shard_hash.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/file_store.hpp"
@@ -12,13 +17,12 @@ namespace futurerand {
 namespace {
 
 const std::string kMover = "whoever moves the cluster";
-constexpr std::uint32_t kMoverLease = 60'000;
 // Where clients lie in memory: nobody sends any meanwhile.
 constexpr HashKey kNoKey{};
 
 // The part of a state that is one shard's. Sums cannot be told apart by their devices: those of
 // signs are all the first shard's, and added up they are the same.
-Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shards) {
+Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& shard_of) {
   State part(kNoKey);
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     if (!all.has(number)) continue;
@@ -30,7 +34,7 @@ Result<State> part_of(const State& all, std::uint32_t shard, std::uint32_t shard
       copy.fold.drop_clients();
       continue;
     }
-    const auto belongs = [&](const ClientId& client) { return shard_of(client, shards) == shard; };
+    const auto belongs = [&](const ClientId& client) { return shard_of(client) == shard; };
     for (std::size_t piece = shard > 0 ? 1 : 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
       const Status loaded =
           FoldCheckpoint::load(piece, FoldCheckpoint::save(metric.fold, piece, belongs), copy.fold);
@@ -103,20 +107,38 @@ Result<ClusterTerms> terms_of(const std::vector<std::unique_ptr<Database>>& data
   return databases[0]->terms();
 }
 
-Result<PostgresLog> take_shard(Database& database, std::uint32_t shard) {
-  Result<PostgresLog> log = PostgresLog::take(database, shard, kMover, "", kMoverLease);
-  if (!log && log.error().code == ErrorCode::kBusy) {
+// Takes shards one after the other. Those that a collector left behind that was killed are watched
+// for a lease, all of a database at once.
+class ShardTaker {
+ public:
+  explicit ShardTaker(std::chrono::milliseconds lease) : lease_(lease) {}
+
+  Result<PostgresLog> take(Database& database, std::uint32_t shard) {
+    Result<PostgresLog> log = PostgresLog::take(database, shard, kMover, "", seen_[shard]);
+    if (log || log.error().code != ErrorCode::kBusy) return log;
+    if (seen_[shard].owner.empty()) {
+      const Result<std::vector<ShardRow>> rows =
+          read_shards(database, static_cast<std::uint32_t>(lease_.count()));
+      if (!rows) return rows.error();
+      for (const ShardRow& row : *rows) seen_[row.shard] = row;
+      std::this_thread::sleep_for(lease_);
+      log = PostgresLog::take(database, shard, kMover, "", seen_[shard]);
+      if (log) return log;
+    }
     return Error{log.error().message + "; stop all collectors of the cluster first"};
   }
-  return log;
-}
+
+ private:
+  const std::chrono::milliseconds lease_;
+  std::map<std::uint32_t, ShardRow> seen_;
+};
 
 Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
   Catalogue catalogue(*databases[0]);
   if (const Status read = catalogue.refresh(); !read) return read;
   bool is_new = catalogue.metrics()->empty();
   for (const auto& database : databases) {
-    const Result<std::vector<ShardRow>> rows = read_shards(*database);
+    const Result<std::vector<ShardRow>> rows = read_shards(*database, 0);
     if (!rows) return rows.error();
     for (const ShardRow& row : *rows) is_new = is_new && row.last_sequence == 0;
   }
@@ -142,15 +164,17 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   if (!store) return store.error();
   const Result<LoadedState> loaded = load_state(kNoKey, **store, **store, say);
   if (!loaded) return loaded.error();
-  Result<State> all = part_of(loaded->state, 0, 1);  // without those that were deleted
+  Result<State> all =
+      part_of(loaded->state, 0, ShardHash(terms->id, 1));  // without those that were deleted
   if (!all) return all.error();
   if (all->size() == 0) return Error{"'" + folder.string() + "' has no metric"};
+  ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
   for (const auto& database : databases) {
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
-      Result<State> part = part_of(*all, shard, terms->shards);
+      Result<State> part = part_of(*all, shard, ShardHash(terms->id, terms->shards));
       if (!part) return part.error();
-      Result<PostgresLog> log = take_shard(*database, shard);
+      Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
       if (const Status begun = begin_with(*part, *log); !begun) return begun.error();
       if (const Status released = log->release(); !released) return released.error();
@@ -186,10 +210,11 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
     if (lifecycle.is_closed(now)) lifecycle.ended = lifecycle.current_period(now);
   }
   if (all.size() == 0) return Error{"the cluster has no metric"};
+  ShardTaker taker(std::chrono::milliseconds(terms->lease_ms));
   for (const auto& database : databases) {
     for (std::uint32_t shard = database->number(); shard < terms->shards;
          shard += terms->databases) {
-      Result<PostgresLog> log = take_shard(*database, shard);
+      Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
       Result<LoadedState> loaded = load_state(kNoKey, *log, *log, say);
       const Status released = log->release();

@@ -71,10 +71,12 @@ ApiResponse too_large(const Limits& limits) {
 
 }  // namespace
 
-Connection::Connection(ServerContext& server, tcp::socket socket)
+Connection::Connection(ServerContext& server, tcp::socket socket,
+                       std::unique_ptr<ConnectionTable::Place> place)
     : server_(server),
       stream_(std::move(socket), server.tls == nullptr ? nullptr : server.tls->context()),
-      buffer_(kReadBytes) {
+      buffer_(kReadBytes),
+      place_(std::move(place)) {
   error_code ignored;
   stream_.tcp().socket().set_option(tcp::no_delay(true), ignored);
   // A peer that is gone is noticed although little is ever sent to it.
@@ -85,6 +87,12 @@ Connection::Connection(ServerContext& server, tcp::socket socket)
 
 void Connection::cancel_if_idle() {
   if (idle_) stream_.tcp().cancel();
+}
+
+void Connection::make_room() {
+  if (!waiting_) return;
+  ended_ = true;
+  stream_.tcp().cancel();
 }
 
 net::awaitable<void> Connection::serve() {
@@ -116,6 +124,7 @@ net::awaitable<void> Connection::refuse() {
 // Closing with unread bytes resets the connection, and the other side would never see the answer.
 net::awaitable<void> Connection::close() {
   error_code failed;
+  if (ended_) co_return stream_.tcp().close();  // nobody waits for an answer
   stream_.tcp().expires_after(kLinger);
   if (secured_) {
     co_await stream_.async_shutdown(net::redirect_error(net::use_awaitable, failed));
@@ -131,7 +140,9 @@ net::awaitable<void> Connection::close() {
 }
 
 net::awaitable<void> Connection::serve_requests() {
-  while (!server_.stopping) {
+  while (!server_.stopping && !ended_) {
+    waiting_ = true;
+    place_->waits();
     if (buffer_.size() == 0) {
       idle_ = true;
       error_code failed;
@@ -157,6 +168,8 @@ net::awaitable<bool> Connection::exchange() {
                                    net::redirect_error(net::use_awaitable, failed));
   if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
   deadline_.clear();
+  waiting_ = false;
+  place_->works();
 
   if (const auto ambiguity = ambiguity_of(parser)) {
     co_return co_await send_last(
@@ -198,9 +211,10 @@ net::awaitable<bool> Connection::exchange() {
     request.address = sender_of(peer_, forwarded_for(parser), server_.trusted_proxies);
   }
   const bool head = request.method == "HEAD";
+  const Address reader = request.address;
   ApiResponse response = co_await answer(std::move(request));
   if (response.stream != nullptr && !head) {
-    co_return co_await serve_stream(*response.stream);
+    co_return co_await serve_stream(*response.stream, reader);
   }
   co_return co_await send(std::move(response), keep_alive && !server_.stopping, head);
 }
@@ -221,6 +235,11 @@ net::awaitable<ApiResponse> Connection::answer(ApiRequest request) {
 }
 
 net::awaitable<bool> Connection::send(ApiResponse response, bool keep_alive, bool head) {
+  if (response.delay.count() > 0) {
+    error_code ended;
+    net::steady_timer timer(co_await net::this_coro::executor, response.delay);
+    co_await timer.async_wait(net::redirect_error(net::use_awaitable, ended));
+  }
   response.finish();
   ByteBudget::Share held(server_.answers);
   if (response.body.size() > ByteBudget::kSmall && !held.grow_to(response.body.size())) {
@@ -255,6 +274,7 @@ net::awaitable<bool> Connection::send_last(ApiResponse response) {
 
 // Answers a request that could not be read to its end.
 net::awaitable<bool> Connection::refuse_unread(error_code failed) {
+  if (ended_) co_return false;
   if (deadline_.passed()) failed = beast::error::timeout;
   deadline_.clear();
   if (failed == http::error::body_limit) co_return co_await send_last(too_large(server_.limits));
@@ -271,9 +291,10 @@ net::awaitable<bool> Connection::refuse_unread(error_code failed) {
   co_return co_await send_last(error_response(400, "bad_request", failed.message()));
 }
 
-net::awaitable<bool> Connection::serve_stream(ResponseStream& events) {
-  const StreamPlace place(server_.counters.streams);
-  if (place.number() > server_.limits.max_streams) {
+net::awaitable<bool> Connection::serve_stream(ResponseStream& events, const Address& reader) {
+  const StreamPlace place(server_.counters.streams, reader.network());
+  if (place.number() > server_.limits.max_streams ||
+      place.number_of_network() > server_.limits.max_streams_of_address) {
     co_return co_await send_last(
         retry_response(503, "streams", "too many event streams; try again later", 30));
   }

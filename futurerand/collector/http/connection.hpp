@@ -17,6 +17,7 @@
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/http/byte_budget.hpp"
 #include "futurerand/collector/http/channel.hpp"
+#include "futurerand/collector/http/connection_table.hpp"
 #include "futurerand/collector/http/counters.hpp"
 #include "futurerand/collector/http/deadline.hpp"
 #include "futurerand/collector/http/limits.hpp"
@@ -33,13 +34,15 @@ struct ServerContext {
   ByteBudget bodies{limits.max_bodies_bytes};
   ByteBudget answers{limits.max_answers_bytes};
   Counters counters{};
+  ConnectionTable connections;
   std::atomic<bool> stopping = false;
 };
 
 class Connection {
  public:
-  // The context outlives the connection.
-  Connection(ServerContext& server, boost::asio::ip::tcp::socket socket);
+  // The context outlives the connection. Without a place it can only be refused.
+  Connection(ServerContext& server, boost::asio::ip::tcp::socket socket,
+             std::unique_ptr<ConnectionTable::Place> place);
 
   // Answers requests until one side wants no more, and closes.
   boost::asio::awaitable<void> serve();
@@ -48,6 +51,8 @@ class Connection {
   boost::asio::awaitable<void> refuse();
   // Ends a connection that waits for its next request.
   void cancel_if_idle();
+  // Ends one that has not sent the whole head of a request, at once: others need the room.
+  void make_room();
 
  private:
   // Returns false if the other side does not shake hands as it should, or in time.
@@ -61,7 +66,7 @@ class Connection {
   boost::asio::awaitable<bool> write_slowly(std::string_view text);
   boost::asio::awaitable<bool> send_last(ApiResponse response);
   boost::asio::awaitable<bool> refuse_unread(boost::system::error_code failed);
-  boost::asio::awaitable<bool> serve_stream(ResponseStream& events);
+  boost::asio::awaitable<bool> serve_stream(ResponseStream& events, const Address& reader);
   boost::asio::awaitable<void> stream_events(ResponseStream& events);
   boost::asio::awaitable<void> close();
 
@@ -70,6 +75,9 @@ class Connection {
   Deadline deadline_{stream_.tcp()};
   boost::beast::flat_buffer buffer_;
   Address peer_;
+  const std::unique_ptr<ConnectionTable::Place> place_;
+  bool ended_ = false;    // to make room
+  bool waiting_ = true;   // for the head of a request
   bool secured_ = false;  // hands were shaken
   bool idle_ = true;      // between requests: may be closed at once
 };

@@ -7,7 +7,7 @@ namespace futurerand {
 std::string Counters::prometheus(const TlsIdentity* tls) const {
   PrometheusWriter out;
   out.gauge("futurerand_connections", "Connections open.", connections);
-  out.gauge("futurerand_streams", "Event streams open.", streams);
+  out.gauge("futurerand_streams", "Event streams open.", streams.all);
   out.begin("futurerand_requests_total", PrometheusWriter::Kind::kCounter,
             "Requests answered, by class of status.");
   for (std::size_t i = 1; i < requests_.size(); ++i) {

@@ -9,12 +9,14 @@ namespace futurerand {
 
 struct Limits {
   std::uint32_t max_connections = 4096;
+  std::uint32_t max_connections_of_address = 1024;  // a trusted proxy has as many as it likes
   std::uint32_t max_header_bytes = 16 << 10;
   std::uint64_t max_body_bytes = std::uint64_t{8} << 20;
   std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;   // received, of all requests
   std::uint64_t max_answers_bytes = std::uint64_t{256} << 20;  // being sent, of all large answers
   std::uint32_t max_streams = 256;                             // of events
-  std::chrono::milliseconds idle_timeout{60'000};              // between requests
+  std::uint32_t max_streams_of_address = 64;
+  std::chrono::milliseconds idle_timeout{60'000};  // between requests
   std::chrono::milliseconds header_timeout{10'000};
   std::chrono::milliseconds body_timeout{30'000};
   // A body, or the reader of an answer, that brings nothing on for so long.

@@ -77,6 +77,7 @@ std::optional<std::string> ambiguity_of(const RequestParser& parser) {
     is_chunked = is_chunked && beast::iequals(field.value(), "chunked");
   }
   if (hosts > 1) return "more than one Host";
+  if (hosts == 0 && parser.get().version() >= 11) return "no Host";
   if (encodings == 0) return std::nullopt;
   if (encodings > 1 || !is_chunked) return "a Transfer-Encoding other than one 'chunked'";
   if (lengths > 0) return "both Transfer-Encoding and Content-Length";

@@ -1,7 +1,9 @@
 #include "futurerand/collector/http/server.hpp"
 
-#include <list>
+#include <algorithm>
+#include <atomic>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <sys/resource.h>
 
 #include "futurerand/collector/http/connection.hpp"
 
@@ -24,13 +27,37 @@ namespace net = boost::asio;
 using tcp = net::ip::tcp;
 using boost::system::error_code;
 
+// Descriptors that connections may not take: the log, checkpoints and databases need them.
+constexpr rlim_t kReservedDescriptors = 256;
+constexpr std::size_t kReservedForOperator = 16;
+// Connections that are told that there is no room. More of them are closed without a word.
+constexpr std::uint32_t kMaxRefusing = 32;
+
+// Takes all descriptors that the process may have, and says how many of them connections get.
+ConnectionLimits connection_limits(const Limits& limits) {
+  rlimit descriptors{};
+  std::size_t all = limits.max_connections;
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+    descriptors.rlim_cur = descriptors.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &descriptors);
+    (void)getrlimit(RLIMIT_NOFILE, &descriptors);
+    const rlim_t most = descriptors.rlim_cur;
+    all = std::min<std::size_t>(all, most - std::min(kReservedDescriptors, most / 4));
+  }
+  return {all, limits.max_connections_of_address, std::min(kReservedForOperator, all / 8)};
+}
+
 }  // namespace
 
 class HttpServer::Impl {
  public:
   Impl(const ServerOptions& options, HttpHandler& handler)
       : options_(options),
-        context_{options.limits, handler, options.trusted_proxies, options.tls},
+        context_{.limits = options.limits,
+                 .handler = handler,
+                 .trusted_proxies = options.trusted_proxies,
+                 .tls = options.tls,
+                 .connections = ConnectionTable(connection_limits(options.limits))},
         workers_(options.threads),
         acceptor_(first().context),
         signals_(first().context),
@@ -102,7 +129,7 @@ class HttpServer::Impl {
     net::io_context context{1};
     net::executor_work_guard<net::io_context::executor_type> work{context.get_executor()};
     net::steady_timer drain{context};
-    std::list<Connection*> connections;
+    std::unordered_map<std::uint64_t, Connection*> connections;  // by their numbers
   };
 
   Worker& first() { return workers_.front(); }
@@ -124,23 +151,49 @@ class HttpServer::Impl {
       if (context_.stopping) break;
       if (failed) {
         // Out of descriptors, most likely: let some connections end first.
+        (void)context_.connections.end_longest();
         net::steady_timer pause(co_await net::this_coro::executor, std::chrono::milliseconds(50));
         co_await pause.async_wait(net::redirect_error(net::use_awaitable, failed));
         continue;
       }
-      const bool refused =
-          context_.counters.connections.fetch_add(1) >= options_.limits.max_connections;
-      net::co_spawn(worker.context, live(worker, std::move(socket), refused), net::detached);
+      std::unique_ptr<ConnectionTable::Place> place = admit(socket);
+      const std::uint64_t number = ++connected_;
+      if (place == nullptr && refusing_ >= kMaxRefusing) continue;  // closes it
+      if (place != nullptr) {
+        place->when_ended([&worker, number] {
+          net::post(worker.context, [&worker, number] {
+            const auto found = worker.connections.find(number);
+            if (found != worker.connections.end()) found->second->make_room();
+          });
+        });
+      }
+      ++context_.counters.connections;
+      net::co_spawn(worker.context, live(worker, number, std::move(socket), std::move(place)),
+                    net::detached);
     }
   }
 
+  std::unique_ptr<ConnectionTable::Place> admit(const tcp::socket& socket) {
+    error_code failed;
+    const auto endpoint = socket.remote_endpoint(failed);
+    const Address peer =
+        failed ? Address{} : Address::parse(endpoint.address().to_string()).value_or(Address{});
+    const auto& proxies = options_.trusted_proxies;
+    const bool is_proxy = std::any_of(proxies.begin(), proxies.end(),
+                                      [&](const AddressRange& of) { return of.contains(peer); });
+    return context_.connections.admit(peer, !is_proxy);
+  }
+
   // The life of one connection: whatever ends it, it is counted out.
-  net::awaitable<void> live(Worker& worker, tcp::socket socket, bool refused) {
-    Connection connection(context_, std::move(socket));
-    const auto place = worker.connections.insert(worker.connections.end(), &connection);
+  net::awaitable<void> live(Worker& worker, std::uint64_t number, tcp::socket socket,
+                            std::unique_ptr<ConnectionTable::Place> place) {
+    const bool refused = place == nullptr;
+    Connection connection(context_, std::move(socket), std::move(place));
+    worker.connections.emplace(number, &connection);
     try {
       // Not one co_await of a conditional expression: g++ 12 compiles that wrongly.
       if (refused) {
+        ++refusing_;
         co_await connection.refuse();
       } else {
         co_await connection.serve();
@@ -148,7 +201,8 @@ class HttpServer::Impl {
     } catch (const std::exception&) {
       // Out of memory even for a short answer: this connection ends, the others go on.
     }
-    worker.connections.erase(place);
+    if (refused) --refusing_;
+    worker.connections.erase(number);
     --context_.counters.connections;
     if (context_.stopping && worker.connections.empty()) worker.context.stop();
   }
@@ -159,7 +213,7 @@ class HttpServer::Impl {
     acceptor_.close(ignored);
     for (Worker& worker : workers_) {
       net::post(worker.context, [this, &worker] {
-        for (Connection* connection : worker.connections) connection->cancel_if_idle();
+        for (const auto& [number, connection] : worker.connections) connection->cancel_if_idle();
         if (worker.connections.empty()) worker.context.stop();
         worker.drain.expires_after(options_.drain_timeout);
         worker.drain.async_wait([&worker](error_code) { worker.context.stop(); });
@@ -173,6 +227,8 @@ class HttpServer::Impl {
   tcp::acceptor acceptor_;
   net::signal_set signals_;  // from the beginning: one that comes before run() is not lost
   net::signal_set hangups_;
+  std::uint64_t connected_ = 0;  // connections so far
+  std::atomic<std::uint32_t> refusing_ = 0;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,11 +1,27 @@
 #include "futurerand/collector/http/service.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <optional>
 
 #include "futurerand/documents/prometheus_writer.hpp"
 
 namespace futurerand {
+namespace {
+
+// The time that an earlier process remembered, in milliseconds since 1970.
+std::optional<Instant> read_time(const std::filesystem::path& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  std::int64_t count = 0;
+  if (!file) return std::nullopt;
+  const std::string_view text = file->bytes();
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (read.ec != std::errc()) return std::nullopt;
+  return Instant(std::chrono::milliseconds(count));
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   std::unique_ptr<Service> service(new Service);
@@ -18,6 +34,14 @@ Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   if (!loaded) return loaded.error();
   WriterOptions writer = options.writer;
   writer.keeps_log = options.store.keep_log;
+  if (writer.clock != nullptr) {
+    const std::filesystem::path path = options.store.folder / "clock";
+    if (const std::optional<Instant> last = read_time(path)) writer.clock->begin_after(*last);
+    writer.remember_time = [path](Instant now) {
+      const std::string text = std::to_string(now.time_since_epoch().count()) + "\n";
+      (void)write_durably(path, text);  // it only helps the next start
+    };
+  }
   service->writer_ =
       std::make_unique<Writer>(writer, *std::move(loaded), *service->store_, *service->store_);
   ApiOptions api = options.api;

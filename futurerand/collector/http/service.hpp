@@ -17,8 +17,9 @@ struct ServiceOptions {
   WriterOptions writer;
   ApiOptions api;
   ServerOptions server;
-  HashKey hash_key;                             // random, for this process only
-  std::function<void()> when_stopping = [] {};  // nothing is taken any more
+  HashKey hash_key;                                   // random, for this process only
+  std::chrono::milliseconds clock_patience{600'000};  // of a cluster's own clock
+  std::function<void()> when_stopping = [] {};        // nothing is taken any more
 };
 
 class Service {

@@ -37,6 +37,19 @@ std::optional<std::uint64_t> number_in(const std::string& name, std::string_view
   return number;
 }
 
+// An error of the kernel is not the end of the folder.
+Result<std::vector<fs::path>> names_in(const fs::path& folder) {
+  std::vector<fs::path> names;
+  std::error_code failed;
+  fs::directory_iterator entry(folder, failed);
+  while (!failed && entry != fs::directory_iterator()) {
+    names.push_back(entry->path());
+    entry.increment(failed);
+  }
+  if (failed) return Error{"cannot list " + folder.string() + ": " + failed.message()};
+  return names;
+}
+
 // The lock is that of an open file description, so that closing another descriptor of this file
 // does not give it away.
 Result<File> lock_folder(const fs::path& folder) {
@@ -111,16 +124,18 @@ Status DataFolder::check_version() const {
 
 bool DataFolder::is_unborn() const {
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, failed)) {
-    const std::string name = entry.path().filename().string();
+  const Result<std::vector<fs::path>> names = names_in(path_);
+  if (!names) return false;
+  for (const fs::path& path : *names) {
+    const std::string name = path.filename().string();
     if (name == "LOCK" || name == "lost+found" || name.ends_with(".new")) continue;
     const Result<MappedFile> file =
-        entry.is_regular_file(failed) ? MappedFile::open(entry.path()) : Error{"not a file"};
+        fs::is_regular_file(path, failed) ? MappedFile::open(path) : Error{"not a file"};
     if (!file) return false;
     if (name == "high_water_mark" && read_high_water_mark(file->bytes()).value_or(0) == 0) continue;
     return false;
   }
-  return !failed;
+  return true;
 }
 
 // FORMAT comes last: without it nobody was promised anything.
@@ -136,27 +151,23 @@ std::string checkpoint_name(std::uint64_t sequence) {
 
 Result<FolderFiles> list_folder(const fs::path& folder) {
   FolderFiles files;
-  std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
-    const std::string name = entry.path().filename().string();
+  const Result<std::vector<fs::path>> names = names_in(folder);
+  if (!names) return names.error();
+  for (const fs::path& path : *names) {
+    const std::string name = path.filename().string();
     if (const auto first = number_in(name, kLogPrefix)) files.logs.push_back(*first);
     if (const auto after = number_in(name, kCheckpointPrefix)) files.checkpoints.push_back(*after);
   }
-  if (failed) return Error{"cannot read " + folder.string() + ": " + failed.message()};
   std::sort(files.logs.begin(), files.logs.end());
   std::sort(files.checkpoints.begin(), files.checkpoints.end());
   return files;
 }
 
-FolderFiles DataFolder::files() const {
-  Result<FolderFiles> listed = list_folder(path_);
-  return listed ? *std::move(listed) : FolderFiles{};
-}
-
 void DataFolder::remove_unpublished() const {
+  const Result<std::vector<fs::path>> names = names_in(path_);
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, failed)) {
-    if (entry.path().extension() == ".new") fs::remove(entry.path(), failed);
+  for (const fs::path& path : names ? *names : std::vector<fs::path>{}) {
+    if (path.extension() == ".new") fs::remove(path, failed);
   }
 }
 
@@ -169,14 +180,19 @@ Result<std::string> DataFolder::copy_before_repair() const {
   const fs::path unfinished = unpublished(path_ / name);
   fs::remove_all(unfinished, failed);
   fs::create_directory(unfinished, failed);
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, failed)) {
-    if (!entry.is_regular_file(failed) || entry.path().filename() == "LOCK") continue;
-    if (!failed) fs::copy_file(entry.path(), unfinished / entry.path().filename(), failed);
-    if (failed) break;
+  const Result<std::vector<fs::path>> names = names_in(path_);
+  Status copied = names ? Status() : Status(names.error());
+  if (failed) copied = Error{failed.message()};
+  for (std::size_t at = 0; copied && at < names->size(); ++at) {
+    const fs::path& path = (*names)[at];
+    if (!fs::is_regular_file(path, failed) || path.filename() == "LOCK") continue;
+    copied = copy_durably(path, unfinished / path.filename());
   }
-  if (failed) {
+  // All of it is on the disk before anything is cut.
+  if (copied) copied = sync_folder(unfinished);
+  if (!copied) {
     return Error{"cannot copy the data folder before repairing it (into " + unfinished.string() +
-                 "): " + failed.message()};
+                 "): " + copied.error().message};
   }
   if (const Status published = publish(path_ / name); !published) return published.error();
   return name;

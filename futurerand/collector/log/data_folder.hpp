@@ -47,8 +47,7 @@ class DataFolder {
     return path_ / checkpoint_name(sequence);
   }
 
-  std::vector<std::uint64_t> logs() const { return files().logs; }
-  std::vector<std::uint64_t> checkpoints() const { return files().checkpoints; }
+  Result<FolderFiles> files() const { return list_folder(path_); }
   // Removes what is left of files that never got their name.
   void remove_unpublished() const;
   // Copies everything but older copies into a new before-repair-N; returns its name.
@@ -58,7 +57,6 @@ class DataFolder {
 
  private:
   DataFolder(std::filesystem::path path, File lock);
-  FolderFiles files() const;
   // Nothing that anyone was promised is in it: new, or a first start did not get to its end.
   bool is_unborn() const;
   Status make() const;

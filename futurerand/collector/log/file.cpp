@@ -1,7 +1,9 @@
 #include "futurerand/collector/log/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,6 +26,24 @@ Result<int> open_file(const std::filesystem::path& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
   if (descriptor < 0) return failed_to("open", path, last_failure());
   return descriptor;
+}
+
+// Reads all of a file, and keeps nothing. Where a map of it is read, a bad sector is a signal.
+Status read_through(int descriptor, const std::filesystem::path& path, std::uint64_t size) {
+  constexpr std::uint64_t kStep = 256 << 10;
+  const auto buffer = std::make_unique<char[]>(kStep);
+  for (std::uint64_t offset = 0; offset < size;) {
+    const std::uint64_t wanted = std::min(kStep, size - offset);
+    const ssize_t got = pread(descriptor, buffer.get(), wanted, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      const FileFailure failure = got < 0 ? last_failure() : FileFailure{EIO};
+      return Error{"cannot read " + path.string() + " at byte " + std::to_string(offset) + " of " +
+                   std::to_string(size) + ": " + failure.message()};
+    }
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return {};
 }
 
 }  // namespace
@@ -98,14 +118,21 @@ void File::close() {
   descriptor_ = -1;
 }
 
-Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path, bool fresh) {
   const Result<int> opened = open_file(path, O_RDONLY);
   if (!opened) return opened.error();
   struct stat status {};
   void* mapped = nullptr;
   FileFailure failure;
+  if (fresh) (void)posix_fadvise(*opened, 0, 0, POSIX_FADV_DONTNEED);
+  Status read;
   if (fstat(*opened, &status) != 0) {
     failure = last_failure();
+  } else {
+    read = read_through(*opened, path, static_cast<std::uint64_t>(status.st_size));
+  }
+  if (failure || !read) {
+    // Said below.
   } else if (status.st_size > 0) {
     mapped =
         mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, *opened, 0);
@@ -113,6 +140,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   }
   ::close(*opened);
   if (failure) return failed_to("read", path, failure);
+  if (!read) return read.error();
   if (mapped == nullptr) return MappedFile(std::string_view());
   const auto size = static_cast<std::size_t>(status.st_size);
   madvise(mapped, size, MADV_SEQUENTIAL);
@@ -122,6 +150,17 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
 MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+Status copy_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const Result<MappedFile> source = MappedFile::open(from);
+  if (!source) return source.error();
+  Result<File> file = File::create(to);
+  if (!file) return file.error();
+  FileFailure failure = file->write(0, source->bytes());
+  if (!failure) failure = file->sync();
+  if (failure) return failed_to("write", to, failure);
+  return {};
 }
 
 Status sync_folder(const std::filesystem::path& folder) {

@@ -52,7 +52,9 @@ class File {
 // This is a file as it is now, for reading.
 class MappedFile {
  public:
-  static Result<MappedFile> open(const std::filesystem::path& path);
+  // All of it has been read once: a sector that cannot be read is an error that says where it is.
+  // `fresh`: as the disk has it. After a sync that failed, memory may have what the disk has not.
+  static Result<MappedFile> open(const std::filesystem::path& path, bool fresh = false);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile();
@@ -63,6 +65,8 @@ class MappedFile {
   std::string_view bytes_;
 };
 
+// Copies a file, durably but for its name.
+Status copy_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 // Makes the names in a folder durable.
 Status sync_folder(const std::filesystem::path& folder);
 // Gives a file that is durable under path + ".new" its name, and makes the name durable.

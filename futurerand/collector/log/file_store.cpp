@@ -48,9 +48,10 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) 
                                     " has a copy of everything as it was");
   }
   if (const Status opened = store->open_mark(); !opened) return opened.error();
-  const std::vector<std::uint64_t> checkpoints = store->folder_.checkpoints();
-  if (!checkpoints.empty()) {
-    store->checkpoint_time_ = time_of(store->folder_.checkpoint(checkpoints.back()));
+  const Result<FolderFiles> files = store->folder_.files();
+  if (!files) return files.error();
+  if (!files->checkpoints.empty()) {
+    store->checkpoint_time_ = time_of(store->folder_.checkpoint(files->checkpoints.back()));
   }
   return store;
 }
@@ -76,9 +77,21 @@ Status FileStore::open_mark() {
 
 Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
   if (writer_.is_open()) return {};  // it knows its own end
-  const std::vector<std::uint64_t> logs = folder_.logs();
-  const Result<End> end = read_logs(logs, after, visit);
+  const Result<FolderFiles> files = folder_.files();
+  if (!files) return files.error();
+  const std::vector<std::uint64_t>& logs = files->logs;
+  if (unlisted_) return Error{"cannot list the checkpoints in " + folder_.path().string()};
+  Result<End> end = read_logs(logs, after, visit);
   if (!end) return end.error();
+  // The log goes on in a file of its own before a checkpoint gets its name.
+  if (end->damage.empty() && !files->checkpoints.empty()) {
+    const std::uint64_t next = files->checkpoints.back() + 1;
+    if (!std::binary_search(logs.begin(), logs.end(), next)) {
+      end->damage = folder_.log(next).string() + " is missing, and " +
+                    folder_.checkpoint(next - 1).string() + " was made after it";
+      end->torn.clear();
+    }
+  }
   if (!end->damage.empty() && !options_.repair) {
     return Error{"the log is damaged: " + end->damage +
                  "; restore the folder from a copy, or start with --repair to keep only what "
@@ -91,11 +104,12 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
         end->damage + "; restore the folder from a copy"};
   }
   if (!end->torn.empty()) {
-    options_.say(Event::kTornTail, "dropped a torn tail that was never acknowledged: " + end->torn);
+    options_.say(Event::kTornTail,
+                 "cut off a torn tail, of which no acknowledgement is known: " + end->torn);
   }
   last_ = end->last;
   if (options_.repair) {
-    if (const Status repaired = repair(logs, *end); !repaired) return repaired;
+    if (const Status repaired = repair(*files, *end); !repaired) return repaired;
   }
   // Before anything else is written: whatever happens next, this file is whole.
   if (end->open_end) {
@@ -112,7 +126,7 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
     const bool is_last = at + 1 == logs.size();
     if (!is_last && logs[at + 1] <= end.last + 1) continue;  // all of it is older
     const fs::path path = folder_.log(logs[at]);
-    const Result<MappedFile> file = MappedFile::open(path);
+    const Result<MappedFile> file = MappedFile::open(path, true);
     if (!file) return file.error();
     end.file = at;
     end.readable = end.open_end = false;
@@ -166,7 +180,8 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
   return end;
 }
 
-Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end) {
+Status FileStore::repair(const FolderFiles& files, const End& end) {
+  const std::vector<std::uint64_t>& logs = files.logs;
   std::error_code failed;
   if (end.damage.empty() && unreadable_.empty() && high_water_mark_->sequence() > 0) {
     fs::remove_all(folder_.path() / repair_copy_, failed);
@@ -184,7 +199,7 @@ Status FileStore::repair(const std::vector<std::uint64_t>& logs, const End& end)
       fs::remove(folder_.log(logs[at]), failed);
     }
   }
-  for (const std::uint64_t sequence : folder_.checkpoints()) {
+  for (const std::uint64_t sequence : files.checkpoints) {
     // The numbers after the damage are given again, to other groups.
     if (unreadable_.count(sequence) == 0 && sequence <= end.last) continue;
     fs::remove(folder_.checkpoint(sequence), failed);
@@ -212,6 +227,7 @@ AppendResult FileStore::append(std::uint64_t sequence, std::string_view group) {
     return {Appended::kFailed, "a sync failed: " + failure.message()};
   }
   last_ = sequence;
+  high_water_mark_->note(sequence);
   if (std::chrono::steady_clock::now() - marked_ >= kMarkInterval) rest();
   return {};
 }
@@ -236,7 +252,12 @@ Status FileStore::set_high_water_mark() {
 }
 
 std::vector<std::uint64_t> FileStore::sequences() const {
-  std::vector<std::uint64_t> newest_first = folder_.checkpoints();
+  Result<FolderFiles> files = folder_.files();
+  if (!files) {
+    unlisted_ = true;  // replay() says so
+    return {};
+  }
+  std::vector<std::uint64_t> newest_first = std::move(files->checkpoints);
   std::reverse(newest_first.begin(), newest_first.end());
   return newest_first;
 }
@@ -302,7 +323,8 @@ void FileStore::remove_old(std::size_t keep) const {
     }
   }
   if (options_.keep_log || kept.size() < keep) return;
-  const std::vector<std::uint64_t> logs = folder_.logs();
+  const Result<FolderFiles> files = folder_.files();
+  const std::vector<std::uint64_t> logs = files ? files->logs : std::vector<std::uint64_t>{};
   for (std::size_t at = 0; at + 1 < logs.size() && logs[at + 1] <= kept.back() + 1; ++at) {
     fs::remove(folder_.log(logs[at]), failed);
   }

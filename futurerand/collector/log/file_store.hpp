@@ -74,7 +74,7 @@ class FileStore final : public Log, public Checkpoints {
   Result<End> read_logs(const std::vector<std::uint64_t>& logs, std::uint64_t after,
                         const Log::Visit& visit) const;
   // Drops what follows the damage.
-  Status repair(const std::vector<std::uint64_t>& logs, const End& end);
+  Status repair(const FolderFiles& files, const End& end);
   Status set_high_water_mark();
   void give_up_checkpoint();
   // All but so many of the newest checkpoints, and what only they need of the log. A checkpoint's
@@ -87,8 +87,9 @@ class FileStore final : public Log, public Checkpoints {
   LogWriter writer_;
   std::uint64_t last_ = 0;  // group that is durable
   std::chrono::steady_clock::time_point marked_{};
-  std::uint64_t refused_bytes_ = 0;     // of the record that found no room
-  std::set<std::uint64_t> unreadable_;  // checkpoints
+  std::uint64_t refused_bytes_ = 0;             // of the record that found no room
+  std::set<std::uint64_t> unreadable_;          // checkpoints
+  mutable std::atomic<bool> unlisted_ = false;  // the folder could not be read
   std::string repair_copy_;
   std::atomic<std::int64_t> checkpoint_time_ = 0;
   std::optional<CheckpointThread> checkpoint_;  // under way; it ends before all else does

@@ -59,6 +59,11 @@ Result<HighWaterMark> HighWaterMark::open(const std::filesystem::path& path) {
   return mark;
 }
 
+// Into the place that is next: the other one has what is durable.
+void HighWaterMark::note(std::uint64_t sequence) {
+  (void)file_.write(second_ ? kMarkPlaceBytes : 0, mark_bytes(sequence));
+}
+
 Status HighWaterMark::set(std::uint64_t sequence) {
   FileFailure failure = file_.write(second_ ? kMarkPlaceBytes : 0, mark_bytes(sequence));
   if (!failure) failure = file_.sync();

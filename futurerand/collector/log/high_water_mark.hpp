@@ -25,6 +25,9 @@ class HighWaterMark {
   static Result<HighWaterMark> open(const std::filesystem::path& path);
 
   std::uint64_t sequence() const { return sequence_; }
+  // The same without waiting for the disk: it survives the end of the process, and of the machine
+  // if the disk comes to it. Cheap enough for every group.
+  void note(std::uint64_t sequence);
   // The mark is durable when this succeeds. Requires that the log is durable up to this group.
   Status set(std::uint64_t sequence);
 

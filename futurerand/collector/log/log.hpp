@@ -42,6 +42,9 @@ class Log {
   virtual Status replay(std::uint64_t after, const Visit& visit) = 0;
   // Durable when it says so. Requires sequence = the last one + 1.
   virtual AppendResult append(std::uint64_t sequence, std::string_view group) = 0;
+  // Is the log still ours? What a state says of a log that somebody else owns by now may be stale.
+  // Returns kDurable, or of a log that several processes may own kLost or kUnknown.
+  virtual AppendResult confirm() { return {}; }
   // After kNoRoom: is there room again?
   virtual Status recover() = 0;
   // Nothing waits to be written: the moment for what only helps a later start.

@@ -26,6 +26,11 @@ class FairQueue {
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
+  // Counts the jobs of one owner.
+  std::size_t size_of(std::uint32_t owner) const {
+    const auto at = owners_.find(owner);
+    return at == owners_.end() ? 0 : at->second.jobs.size();
+  }
 
   void push(std::uint32_t owner, std::uint64_t cost, Job job) {
     const auto [at, is_new] = owners_.try_emplace(owner);
@@ -34,16 +39,18 @@ class FairQueue {
     ++size_;
   }
 
-  // Takes at least one job if there is any, and no more once they cost this much together.
+  // Takes at least one job if there is any, and no more once they cost this much together: with 0
+  // exactly one.
   std::vector<Job> take(std::uint64_t max_cost) {
     std::vector<Job> taken;
     taken.reserve(std::min<std::size_t>(size_, 64));
     std::uint64_t cost = 0;
-    while (size_ > 0 && cost < max_cost) {
+    const auto full = [&] { return !taken.empty() && cost >= max_cost; };
+    while (size_ > 0 && !full()) {
       Owner& owner = owners_[turns_.front()];
       if (!owner.in_turn) owner.credit += turn_;
       owner.in_turn = true;
-      while (!owner.jobs.empty() && owner.jobs.front().first <= owner.credit && cost < max_cost) {
+      while (!owner.jobs.empty() && owner.jobs.front().first <= owner.credit && !full()) {
         owner.credit -= owner.jobs.front().first;
         cost += owner.jobs.front().first;
         taken.push_back(std::move(owner.jobs.front().second));
@@ -53,7 +60,7 @@ class FairQueue {
       if (owner.jobs.empty()) {
         owners_.erase(turns_.front());
         turns_.pop_front();
-      } else if (cost < max_cost) {
+      } else if (!full()) {
         owner.in_turn = false;
         turns_.splice(turns_.end(), turns_, turns_.begin());
       }

@@ -18,6 +18,7 @@ enum class Written {
   kNoRoom,      // the disk is full: try later
   kBusy,        // too much is waiting: try later
   kNoMemory,    // no room in memory for more devices: try later
+  kClock,       // the clock has jumped, and nobody knows which period it is: try later
   kStopping,    // try later, or elsewhere
   kMoved,       // another collector is taking over: try later
   kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced;

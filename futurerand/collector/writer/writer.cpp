@@ -113,8 +113,7 @@ bool Writer::begin() {
 }
 
 void Writer::end(const AppendResult& result, SteadyClock::duration took) {
-  const std::size_t bytes = group().size();
-  end_group(bytes == 0 || settle(result, bytes, took));
+  end_group(settle(result, group().size(), took));
 }
 
 bool Writer::has_waiting() {

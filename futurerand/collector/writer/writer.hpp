@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/writer/fair_queue.hpp"
+#include "futurerand/collector/writer/guarded_clock.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 #include "futurerand/collector/writer/lifecycle_change.hpp"
 #include "futurerand/collector/writer/publisher.hpp"
@@ -35,6 +37,13 @@ namespace futurerand {
 
 struct WriterOptions {
   std::function<Instant()> now;
+  GuardedClock* clock =
+      nullptr;  // that `now` follows; it outlives the writer. Null: none guards it
+  // Remembers durably that it was this late; it is called now and then. Null: nobody does.
+  std::function<void(Instant)> remember_time = nullptr;
+  // A metric that is over by the wall clock keeps what is known of its devices for so long: the
+  // clock may have been wrong.
+  std::chrono::seconds erase_after{7 * 86'400};
   std::uint64_t max_waiting_bytes = std::uint64_t{64} << 20;  // of requests, as a measure of memory
   std::uint64_t max_group_bytes = std::uint64_t{2} << 20;     // in the same measure
   std::uint32_t max_part_messages = 8192;                     // larger batches are written in parts
@@ -89,6 +98,8 @@ class Writer final : public Intake {
   // For whoever drives a writer without a thread: one thread at a time. begin() applies what waits,
   // as far as it makes one group, and returns false if nothing does; group() is what the log is to
   // have as number `next_sequence`, and may be empty; end() is told what became of it, and answers.
+  // For an empty group it is told whether the log is still ours: without that, nothing may be
+  // answered from the state but that the log has moved.
   bool begin();
   std::string_view group() const { return begun_->bytes(); }
   std::uint64_t next_sequence() const { return sequence_ + 1; }
@@ -156,6 +167,9 @@ class Writer final : public Intake {
   static void give_back(Request& request, WriteAnswer& answer);
   // Writes down that metrics are closed, now and then.
   void close_metrics();
+  // Says whether it is closed for so long that what is known of its devices may go.
+  bool may_erase(const Metric& metric, std::uint32_t number, Instant now);
+  void follow_clock(Instant now);
 
   bool recover();
   void checkpoint_if_due();
@@ -180,6 +194,9 @@ class Writer final : public Intake {
   std::chrono::steady_clock::time_point last_erasing_{};
   Instant last_recovery_ = {};
   Instant last_closing_ = {};
+  std::optional<std::chrono::steady_clock::time_point> remembered_ = {};  // the time
+  // When metrics that are over by the wall clock were first seen to be.
+  std::map<std::uint32_t, std::chrono::steady_clock::time_point> closed_since_ = {};
   Instant last_memory_ = {};  // told the operator that there is none
   bool rested_ = true;
   bool lost_ = false;

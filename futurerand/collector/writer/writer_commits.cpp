@@ -57,7 +57,8 @@ void Writer::begin_change(Job& job) {
 void Writer::end_group(bool durable) {
   Jobs& jobs = begun_->jobs;
   const bool is_change = std::holds_alternative<LifecycleChange>(jobs[0].request->what);
-  const Written refused = lost_ ? Written::kMoved : Written::kNoRoom;
+  // With room, what was not durable only failed to confirm that the log is still ours.
+  const Written refused = lost_ || figures_.has_room ? Written::kMoved : Written::kNoRoom;
   if (is_change) {
     if (!durable) {
       jobs[0].answer.written = refused;
@@ -66,8 +67,8 @@ void Writer::end_group(bool durable) {
     }
   } else {
     if (durable && begun_->group) account(jobs, begun_->group->touched());
-    if (!durable) begun_->group->revert();
-    if (lost_ || !figures_.has_room) {
+    if (!durable && begun_->group) begun_->group->revert();
+    if (!durable || lost_ || !figures_.has_room) {
       for (Job& job : jobs) job.answer = {.written = refused};
     }
   }
@@ -117,6 +118,9 @@ void Writer::apply(Job& job, CommitBatch& group) {
     const Batch& batch = *part->batch;
     if (!state_.has(batch.metric)) {
       answer.written = Written::kGone;
+    } else if (options_.clock != nullptr && options_.clock->is_stopped() &&
+               !state_.metric(batch.metric).definition->clock.is_manual()) {
+      answer.written = Written::kClock;
     } else if (is_memory_full() && enrols(batch, job.begin, job.end)) {
       answer.written = Written::kNoMemory;
       refuse_for_memory();
@@ -166,17 +170,21 @@ void Writer::refuse_for_memory() {
 }
 
 bool Writer::append(std::string_view group) {
-  if (group.empty()) return true;
+  if (lost_) return false;
   const CommitClock::time_point begin = CommitClock::now();
   AppendResult result;
   {
     const StallWatch::Waiting waiting(stall_);
-    result = log_.append(sequence_ + 1, group);
+    result = group.empty() ? log_.confirm() : log_.append(sequence_ + 1, group);
   }
   return settle(result, group.size(), CommitClock::now() - begin);
 }
 
 bool Writer::settle(const AppendResult& result, std::size_t bytes, CommitClock::duration took) {
+  if (bytes == 0) {
+    if (result.appended == Appended::kLost && !lost_) give_up("the log failed: " + result.message);
+    return result.appended == Appended::kDurable;
+  }
   figures_.commits.add(took);
   append_cost_ = std::min<CommitClock::duration>(took, kMaxAppendCost);
   switch (result.appended) {

@@ -10,20 +10,58 @@ namespace {
 
 constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
+constexpr std::chrono::seconds kRememberInterval{60};
+// A metric has been closed for so long by the steady clock of this process before its devices are
+// erased: a clock that was believed although it was wrong leaves a day to notice it.
+constexpr std::chrono::seconds kMostObserved{86'400};
 // Between attempts to erase, if the disk fails.
 constexpr std::chrono::seconds kErasingInterval{1};
 
 }  // namespace
+
+bool Writer::may_erase(const Metric& metric, std::uint32_t number, Instant now) {
+  if (!metric.is_closed(now)) {
+    closed_since_.erase(number);
+    return false;
+  }
+  const Clock& clock = metric.definition->clock;
+  if (clock.is_manual()) return true;  // the operator moves it on purpose
+  const auto steady = std::chrono::steady_clock::now();
+  const auto since = closed_since_.try_emplace(number, steady).first->second;
+  const std::int64_t closed =
+      clock.start + clock.length * (std::int64_t{metric.definition->closed_period()} - 1);
+  return now >= Instant(std::chrono::seconds(closed)) + options_.erase_after &&
+         steady - since >= std::min(options_.erase_after, kMostObserved);
+}
+
+void Writer::follow_clock(Instant now) {
+  if (options_.clock == nullptr) return;
+  std::chrono::milliseconds shortest = std::chrono::milliseconds::max();
+  for (std::uint32_t number = 0; number < state_.size(); ++number) {
+    if (!state_.has(number)) continue;
+    const Metric& metric = state_.metric(number);
+    const Clock& clock = metric.definition->clock;
+    if (clock.is_manual() || metric.is_closed(now)) continue;
+    shortest = std::min<std::chrono::milliseconds>(shortest, std::chrono::seconds(clock.length));
+  }
+  options_.clock->set_tolerance(shortest);
+  const auto steady = std::chrono::steady_clock::now();
+  if (!options_.remember_time || options_.clock->is_stopped()) return;
+  if (remembered_ && steady - *remembered_ < kRememberInterval) return;
+  remembered_ = steady;
+  options_.remember_time(now);
+}
 
 void Writer::close_metrics() {
   const Instant now = options_.now();
   // Not while a checkpoint is under way: its pieces must be of the same clients.
   if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
   last_closing_ = now;
+  follow_clock(now);
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.ended || !metric.is_closed(now)) continue;
+    if (metric.ended || !may_erase(metric, number, now)) continue;
     CommitBatch group(state_, now);
     const Period period = metric.definition->closed_period();
     group.close(number, period);

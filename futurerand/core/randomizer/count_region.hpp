@@ -28,6 +28,7 @@ class CountRegion {
  public:
   static constexpr std::uint32_t kMaxRejectedWords = 1024;
 
+  // Requires max_rejected_words <= kMaxRejectedWords; tests choose fewer.
   CountRegion(std::uint32_t num_signs, CountSet counts,
               std::uint32_t max_rejected_words = kMaxRejectedWords);
 
@@ -36,10 +37,13 @@ class CountRegion {
   template <int kWordBits>
   void draw(BasicUniformBits<kWordBits>& bits, SignVector& signs) const {
     if (by_rejection()) {
-      do {
+      // A try takes a word or more, so that one try in kMaxRejectedWords or more succeeds.
+      constexpr std::uint32_t kMostTries = kMaxRejectedWords * kMostTimesExpectedTries;
+      for (std::uint32_t tries = 0; tries < kMostTries && !bits.failed(); ++tries) {
         for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, bits.word());
-      } while (!counts_.contains(signs.count_minus()) && !bits.failed());
-      return;
+        if (counts_.contains(signs.count_minus())) return;
+      }
+      return bits.fail();
     }
     const BigInt pick = bits.below(num_vectors_);
     const auto weight = std::upper_bound(

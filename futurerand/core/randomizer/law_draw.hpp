@@ -26,9 +26,9 @@ template <int kWordBits>
 void draw_sparse_side(BasicUniformBits<kWordBits>& bits, const SparseLaw& law, bool loud,
                       SignVector& signs) {
   // validate() made sure that one try in 1024 or more succeeds on either side.
-  int score = 0;
-  do {
-    score = 0;
+  constexpr std::uint32_t kMostTries = SparseLaw::kMaxTries * kMostTimesExpectedTries;
+  for (std::uint32_t tries = 0; tries < kMostTries && !bits.failed(); ++tries) {
+    int score = 0;
     std::uint64_t word = 0;
     for (std::uint32_t j = 0; j < signs.size(); ++j) {
       if (j % kSparseUnitsPerWord == 0) word = bits.word();
@@ -36,7 +36,9 @@ void draw_sparse_side(BasicUniformBits<kWordBits>& bits, const SparseLaw& law, b
       signs.set(j, symbol);
       score += static_cast<int>(symbol);
     }
-  } while ((score > static_cast<int>(law.tau)) != loud && !bits.failed());
+    if ((score > static_cast<int>(law.tau)) == loud) return;
+  }
+  bits.fail();
 }
 
 template <int kWordBits>
@@ -113,12 +115,11 @@ bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& la
 
 // Such vectors are drawn until there is one of either side, and only then one of the two is taken:
 // how many it took, and so how long joining takes, says nothing of the vector that is kept. A
-// certified law has both sides at least once in 1024, so that so many tries fail with a probability
-// of e^-1024; the bound is for laws that nobody certified.
+// certified law has both sides at least once in 1024.
 template <int kWordBits>
 void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWordBits>& bits,
                            SignVector& signs) const {
-  constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * 1024;
+  constexpr std::uint32_t kMostTries = WeightedThresholdLaw::kMaxTries * kMostTimesExpectedTries;
   const bool loud = bits.happens(law.high_side);
   const std::uint32_t most_lost = law.most_lost();
   const bool first_is_high = draw_fair(bits, law, most_lost, signs);

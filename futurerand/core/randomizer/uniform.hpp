@@ -11,6 +11,12 @@
 
 namespace futurerand {
 
+// Rejection ends after so many times the number of tries that it is expected to take at most, and
+// then fails as if the source had. A try that succeeds with probability p or more fails that often
+// with a probability of at most (1 - p)^(128 / p) < e^-128, below 2^-184: never, unless the source
+// is broken. Then nobody joins, instead of trying for ever.
+inline constexpr std::uint32_t kMostTimesExpectedTries = 128;
+
 // Reads a source word by word. After a failure of the source every draw is 0 and failed() is true:
 // callers check once, at the end, and every rejection loop here ends.
 //
@@ -43,23 +49,27 @@ class BasicUniformBits {
   // Returns a uniform integer in 0..bound-1. Requires 1 <= bound <= 2^kWordBits.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint64_t mask = std::bit_ceil(std::uint64_t{bound}) - 1;
-    while (true) {
+    for (std::uint32_t tries = 0; tries < kMostTries; ++tries) {
       const std::uint64_t candidate = word() & mask;
       if (candidate < bound) return static_cast<std::uint32_t>(candidate);
     }
+    fail();
+    return 0;
   }
 
   // Requires bound >= 1.
   BigInt below(const BigInt& bound) {
     const auto bits = static_cast<std::uint32_t>(msb(bound)) + 1;
     std::vector<std::uint64_t> words((bits + kWordBits - 1) / kWordBits);
-    while (true) {
+    for (std::uint32_t tries = 0; tries < kMostTries; ++tries) {
       for (std::uint64_t& part : words) part = word();
       if (bits % kWordBits != 0) words.back() &= (std::uint64_t{1} << (bits % kWordBits)) - 1;
       BigInt candidate;
       import_bits(candidate, words.begin(), words.end(), kWordBits, false);
       if (candidate < bound) return candidate;
     }
+    fail();
+    return 0;
   }
 
   // Returns a word that has a set bit in each of the lanes with the probability of
@@ -82,6 +92,8 @@ class BasicUniformBits {
 
  private:
   static constexpr std::uint64_t kMask = ~std::uint64_t{0} >> (64 - kWordBits);
+  // More than half of the candidates are below the bound.
+  static constexpr std::uint32_t kMostTries = 2 * kMostTimesExpectedTries;
 
   RandomSource& source_;
   bool failed_ = false;

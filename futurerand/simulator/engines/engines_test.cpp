@@ -83,11 +83,11 @@ class Engines : public testing::TestWithParam<Protocol> {
   static Population some_people() {
     std::vector<UserValues> panel;
     for (std::uint64_t copy = 0; copy < 4; ++copy) {
-      panel.push_back({10 * copy, {{1, true}, {2, false}, {3, true}, {7, false}}});
-      panel.push_back({10 * copy + 1, {{4, true}}});
-      panel.push_back({10 * copy + 2, {{2, true}, {5, false}, {6, true}}});
-      panel.push_back({10 * copy + 3, {{1, true}, {8, false}}});
-      panel.push_back({10 * copy + 4, {{3, true}, {4, false}}});
+      panel.push_back({std::to_string(10 * copy), {{1, true}, {2, false}, {3, true}, {7, false}}});
+      panel.push_back({std::to_string(10 * copy + 1), {{4, true}}});
+      panel.push_back({std::to_string(10 * copy + 2), {{2, true}, {5, false}, {6, true}}});
+      panel.push_back({std::to_string(10 * copy + 3), {{1, true}, {8, false}}});
+      panel.push_back({std::to_string(10 * copy + 4), {{3, true}, {4, false}}});
     }
     return *Population::from_panel(panel, {panel.size(), 9, 2}, kKey);
   }

@@ -77,7 +77,8 @@ TEST(Population, AnUnknownNameSaysWhichAreKnown) {
 
 TEST(Population, APanelIsTakenAsItIsOrDrawnWithReplacement) {
   // The second row of user 3 repeats its value, so it is no flip.
-  const std::vector<UserValues> panel = {{3, {{2, true}, {4, true}, {5, false}}}, {9, {{1, true}}}};
+  const std::vector<UserValues> panel = {{"3", {{2, true}, {4, true}, {5, false}}},
+                                         {"9", {{1, true}}}};
   const auto exact = Population::from_panel(panel, {2, 8, 1}, kPopulationKey);
   ASSERT_TRUE(exact);
   EXPECT_EQ(flips_of(*exact, 0), (Flips{2, 5}));

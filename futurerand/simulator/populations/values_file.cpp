@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kHeader = "user,period,value";
 
 struct Row {
-  std::uint64_t user;
+  std::string_view user;
+  std::optional<std::uint64_t> number;  // that the user's text spells, if any
   Period period;
   bool value;
   std::size_t line;
@@ -26,17 +27,16 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-// Returns exactly three fields, or none.
+// Returns three fields, or none. Only the first may have commas.
 std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
   std::array<std::string_view, 3> fields;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t comma = line.find(',');
+  for (std::size_t i = 2; i > 0; --i) {
+    const std::size_t comma = line.rfind(',');
     if (comma == std::string_view::npos) return std::nullopt;
-    fields[i] = line.substr(0, comma);
-    line.remove_prefix(comma + 1);
+    fields[i] = line.substr(comma + 1);
+    line.remove_suffix(line.size() - comma);
   }
-  if (line.find(',') != std::string_view::npos) return std::nullopt;
-  fields[2] = line;
+  fields[0] = line;
   return fields;
 }
 
@@ -47,10 +47,8 @@ Result<Row> parse_row(std::string_view line, Period num_periods) {
   if (!fields) {
     return Error{"not three fields; expected " + std::string(kHeader) + " between two commas"};
   }
-  const auto user = parse_number((*fields)[0]);
-  if (!user) {
-    return Error{"column 1, user: not a number; expected a whole number from 0 to 2^64-1"};
-  }
+  const std::string_view user = (*fields)[0];
+  if (user.empty()) return Error{"column 1, user: empty; expected any text"};
   const auto period = parse_number((*fields)[1]);
   if (!period || *period < 1 || *period > num_periods) {
     return Error{"column 2, period: not one; expected a whole number from 1 to " +
@@ -60,7 +58,7 @@ Result<Row> parse_row(std::string_view line, Period num_periods) {
   if (value != "0" && value != "1") {
     return Error{"column 3, value: neither of the two; expected 0 or 1"};
   }
-  return Row{*user, static_cast<Period>(*period), value == "1", 0};
+  return Row{user, parse_number(user), static_cast<Period>(*period), value == "1", 0};
 }
 
 Error at_line(std::string_view file, std::size_t line, const std::string& message) {
@@ -97,6 +95,9 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
   }
 
   const auto before = [](const Row& a, const Row& b) {
+    if (a.number != b.number) {
+      return a.number.has_value() && (!b.number || *a.number < *b.number);
+    }
     return std::tie(a.user, a.period, a.line) < std::tie(b.user, b.period, b.line);
   };
   // Most files are in order already, and sorting a long one would keep Ctrl-C waiting.
@@ -106,7 +107,7 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     if (i == 0 || row.user != rows[i - 1].user) {
-      users.push_back({row.user, {}});
+      users.push_back({std::string(row.user), {}});
     } else if (row.period == rows[i - 1].period) {
       return at_line(file, row.line,
                      "the user and period of line " + std::to_string(rows[i - 1].line) +

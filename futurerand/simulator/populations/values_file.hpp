@@ -1,11 +1,13 @@
 // Values files: CSV with the header `user,period,value`. A row says that from that period on the
-// user holds that value; before the first row a user holds 0. Rows come in any order.
+// user holds that value; before the first row a user holds 0. Rows come in any order. A user is any
+// text, commas included. A user who never changes has one row with value 0.
 //
 // Pure functions over text; whatever the bytes, they end in a value or in an error.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +18,7 @@
 namespace futurerand {
 
 struct UserValues {
-  std::uint64_t user;              // any number; users need not be numbered densely
+  std::string user;                // any text but none
   std::vector<ValueFrom> changes;  // periods rise strictly; a row may repeat the value held
   friend bool operator==(const UserValues&, const UserValues&) = default;
 };
@@ -24,10 +26,11 @@ struct UserValues {
 // Hears now and then the share of the work that is done, 0 to 1; to return false ends the work.
 using GoOn = std::function<bool(double)>;
 
-// Returns users in rising order. Fails with "FILE:LINE: what is wrong; what was expected", and
-// never quotes the file, since it holds people's values: another header, a field that is no number,
-// a period outside 1..num_periods, a value other than 0 or 1, two rows for one user and period.
-// `file` is only for messages. Fails with "interrupted" where `go_on` says so.
+// Returns users in rising order: whole numbers by value, then other texts by their bytes. Fails
+// with "FILE:LINE: what is wrong; what was expected", and never quotes the file, since it holds
+// people's values: another header, no user, a period outside 1..num_periods, a value other than 0
+// or 1, two rows for one user and period. `file` is only for messages. Fails with "interrupted"
+// where `go_on` says so.
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
                                              Period num_periods, const GoOn& go_on = {});
 

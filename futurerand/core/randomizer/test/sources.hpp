@@ -35,6 +35,24 @@ class SeededSource final : public RandomSource {
   std::uint64_t words_given_ = 0;
 };
 
+// Gives one word for ever, as a source that is broken may.
+class StuckSource final : public RandomSource {
+ public:
+  explicit StuckSource(std::uint64_t word) : word_(word) {}
+
+  [[nodiscard]] bool fill(std::span<std::uint64_t> words) override {
+    for (std::uint64_t& word : words) word = word_;
+    words_given_ += words.size();
+    return true;
+  }
+
+  std::uint64_t words_given() const { return words_given_; }
+
+ private:
+  std::uint64_t word_;
+  std::uint64_t words_given_ = 0;
+};
+
 class ScriptedSource final : public RandomSource {
  public:
   explicit ScriptedSource(std::vector<std::uint64_t> script) : script_(std::move(script)) {}

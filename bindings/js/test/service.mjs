@@ -1,0 +1,29 @@
+// A service that traps Ctrl-C, observes random values as fast as it can, and prints every line that it would send.
+//   PACKAGE=... node service.mjs FOLDER VECTOR     (VECTOR: a line of tests/data/vectors.jsonl)
+// Exit status: 0 at the end of the horizon, 3 if the state is in use, 4 if the device stopped.
+import { writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+const { Client, Device, FileStore } = await import(pathToFileURL(join(resolve(process.env.PACKAGE), "node.js")).href);
+const [folder, text] = process.argv.slice(2);
+const vector = JSON.parse(text);
+process.on("SIGINT", () => {});
+
+try {
+  const device = await Device.open({ store: new FileStore(folder), ceiling: "16" });
+  const plan = { metric: vector.metric, json: JSON.stringify(vector.plan), start: 0, periodSeconds: 0 };
+  const client = await Client.join({ plan, device, period: 1 });
+  for (let { period } = await client.about(); period <= vector.plan.periods; ++period) {
+    await client.observe(period + 1, Math.random() < 0.5);
+    const lines = await client.lines();
+    writeSync(1, lines);
+    if (period % 4 === 0) await client.acknowledge(lines);
+    await pause(Math.random() * 4);
+  }
+  await device.close();
+} catch (error) {
+  if (error.code !== "busy" && error.code !== "no_room") throw error;
+  process.exitCode = error.message.includes("nothing was sent") ? 4 : 3;
+}

@@ -1,0 +1,193 @@
+// What the package sends and what it takes for an answer: behind a proxy that delays, drops, redirects and never ends.
+//   PACKAGE=... FUTURERAND=build/release/futurerand node --test bindings/js/transport_test.mjs
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Collector } from "../../tests/dashboard/collector.mjs";
+
+const folder = resolve(process.env.PACKAGE);
+const { Client, FuturerandError, MemoryStore } = await import(pathToFileURL(join(folder, "node.js")).href);
+const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
+const collector = new Collector(process.env.FUTURERAND, []);
+const metric = { periods: 16, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" };
+const accepted = JSON.stringify({ accepted: 1, duplicates: 0, rejected: 0, errors: [] });
+
+/** A server whose `answer(request, response, body)` may be changed; it notes every request. */
+class Proxy {
+  seen = [];
+  answer = (request, response, body) => this.forward(request, response, body);
+
+  async start() {
+    this.server = createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const body = Buffer.concat(chunks);
+      this.seen.push({ method: request.method, url: request.url, headers: request.rawHeaders, body: String(body) });
+      await this.answer(request, response, body);
+    });
+    await new Promise((listening) => this.server.listen(0, "127.0.0.1", listening));
+    this.url = `http://127.0.0.1:${this.server.address().port}`;
+  }
+
+  async forward(request, response, body) {
+    const init = request.method === "POST" ? { method: "POST", body } : {};
+    const answer = await fetch(`${collector.url}${request.url}`, init);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  }
+
+  stop() {
+    this.server.close();
+    this.server.closeAllConnections?.();
+  }
+}
+
+const proxy = new Proxy();
+const elsewhere = new Proxy();
+
+before(async () => {
+  await collector.start();
+  await proxy.start();
+  await elsewhere.start();
+  for (const name of ["overlap", "redirect", "long", "headers"]) await collector.put(name, metric);
+});
+beforeEach(() => {
+  proxy.answer = (request, response, body) => proxy.forward(request, response, body);
+  proxy.seen = [];
+  elsewhere.seen = [];
+});
+after(async () => {
+  proxy.stop();
+  elsewhere.stop();
+  await collector.remove();
+});
+
+const open = (name, options = {}) =>
+  Client.open({ url: proxy.url, metric: name, store: new MemoryStore(), ceiling: "4", token: "secret", ...options });
+
+test("sends that overlap lose nothing", async () => {
+  const client = await open("overlap");
+  await client.observe(1, 1);
+  let answerFirst;
+  const held = new Promise((resolve) => (answerFirst = resolve));
+  let posts = 0;
+  proxy.answer = async (request, response, body) => {
+    if (++posts === 1) await held;
+    if (posts === 2) return response.writeHead(400).end("no"); // the second send fails for good
+    return proxy.forward(request, response, body);
+  };
+  const first = client.send();
+  while (posts === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await collector.advance("overlap");
+  await collector.advance("overlap");
+  await client.observe(3, 0);
+  const due = await client.lines();
+  await assert.rejects(client.send(), coded("refused"));
+  posts = 9;
+  answerFirst();
+  await first;
+  const left = await client.lines();
+  assert.notEqual(left, "");
+  assert.ok(due.endsWith(left), left);
+  assert.equal(JSON.parse(left).index, 1);
+  await client.send();
+  assert.equal(await client.lines(), "");
+  const sums = await collector.call("v1/metrics/overlap/sums");
+  assert.deepEqual(sums.views[0].counts.slice(0, 3), [1, 1, 0]);
+  await client.close();
+});
+
+test("redirects are not followed, and the token and the lines go nowhere else", async () => {
+  const client = await open("redirect");
+  await client.observe(1, 1);
+  elsewhere.answer = (_, response) => response.writeHead(200).end(accepted);
+  for (const status of [301, 302, 303, 307, 308]) {
+    proxy.answer = (_, response) => response.writeHead(status, { location: `${elsewhere.url}/` }).end();
+    proxy.seen = [];
+    await assert.rejects(client.send(), coded("refused"), String(status));
+    assert.equal(proxy.seen.length, 1); // nor is it tried again
+    await assert.rejects(open("redirect"), coded("refused"), String(status));
+  }
+  assert.deepEqual(elsewhere.seen, []);
+  assert.notEqual(await client.lines(), "");
+  await client.close();
+});
+
+test("answers are bounded in size and in time", async () => {
+  const client = await open("long", { timeout: 300 });
+  await client.observe(1, 1);
+  const padded = (size) => accepted + " ".repeat(size - accepted.length);
+  for (const headers of [{}, { "content-length": "1048577" }]) {
+    proxy.answer = (_, response) => response.writeHead(200, headers).end(padded((1 << 20) + 1));
+    await assert.rejects(client.send(), coded("refused"));
+  }
+  proxy.answer = (_, response) => response.writeHead(200).end(" ".repeat((8 << 20) + 1));
+  await assert.rejects(open("long"), coded("refused"));
+  // It ends, a byte at a time, in an hour.
+  proxy.answer = (_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(drip));
+  };
+  const begin = Date.now();
+  await assert.rejects(client.send({ attempts: 1 }), coded("unreachable"));
+  await assert.rejects(open("long", { timeout: 300 }), coded("unreachable"));
+  assert.ok(Date.now() - begin < 10_000);
+  assert.notEqual(await client.lines(), "");
+  proxy.answer = (_, response) => response.writeHead(200).end(padded(1 << 20));
+  await client.send();
+  assert.equal(await client.lines(), "");
+  await client.close();
+});
+
+test("requests say nothing but their lines, at no other time, whatever the value is", async () => {
+  const { setTimeout: timer } = globalThis;
+  const noted = [];
+  const run = async (value) => {
+    const delays = [];
+    globalThis.setTimeout = (body, delay, ...rest) => {
+      if (new Error().stack.includes(folder)) delays.push(delay); // Node's fetch has timers of its own
+      return timer(body, delay, ...rest);
+    };
+    proxy.seen = [];
+    try {
+      const client = await open("headers");
+      await client.observe(1, value);
+      await client.observe(4, value);
+      await client.send();
+      await client.close();
+    } finally {
+      globalThis.setTimeout = timer;
+    }
+    const requests = proxy.seen.map(({ method, url, headers }) => {
+      const pairs = headers.map((name, i) => (i % 2 === 0 ? [name.toLowerCase(), headers[i + 1]] : null)).filter(Boolean);
+      return { method, url, headers: Object.fromEntries(pairs) };
+    });
+    noted.push({ requests, delays });
+  };
+  proxy.answer = (request, response, body) =>
+    request.method === "GET"
+      ? proxy.forward(request, response, body)
+      : response.writeHead(200).end(accepted.replace("1", String(String(body).split("\n").length - 1)));
+  await run(0);
+  await run(1);
+  assert.deepEqual(noted[1], noted[0]);
+  const [{ requests, delays }] = noted;
+  assert.deepEqual(
+    requests.map(({ method, url }) => `${method} ${url}`),
+    ["GET /v1/metrics/headers", "POST /v1/metrics/headers/reports"],
+  );
+  assert.deepEqual(delays, [30_000, 30_000]); // the deadlines of two answers
+  // Those of Node's fetch, and the token.
+  const usual = ["accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "host"];
+  const also = ["pragma", "sec-fetch-mode", "user-agent"];
+  assert.deepEqual(Object.keys(requests[0].headers).sort(), [...usual, ...also].sort());
+  assert.deepEqual(
+    Object.keys(requests[1].headers).sort(),
+    [...usual, ...also, "content-length", "content-type"].sort(),
+  );
+  assert.equal(requests[1].headers.authorization, "Bearer secret");
+  assert.equal(requests[1].headers["content-type"], "text/plain;charset=UTF-8");
+  assert.match(requests[1].headers["user-agent"], /^(node|undici)$/);
+});

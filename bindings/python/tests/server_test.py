@@ -1,0 +1,166 @@
+"""What the Python client sends and what it takes for an answer: servers that redirect, never end, or answer late.
+
+usage: PYTHONPATH=build/release/python server_test.py FUTURERAND [unittest arguments]
+"""
+import http.server
+import json
+import pathlib
+import sys
+import threading
+import time
+import unittest
+
+import futurerand
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+def accepted(lines):
+    return json.dumps({"accepted": lines.count("\n"), "duplicates": 0, "rejected": 0, "errors": []}).encode()
+
+
+class Scripted:
+    """A server whose `answer(request, body)` may be changed; it notes every request."""
+
+    def __init__(self, test):
+        self.seen, self.answer = [], None
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def handle_request(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+                outer.seen.append((self.command, self.path, dict(self.headers), body))
+                outer.answer(self, body)
+
+            do_GET = do_POST = do_HEAD = handle_request
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
+        thread.start()
+        test.addCleanup(self.server.server_close)
+        test.addCleanup(thread.join)
+        test.addCleanup(self.server.shutdown)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+def reply(request, body, status=200, **headers):
+    request.send_response(status)
+    for name, value in {"Content-Length": len(body), **headers}.items():
+        request.send_header(name.replace("_", "-"), str(value))
+    request.end_headers()
+    request.wfile.write(body)
+
+
+class Answers(unittest.TestCase):
+    def setUp(self):
+        self.server, self.elsewhere = Scripted(self), Scripted(self)
+        plan = futurerand.audit("repeated", periods=16, changes=2, epsilon="1").plan
+        device = futurerand.Device(futurerand.MemoryStore(), ceiling="4")
+        self.client = device.open(futurerand.Metric.create("m", plan), 1)
+        self.addCleanup(device.close)
+        self.addCleanup(self.client.close)
+        self.client.observe(3, 1)
+        self.place = futurerand.Server(self.server.url, token="secret", timeout=30)
+
+    def test_redirects_are_refused_and_the_token_and_lines_go_nowhere_else(self):
+        lines = self.client.lines()
+        self.elsewhere.answer = lambda request, body: reply(request, accepted(lines))
+        for status in (301, 302, 303, 307, 308):
+            self.server.answer = lambda request, body: reply(request, b"", status, Location=self.elsewhere.url + "/")
+            with self.subTest(status=status):
+                with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
+                    self.client.send(self.place)
+                with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
+                    futurerand.Metric.fetch(self.place, "m")
+        self.assertEqual(self.elsewhere.seen, [])
+        self.assertEqual(self.client.lines(), lines)
+
+    def test_only_200_is_an_acknowledgement(self):
+        lines = self.client.lines()
+        for status in (201, 202, 206):
+            self.server.answer = lambda request, body: reply(request, accepted(lines), status)
+            with self.subTest(status=status), self.assertRaises(futurerand.RefusedError):
+                self.client.send(self.place)
+        self.assertEqual(self.client.lines(), lines)
+
+    def test_answers_are_bounded_in_size(self):
+        lines = self.client.lines()
+        good = accepted(lines)
+        for length in ({}, {"Content_Length": 1 << 40}):
+            self.server.answer = lambda request, body: reply(request, good.ljust((1 << 20) + 1), **length)
+            with self.assertRaisesRegex(futurerand.RefusedError, "longer"):
+                self.client.send(self.place)
+        self.server.answer = lambda request, body: reply(request, b" " * ((8 << 20) + 1))
+        with self.assertRaisesRegex(futurerand.RefusedError, "longer"):
+            futurerand.Metric.fetch(self.place, "m")
+        self.assertEqual(self.client.lines(), lines)
+        self.server.answer = lambda request, body: reply(request, good.ljust(1 << 20))
+        self.assertEqual(self.client.send(self.place)["accepted"], lines.count("\n"))
+
+    def test_a_whole_answer_comes_in_time_or_never(self):
+        slow = futurerand.Server(self.server.url, timeout=0.4)
+        ended = threading.Event()
+
+        def drip(request, head):
+            request.wfile.write(head)
+            try:
+                while not ended.wait(0.05):
+                    request.wfile.write(b"x")
+            except OSError:
+                pass
+
+        for head in (b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n", b"HTTP/1.0 200 OK\r\nX: "):
+            self.server.answer = lambda request, body: drip(request, head)
+            with self.subTest(head=head):
+                begin = time.monotonic()
+                with self.assertRaises(futurerand.UnreachableError):
+                    self.client.send(slow)
+                self.assertLess(time.monotonic() - begin, 10)  # all of it would take 50 s
+        ended.set()
+        self.assertNotEqual(self.client.lines(), "")
+
+    def test_sends_that_overlap_lose_nothing(self):
+        arrived, go_on = threading.Event(), threading.Event()
+        first_lines = self.client.lines()
+
+        def first(request, body):
+            arrived.set()
+            go_on.wait(60)
+            reply(request, accepted(body))
+
+        self.server.answer = first
+        sent = []
+        sending = threading.Thread(target=lambda: sent.append(self.client.send(self.place)))
+        sending.start()
+        self.assertTrue(arrived.wait(60))
+        self.server.answer = lambda request, body: reply(request, b"no", 400)
+        self.client.observe(6, 0)
+        with self.assertRaises(futurerand.RefusedError):
+            self.client.send(self.place)
+        go_on.set()
+        sending.join(60)
+        self.assertEqual(sent[0]["accepted"], first_lines.count("\n"))
+        left = json.loads(self.client.lines())  # what only the second one had
+        self.assertEqual((left["index"], len(left["signs"])), (3, 3))
+
+    def test_requests_say_nothing_but_their_lines(self):
+        self.server.answer = lambda request, body: reply(request, accepted(body))
+        lines = self.client.lines()
+        self.client.send(self.place)
+        [(method, path, headers, body)] = self.server.seen
+        self.assertEqual((method, path, body), ("POST", "/v1/metrics/m/reports", lines))
+        self.assertEqual(headers.pop("Authorization"), "Bearer secret")
+        self.assertEqual(set(headers), {"Accept-Encoding", "Content-Type", "Content-Length", "User-Agent", "Host",
+                                        "Connection"})
+        for timeout in (0, -1, float("nan")):
+            with self.assertRaises(ValueError):
+                futurerand.Server(self.server.url, timeout=timeout)
+
+
+if __name__ == "__main__":
+    sys.argv.pop(1)
+    unittest.main()

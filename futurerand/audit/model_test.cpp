@@ -1,0 +1,47 @@
+// The device against its model in Coq (proofs/device.v): the same chance for every output of every
+// input of a small plan. tests/proof_test.py makes sure that the file is what the model computes.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "futurerand/audit/exhaustive_innovation.hpp"
+#include "futurerand/core/base/test/epsilon.hpp"
+
+namespace futurerand {
+namespace {
+
+// The integers are those of proofs/device_case.v.
+Plan modelled_plan() {
+  const WeightedThresholdLaw law{
+      4,
+      {{1, 5, 380'000'000'000}, {1, 3, 210'000'000'000}, {2, 2, 140'000'000'000}},
+      4,
+      10'195'318'397'504'231'908U};
+  return {Protocol::kInnovation, 4, 1, epsilon("1"), {{ViewKind::kInnovation, 0, 1, law}}};
+}
+
+std::vector<BigInt> read_numbers() {
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/innovation_model.txt");
+  std::vector<BigInt> numbers;
+  for (std::string number; file >> number;) numbers.emplace_back(number);
+  return numbers;
+}
+
+TEST(InnovationModel, GivesEveryOutputTheChanceThatTheDeviceGivesIt) {
+  const Result<CertifiedPlan> plan = CertifiedPlan::create(modelled_plan());
+  ASSERT_TRUE(plan) << plan.error().message;
+  const auto outputs = innovation_outputs(*plan);
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  const std::vector<BigInt> model = read_numbers();
+  ASSERT_EQ(model.size(), 16U * 16U);
+  for (std::size_t input = 0; input < 16; ++input) {
+    for (std::size_t output = 0; output < 16; ++output) {
+      EXPECT_EQ((*outputs)[input][output], model[input * 16 + output]) << input << " " << output;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

@@ -1,0 +1,69 @@
+// Client::outbox_of: which lines an answer is for.
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "futurerand/client/client.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+Error not_given(std::uint64_t line) {
+  return {"line " + std::to_string(line) +
+          " is none that this client gave; expected lines as it gave them"};
+}
+
+std::uint32_t first_index(const Outbox& outbox) {
+  return outbox.reports.empty() ? outbox.next_index : outbox.reports.front().first_index;
+}
+
+}  // namespace
+
+Result<Outbox> Client::outbox_of(std::string_view lines) const {
+  if (lines.empty()) return Error{"there are no lines; expected those that were sent"};
+  const Outbox due = outbox();
+  const std::uint32_t stride = state_.device.stride();
+  const std::uint32_t unsent = first_index(due);
+  const std::size_t num_acknowledged = state_.device.num_reported() - state_.unsent.size();
+  Outbox sent;
+  sent.next_index = unsent;
+  for (std::uint64_t number = 1; !lines.empty(); ++number) {
+    const std::size_t end = lines.find('\n');
+    if (end == lines.npos) return not_given(number);
+    const Result<Line> line = parse_line(lines.substr(0, end));
+    if (!line) return not_given(number);
+    lines.remove_prefix(end + 1);
+    if (const auto* enrolment = std::get_if<Enrolment>(&*line)) {
+      if (number != 1 || *enrolment != state_.device.enrolment(state_.id)) return not_given(number);
+      sent.enrolment = *enrolment;
+      continue;
+    }
+    const auto* report = std::get_if<Report>(&*line);
+    if (report == nullptr || report->client != state_.id) return not_given(number);
+    // It starts where the one before ended, and is not longer than what is due.
+    const std::uint64_t past = report->first_index + std::uint64_t{report->signs.size()} * stride;
+    const bool follows = sent.reports.empty() || report->first_index == sent.next_index;
+    if (!follows || report->first_index < state_.device.first_index() || past > due.next_index ||
+        (report->first_index - state_.device.first_index()) % stride != 0) {
+      return not_given(number);
+    }
+    // What was acknowledged is forgotten; the rest must be the same.
+    const std::size_t at = (report->first_index - state_.device.first_index()) / stride;
+    const std::size_t known =
+        std::min(report->signs.size(), num_acknowledged - std::min(num_acknowledged, at));
+    const std::string_view rest = std::string_view(report->signs).substr(known);
+    if (!rest.empty() &&
+        std::string_view(state_.unsent).substr(at + known - num_acknowledged, rest.size()) !=
+            rest) {
+      return not_given(number);
+    }
+    sent.reports.push_back(*report);
+    sent.next_index = static_cast<std::uint32_t>(past);
+  }
+  // The enrolment comes first, until it is acknowledged.
+  if (!state_.enrolled && !sent.enrolment) return not_given(1);
+  return sent;
+}
+
+}  // namespace futurerand

@@ -1,0 +1,164 @@
+// Servers that a device should not follow, believe or wait for: real ones, on the loopback.
+#include "futurerand/transport/http_connection.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "futurerand/transport/collector_calls.hpp"
+
+namespace futurerand {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Reads a request to the end of its headers, and lets `answer` write to the connection; one after
+// another until it is destroyed.
+class ScriptedServer {
+ public:
+  explicit ScriptedServer(std::function<void(int)> answer) : answer_(std::move(answer)) {
+    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    EXPECT_EQ(listen(listener_, 8), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~ScriptedServer() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+  }
+  ScriptedServer(const ScriptedServer&) = delete;
+  ScriptedServer& operator=(const ScriptedServer&) = delete;
+
+  HttpConnection connect() const { return {{"127.0.0.1", port_}, milliseconds(5000)}; }
+  std::uint16_t port() const { return port_; }
+  int requests() const { return requests_; }
+
+ private:
+  void run() {
+    for (int made; (made = accept(listener_, nullptr, nullptr)) >= 0; close(made)) {
+      std::string request;
+      char bytes[4096];
+      for (ssize_t got = 1; got > 0 && request.find("\r\n\r\n") == request.npos;) {
+        got = recv(made, bytes, sizeof bytes, 0);
+        if (got > 0) request.append(bytes, static_cast<std::size_t>(got));
+      }
+      if (request.empty()) continue;
+      ++requests_;
+      answer_(made);
+    }
+  }
+
+  std::function<void(int)> answer_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<int> requests_ = 0;
+  std::thread thread_;
+};
+
+bool write(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+std::string reply(const std::string& status, const std::string& headers, std::size_t length) {
+  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(length) + "\r\n" + headers +
+         "Connection: close\r\n\r\n";
+}
+
+const std::string kAnswer = R"({"accepted":1,"duplicates":0,"rejected":0,"early":0,"errors":[]})";
+const RetryTools kNoWait{[] { return std::uint64_t{0}; }, [](milliseconds) {}};
+
+TEST(HttpConnection, FollowsNoRedirect) {
+  const ScriptedServer other(
+      [](int socket) { write(socket, reply("200 OK", "", kAnswer.size()) + kAnswer); });
+  for (const char* status :
+       {"301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"}) {
+    const ScriptedServer server([&](int socket) {
+      write(
+          socket,
+          reply(status, "Location: http://127.0.0.1:" + std::to_string(other.port()) + "/\r\n", 0));
+    });
+    HttpConnection connection = server.connect();
+    const Result<ReportAnswer> answer = deliver(connection, "m", "lines\n", {}, kNoWait);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kRefused);
+    const Result<PublishedMetric> metric = fetch_metric(connection, "m");
+    ASSERT_FALSE(metric);
+    EXPECT_EQ(metric.error().code, ErrorCode::kRefused);
+    EXPECT_EQ(server.requests(), 2);
+  }
+  EXPECT_EQ(other.requests(), 0);
+}
+
+// Of an answer that is longer nothing is read.
+TEST(HttpConnection, RefusesAnswersThatAreTooLong) {
+  const auto delivered = [](std::size_t length) {
+    const ScriptedServer server([&](int socket) {
+      write(socket, reply("200 OK", "", length)) &&
+          write(
+              socket,
+              kAnswer + std::string(std::min<std::size_t>(length, 2 << 20) - kAnswer.size(), ' '));
+    });
+    HttpConnection connection = server.connect();
+    const Result<ReportAnswer> answer = deliver(connection, "m", "lines\n", {}, kNoWait);
+    EXPECT_EQ(server.requests(), 1);  // it is not tried again
+    return answer ? ErrorCode::kNotFound : answer.error().code;
+  };
+  EXPECT_EQ(delivered(1 << 20), ErrorCode::kNotFound);  // it was read
+  EXPECT_EQ(delivered((1 << 20) + 1), ErrorCode::kRefused);
+  EXPECT_EQ(delivered(std::size_t{1} << 40), ErrorCode::kRefused);
+
+  const auto fetched = [](std::size_t length) {
+    const ScriptedServer server([&](int socket) {
+      write(socket, reply("200 OK", "", length)) && write(socket, std::string(length, ' '));
+    });
+    HttpConnection connection = server.connect();
+    return fetch_metric(connection, "m").error().code;
+  };
+  EXPECT_EQ(fetched(8 << 20), ErrorCode::kInvalid);  // it was read, and is no metric
+  EXPECT_EQ(fetched((8 << 20) + 1), ErrorCode::kRefused);
+}
+
+// Each byte comes in time; all of them do not, whether of the headers or of the body.
+TEST(HttpConnection, WaitsForAWholeAnswerOnlySoLong) {
+  for (const std::string& head :
+       {reply("200 OK", "", 1000), std::string("HTTP/1.1 200 OK\r\nX: ")}) {
+    std::atomic<bool> ended = false;
+    const ScriptedServer server([&](int socket) {
+      write(socket, head);
+      while (!ended && write(socket, "x")) std::this_thread::sleep_for(milliseconds(10));
+    });
+    HttpConnection connection = server.connect();
+    const auto begin = steady_clock::now();
+    const Result<HttpReply> answer =
+        connection.exchange("GET", "/", "", {}, {1 << 20, milliseconds(200)});
+    const auto took = steady_clock::now() - begin;
+    ended = true;
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnreachable);
+    EXPECT_GE(took, milliseconds(200));
+    EXPECT_LT(took, milliseconds(4000));  // 1,000 bytes would take 10 s
+  }
+}
+
+}  // namespace
+}  // namespace futurerand

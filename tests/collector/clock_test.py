@@ -1,0 +1,90 @@
+"""Clocks that jump: usage: clock_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]
+
+The collector's own clock is moved while it runs, as a wrong time server or a virtual machine's host would.
+"""
+import pathlib
+import random
+import sys
+import time
+import unittest
+
+import harness
+from devices import Device, Sums
+from harness import collector, wait_until
+
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
+
+
+class Jumps(unittest.TestCase):
+    def clock(self, it):
+        """Returns how to start a collector whose clock follows a file, and how to move it."""
+        self.assertTrue(pathlib.Path(FAKETIME).exists(), "expected Debian's faketime")
+        file = it.folder / "clock-offset"
+
+        def move(offset):
+            (it.folder / "next").write_text(offset + "\n")
+            (it.folder / "next").rename(file)
+
+        move("+0d")
+        wrapper = ("env", f"LD_PRELOAD={FAKETIME}", f"FAKETIME_TIMESTAMP_FILE={file}", "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1")
+        return wrapper, move
+
+    def send(self, it, device, first, last):
+        return it.post("hours", [device.report(first, last)])[:2]
+
+    def test_sixty_days_for_three_seconds(self):
+        chance = random.Random(61)
+        with collector() as it:
+            wrapper, move = self.clock(it)
+            it.start(wrapper=wrapper)
+            # Period 5 is running: what belongs to the first four is due.
+            plan = it.create("hours", clock="wall", periods=8, period_seconds=3600, start=int(time.time()) - 4 * 3600 - 1800,
+                             protocol="repeated", epsilon="4")["plan"]
+            devices = [Device(plan, chance) for _ in range(20)]
+            self.assertEqual(it.post("hours", [line for one in devices for line in (one.enrolment(), one.report(1, 1))])[1]["accepted"], 40)
+            move("+60d")
+            wait_until(lambda: it.post("hours", [devices[0].report(2, 2)])[0] == 503)
+            begin = time.monotonic()
+            while time.monotonic() - begin < 3:
+                status, answer = self.send(it, devices[0], 2, 2)
+                self.assertEqual((status, answer["error"]["code"]), (503, "clock_stopped"))
+                time.sleep(0.2)
+            self.assertTrue([line for line in it.said if "the clock says" in line], it.said)
+            move("+0d")
+            wait_until(lambda: self.send(it, devices[0], 2, 2)[0] == 200)
+            self.assertEqual(it.get("/v1/metrics/hours")["current_period"], 5)
+            # A start with a clock that is wrong: it compares with the time that it saved.
+            wait_until(lambda: (it.data / "clock").exists())
+            it.kill()
+            move("+60d")
+            it.start(wrapper=wrapper)
+            self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
+            # The operator believes it: the metric is over. What is known of its devices stays.
+            self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+            wait_until(lambda: it.get("/v1/metrics/hours")["state"] == "closed")
+            time.sleep(2)
+            move("+0d")
+            self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
+            self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+            status, answer = self.send(it, devices[1], 2, 2)
+            self.assertEqual((status, answer["accepted"]), (200, 1), answer)
+            for device in devices:
+                self.assertEqual(self.send(it, device, 2, 4)[0], 200)
+                device.signs = {index: sign for index, sign in device.signs.items() if index <= 4}
+            Sums(plan, devices).check(self, it.get("/v1/metrics/hours/sums"))
+
+    def test_a_new_time_is_believed_in_the_end(self):
+        with collector("--clock-patience", "2") as it:
+            wrapper, move = self.clock(it)
+            it.start(wrapper=wrapper)
+            it.create("hours", clock="wall", periods=8, period_seconds=3600, start=int(time.time()) - 1800, protocol="optimal")
+            move("+2h")
+            enrolment = '{"client":"%032x","view":0,"period":1}'
+            wait_until(lambda: it.post("hours", [enrolment % 1])[0] == 503)
+            wait_until(lambda: it.post("hours", [enrolment % 2])[0] == 200)
+            self.assertEqual(it.get("/v1/metrics/hours")["current_period"], 3)
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
