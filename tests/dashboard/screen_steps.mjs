@@ -118,7 +118,7 @@ step("the playground runs a fleet to its end, near the truth", async () => {
   assert.ok(Math.abs(rows.at(-1).estimate - truth) < 6 * rows.at(-1).stddev, `${rows.at(-1).estimate} for ${truth}`);
   await page.screenshot({ path: `${pictures}/playground.png` });
   await page.getByRole("link", { name: "Planner" }).click();
-  await page.getByRole("link", { name: "Playground" }).click();
+  await page.getByRole("link", { name: "Playground", exact: true }).click();
   assert.equal(await page.locator(".figure .hint a").innerText(), name, "the run is forgotten");
   await assert.rejects(
     collector.call("v1/playground", {
@@ -135,7 +135,7 @@ step("without --demo there is no playground", async () => {
   const visitor = await open({}, plain);
   await visit("playground", visitor, plain);
   await visitor.getByText("The playground needs futurerand serve --demo").waitFor();
-  assert.equal(await visitor.getByRole("link", { name: "Playground" }).count(), 0);
+  assert.equal(await visitor.getByRole("link", { name: "Playground", exact: true }).count(), 0);
   await visitor.close();
   await plain.remove();
 });

@@ -49,6 +49,7 @@ void Writer::follow_clock(Instant now) {
   if (!options_.remember_time || options_.clock->is_stopped()) return;
   if (remembered_ && steady - *remembered_ < kRememberInterval) return;
   remembered_ = steady;
+  const StallWatch::Waiting waiting(stall_);
   options_.remember_time(now);
 }
 
