@@ -90,8 +90,8 @@ void fold(benchmark::State& state) {
       200'000, 0);
 }
 
-// Of so many periods, half of which were told before, where what each device told is kept, with (1)
-// and without (0) limits on it.
+// The first argument is the number of periods; half of them were reported before. Transcripts are
+// kept. The second argument says whether they are clipped (1) or not (0).
 void fold_innovation(benchmark::State& state) {
   fold_into(
       state,

@@ -1,7 +1,8 @@
-// Estimates of all that ever enrolled, gone or not. Where it is known who is there (`innovation`),
-// those who told a period are counted by their own reports, and those who did not are taken to hold
-// 1 as often: so newcomers, whose innovation is large, never stand for older devices that left.
-// Everywhere else each sum of reports stands for all who owed them. active.md has the assumption.
+// Estimates of all devices that ever enrolled, including inactive ones.
+// `innovation` counts each device that reported a period by its own reports. The others are assumed
+// to hold 1 equally often. So newcomers, whose innovation is large, never stand for older devices.
+// With other protocols each sum of reports stands for all expected reports.
+// active.md states the assumption.
 //
 // Thread safety: pure functions.
 #pragma once
