@@ -117,8 +117,9 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
     return or_end(audit_plan(plan, question, progress_of(progress)));
   }();
   if (!flags.coq_file.empty()) {
+    const std::string theorem = or_bad_input(coq_file(plan, kVersion));
     OutputFile file(flags.coq_file);
-    file.write(coq_file(plan, kVersion));
+    file.write(theorem);
     file.commit();
   }
   if (flags.format == Format::kJson) {

@@ -83,6 +83,9 @@ constexpr Setting kSettings[] = {
     {Protocol::kOptimal, 256, 200, "1", 1, 1, Course::kEveryPeriod},
     {Protocol::kFutureRand, 300, 280, "1", 1, 1, Course::kEveryPeriod},
     {Protocol::kWarner, 300, 280, "1", 1, 1, Course::kEveryPeriod},
+    {Protocol::kPulse, 24, 1, "2", 1, 4},
+    {Protocol::kPulse, 100, 1, "4", 7, 2},
+    {Protocol::kPulse, 300, 1, "1", 1, 1, Course::kLongOutbox},
 };
 
 // Changes its mind, misses periods, and goes past the horizon.

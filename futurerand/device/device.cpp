@@ -42,8 +42,20 @@ bool is_possible_innovation(const CertifiedPlan& plan, const DeviceState& state)
   return used == state.used_noise && state.innovation->held.is_minus(0) == state.sums.value();
 }
 
-std::variant<SignRandomizer, InnovationRandomizer> randomizer_of(const CertifiedPlan& plan,
-                                                                 DeviceState& state) {
+bool is_possible_pulse(const PulseLaw& law, const DeviceState& state) {
+  if (state.sums.value_at_end() || state.coins != 0) return false;
+  const std::uint32_t periods = state.sums.now() + 1 - state.joined;
+  return PulseRandomizer::is_possible(state.noise, law.window, law.pulses, state.used_noise,
+                                      periods, state.sums.value());
+}
+
+std::variant<SignRandomizer, InnovationRandomizer, PulseRandomizer> randomizer_of(
+    const CertifiedPlan& plan, DeviceState& state) {
+  if (const auto* law = std::get_if<PulseLaw>(&plan.plan().views[state.view].law)) {
+    const std::uint32_t periods = state.sums.now() + 1 - state.joined;
+    return PulseRandomizer(std::move(state.noise), law->window, state.used_noise,
+                           periods - state.used_noise);
+  }
   if (!state.innovation) return SignRandomizer(std::move(state.noise), state.used_noise);
   return InnovationRandomizer(plan.innovation_levels(), std::move(state.noise), *state.innovation);
 }
@@ -84,6 +96,9 @@ bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   if (state.noise.may_be_zero() != schedule.may_be_zero) return false;
   if (state.used_noise > state.noise.size()) return false;
 
+  if (const auto* law = std::get_if<PulseLaw>(&view.law)) {
+    return !state.innovation && is_possible_pulse(*law, state);
+  }
   const bool innovation = view.kind == ViewKind::kInnovation;
   if (innovation ? !is_possible_innovation(plan, state) : state.innovation.has_value())
     return false;
@@ -135,6 +150,10 @@ bool Device::randomize(const ValueStep& step, std::uint32_t last, RandomSource& 
                        SignRun& run) {
   if (auto* innovation = std::get_if<InnovationRandomizer>(&randomizer_)) {
     return randomize_innovation(*innovation, step, last, coins, run);
+  }
+  if (auto* pulses = std::get_if<PulseRandomizer>(&randomizer_)) {
+    randomize_pulses(*pulses, step, last, run);
+    return true;
   }
   return randomize_word(std::get<SignRandomizer>(randomizer_), step, last, coins, run);
 }
@@ -203,6 +222,20 @@ bool Device::randomize_innovation(InnovationRandomizer& randomizer, const ValueS
   return true;
 }
 
+void Device::randomize_pulses(PulseRandomizer& randomizer, const ValueStep& step,
+                              std::uint32_t last, SignRun& run) {
+  const std::uint32_t first = next_index_;
+  run = {first, std::min(kWordBits - (first - 1) % kWordBits, last - first + 1), 0, 0};
+  for (std::uint32_t i = 0; i < run.count;) {
+    const Period t = first + i;
+    const std::uint32_t left = run.count - i;
+    const std::uint32_t same = t < step.period ? std::min(left, step.period - t) : left;
+    run.minus |= randomizer.randomize_run(step.at(t), same) << i;
+    i += same;
+  }
+  next_index_ += run.count;
+}
+
 std::uint64_t Device::unused_coins() const {
   const std::uint32_t used = position();
   if (used == 0 || next_index_ == first_index_) return 0;
@@ -211,7 +244,7 @@ std::uint64_t Device::unused_coins() const {
 }
 
 std::uint32_t Device::words_drawn() const {
-  if (next_index_ == first_index_) return 0;
+  if (next_index_ == first_index_ || schedule_.kind == ViewKind::kPulse) return 0;
   if (schedule_.stride > 1) return num_reported();
   return (next_index_ - 2) / coins_per_word_ - (first_index_ - 1) / coins_per_word_ + 1;
 }
@@ -238,6 +271,10 @@ DeviceState Device::state() const {
             innovation->num_used(),
             coins_,
             innovation->memory()};
+  }
+  if (const auto* pulses = std::get_if<PulseRandomizer>(&randomizer_)) {
+    return {view_,  joined_,     snapshot_index_, sums_, pulses->noise(), pulses->window_read(),
+            coins_, std::nullopt};
   }
   const auto& signs = std::get<SignRandomizer>(randomizer_);
   if (schedule_.kind == ViewKind::kChanges) {

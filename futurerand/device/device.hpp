@@ -11,7 +11,7 @@
 // Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
 // the word of the first index (a late joiner's coins start at its first index's word). A symbol of
 // a sparse law takes sixteen bits: there four indices share a word. Innovation takes 32: there two
-// do. Coins and noise are erased as they are used.
+// do. A device of `pulse` needs none. Coins and noise are erased as they are used.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -27,6 +27,7 @@
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/core/randomizer/innovation_randomizer.hpp"
+#include "futurerand/core/randomizer/pulse_randomizer.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
 #include "futurerand/core/randomizer/sign_randomizer.hpp"
 #include "futurerand/device/certified_plan.hpp"
@@ -62,7 +63,8 @@ struct DeviceState {
   std::uint32_t snapshot_index;  // 0 for other views
   PartialSums sums;
   SignVector noise;
-  std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is first
+  std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is
+                             // first; of a view of pulses: how much of the window was read
   std::uint64_t coins;       // of the current word; used ones are 0
   std::optional<InnovationMemory> innovation =
       std::nullopt;  // of a view of innovation; used_noise is its sum
@@ -138,6 +140,9 @@ class Device {
   bool randomize_innovation(InnovationRandomizer& randomizer, const ValueStep& step,
                             std::uint32_t last, RandomSource& coins, SignRun& run);
 
+  void randomize_pulses(PulseRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
+                        SignRun& run);
+
   std::uint32_t view_;
   Schedule schedule_;
   Period horizon_;
@@ -149,7 +154,7 @@ class Device {
   std::uint32_t coins_per_word_;  // a power of two: 64 signs, 4 symbols or 2 innovation; with a
                                   // stride each has its own
   PartialSums sums_;
-  std::variant<SignRandomizer, InnovationRandomizer> randomizer_;
+  std::variant<SignRandomizer, InnovationRandomizer, PulseRandomizer> randomizer_;
   std::uint64_t coins_;
 };
 

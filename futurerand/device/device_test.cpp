@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/device/run_device.hpp"
 #include "futurerand/device/test/sources.hpp"
 
@@ -20,7 +21,8 @@ using testing_sources::SeededSource;
 
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes,
                       std::string_view epsilon = "1") {
-  return *CertifiedPlan::create(*make_plan(protocol, periods, changes, *Epsilon::parse(epsilon)));
+  return *CertifiedPlan::create(
+      *make_plan(protocol, periods, changes_for(protocol, changes), *Epsilon::parse(epsilon)));
 }
 
 // Returns values[t] for t = 0..d.
@@ -47,6 +49,13 @@ void append(Signs& signs, const SignRun& run) {
     ASSERT_EQ(signs[run.first_index + i], ' ');
     signs[run.first_index + i] = symbols[i];
   }
+}
+
+// Returns the period of the first 1 from joining on; past the horizon if there is none.
+Period first_one(const std::vector<bool>& values, Period joined) {
+  Period t = joined;
+  while (t < values.size() && !values[t]) ++t;
+  return t;
 }
 
 // This is what a device must do, index by index, from the definitions.
@@ -76,6 +85,16 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
     const Period end = j << view.order;
     if (end < state.joined) continue;
     if (view.kind == ViewKind::kSnapshot && j % stride != state.snapshot_index % stride) continue;
+    if (const auto* pulse = std::get_if<PulseLaw>(&view.law)) {
+      // The first 1 leads to the window; before it, and after the window, the rest follows.
+      const Period entry = first_one(values, state.joined);
+      const bool in_window = entry <= j && j < entry + pulse->window;
+      const std::uint32_t slot = in_window   ? j - entry
+                                 : j < entry ? pulse->window + (j - state.joined)
+                                             : j - state.joined;
+      signs[j] = state.noise.is_minus(slot) ? '-' : '+';
+      continue;
+    }
     const std::uint32_t coin = (j - 1) % coins_per_word;
     if ((first || coin == 0) && !coins.fill({&word, 1})) std::abort();
     first = false;
@@ -136,7 +155,7 @@ void expect_what_the_definitions_say(const CertifiedPlan& plan, Period joined, s
   // Coins that were used are gone, and the state does not say how often the value changed.
   const DeviceState state = device->state();
   const ViewKind kind = plan.plan().views[state.view].kind;
-  if (kind != ViewKind::kInnovation) {
+  if (kind != ViewKind::kInnovation && kind != ViewKind::kPulse) {
     ASSERT_EQ(state.used_noise, kind == ViewKind::kChanges ? 0 : device->num_reported());
   }
   ASSERT_TRUE((device->next_index() - 1) % 64 != 0 || state.coins == 0);
@@ -146,8 +165,9 @@ TEST(Device, ReportsWhatTheDefinitionsSay) {
   SeededSource random(1);
   for (const Protocol protocol : kProtocols) {
     for (int round = 0; round < 12; ++round) {
-      const bool innovation = protocol == Protocol::kInnovation;  // needs more periods than changes
-      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40) + (innovation ? 4 : 0);
+      // These need more periods than changes.
+      const bool more = protocol == Protocol::kInnovation || protocol == Protocol::kPulse;
+      const Period d = 1 + random.below(round % 3 == 0 ? 300 : 40) + (more ? 4 : 0);
       const bool any_epsilon = protocol != Protocol::kBun && protocol != Protocol::kFutureRand;
       const CertifiedPlan plan =
           plan_of(protocol, d, 1 + random.below(4), any_epsilon && round % 4 == 0 ? "4" : "1");
@@ -287,6 +307,7 @@ TEST(Device, DrawsViewsByWeightAndSnapshotsUniformly) {
 
 TEST(Device, WithoutCoinsNothingIsReported) {
   for (const Protocol protocol : kProtocols) {
+    if (protocol == Protocol::kPulse) continue;  // needs no coins
     const CertifiedPlan plan =
         *CertifiedPlan::create(*make_plan(protocol, 20, 2, *Epsilon::parse("1")));
     for (const bool changes : {false, true}) {

@@ -59,6 +59,12 @@ struct SideOf {
     const bool loud = !noise.empty() && score_of(law, noise) >= static_cast<int>(law.theta);
     return {loud, law.high_side};
   }
+  std::pair<bool, std::uint64_t> operator()(const PulseLaw& law) const {
+    const auto hit = [&](std::uint32_t j) { return !noise.empty() && noise[j] > 0; };
+    bool hits = false;
+    for (std::uint32_t j = 0; j < law.window; ++j) hits |= hit(j);
+    return {hits, law.high_side};
+  }
   template <typename Other>
   std::pair<bool, std::uint64_t> operator()(const Other&) const {
     return {false, 0};
@@ -116,6 +122,13 @@ TEST(JoinEnumeration, InnovationAreDrawnFromTheirLaw) {
   EXPECT_GT(quiet, 0);
 }
 
+TEST(JoinEnumeration, PulsesAreDrawnFromTheirLaw) {
+  for (const char* epsilon : kEpsilons) {
+    const Plan plan = *make_plan(Protocol::kPulse, 40, 1, *Epsilon::parse(epsilon));
+    EXPECT_EQ(expect_sides(plan), 4 * static_cast<int>(plan.views.size()));
+  }
+}
+
 // Neighbours with the same law share a sampler; no others do.
 TEST(JoinEnumeration, EveryViewHasTheSamplerOfItsLaw) {
   const Epsilon budget = *Epsilon::parse("1");
@@ -159,6 +172,7 @@ Plan with_short_words(Plan plan, int word_bits) {
     if (auto* weighted = std::get_if<WeightedThresholdLaw>(&view.law)) {
       weighted->high_side = low(weighted->high_side);
     }
+    if (auto* pulse = std::get_if<PulseLaw>(&view.law)) pulse->high_side = low(pulse->high_side);
   }
   return plan;
 }
@@ -219,6 +233,12 @@ TEST(JoinEnumeration, JoiningDrawsWhatTheLawsSay) {
                               std::string(name_of(protocol)) + " at " + epsilon);
     }
   }
+  // A set of one pulse takes a word, if it is not drawn again.
+  PulseLaw pulse{4, 1, 1, 1};
+  pulse.high_side = largest_high_side(pulse, exp_below(Epsilon::kNanosPerUnit));
+  const Plan pulses{
+      Protocol::kPulse, 3, 1, *Epsilon::parse("1"), {{ViewKind::kPulse, 0, 1, pulse}}};
+  expect_exact_joining<3>(with_short_words(pulses, 3), 7, "pulse");
   // A vector of these takes three words.
   const Plan quiet = innovation_plan_of({{1, 5, 1}, {1, 2, 1}}, 4, 1, *Epsilon::parse("4"), 2);
   expect_exact_joining<2>(with_short_words(quiet, 2), 8, "quiet news");

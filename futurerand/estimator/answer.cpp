@@ -16,6 +16,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // In `hybrid` every claim of a change takes an estimate: tens of milliseconds up to here, and
 // seconds for the longest horizons. Nothing else takes much longer than an estimate.
 constexpr Period kLongestHybrid = 1 << 14;
+// In `pulse` every period takes its own weights of all periods before it.
+constexpr Period kLongestPulse = 1 << 10;
 
 Status check(const Plan& plan, const Folded& folded, const Question& question) {
   if (!(question.level > 0 && question.level < 1)) {
@@ -129,7 +131,9 @@ std::optional<double> too_noisy(const std::vector<AnswerRow>& rows) {
 
 double newest_moved(const Plan& plan, const Folded& folded, Estimand estimand,
                     const std::vector<AnswerRow>& online) {
-  const bool takes_long = plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid;
+  const bool takes_long =
+      (plan.protocol == Protocol::kHybrid && plan.num_periods > kLongestHybrid) ||
+      (plan.protocol == Protocol::kPulse && plan.num_periods > kLongestPulse);
   if (takes_long || online.empty() || !std::isfinite(online.back().estimate)) return kUnknown;
   return one_device_moves(plan, folded, estimand, online).back();
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 
@@ -17,7 +18,7 @@ constexpr EstimatorKind kAnswerKinds[] = {EstimatorKind::kOnline, EstimatorKind:
                                           EstimatorKind::kTrend};
 
 Plan answer_plan(Protocol protocol, const char* epsilon = "1") {
-  return *make_plan(protocol, kAnswerPeriods, 2, *Epsilon::parse(epsilon));
+  return *make_plan(protocol, kAnswerPeriods, changes_for(protocol, 2), *Epsilon::parse(epsilon));
 }
 
 // The same number of devices joins each view, and each start of it, in each of two periods; a share

@@ -6,13 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/estimator/measurement.hpp"
 
 namespace futurerand {
 namespace {
 
 Plan plan_of(Protocol protocol, Period num_periods, const char* epsilon = "1") {
-  return *make_plan(protocol, num_periods, 2, *Epsilon::parse(epsilon));
+  return *make_plan(protocol, num_periods, changes_for(protocol, 2), *Epsilon::parse(epsilon));
 }
 
 TEST(Estimate, PapersFrameworkIsThePlainDyadicSum) {

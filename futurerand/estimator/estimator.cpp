@@ -5,6 +5,7 @@
 #include "futurerand/estimator/dyadic_sum.hpp"
 #include "futurerand/estimator/hybrid_estimator.hpp"
 #include "futurerand/estimator/innovation_estimator.hpp"
+#include "futurerand/estimator/pulse_estimator.hpp"
 #include "futurerand/estimator/value_estimator.hpp"
 
 namespace futurerand {
@@ -20,6 +21,8 @@ std::unique_ptr<Estimator> make_estimator(const Plan& plan) {
       return std::make_unique<InnovationEstimator>(plan);
     case Protocol::kHybrid:
       return std::make_unique<HybridEstimator>(plan);
+    case Protocol::kPulse:
+      return std::make_unique<PulseEstimator>(plan);
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
       return std::make_unique<ValueEstimator>(plan);

@@ -1,5 +1,5 @@
 // Estimator: counts from the sums of one protocol. There is one class for each way of reporting:
-// innovation, hybrid, dyadic sum and values. make_estimator() alone tells protocols apart.
+// innovation, hybrid, pulse, dyadic sum and values. make_estimator() alone tells protocols apart.
 //
 // Thread safety: a plain value; const calls may run at once.
 #pragma once
@@ -18,6 +18,7 @@ namespace futurerand {
 
 class InnovationEstimator;
 class HybridEstimator;
+class PulseEstimator;
 class DyadicSumEstimator;
 class ValueEstimator;
 
@@ -26,6 +27,7 @@ class EstimatorVisitor {
  public:
   virtual void visit(const InnovationEstimator&) = 0;
   virtual void visit(const HybridEstimator&) = 0;
+  virtual void visit(const PulseEstimator&) = 0;
   virtual void visit(const DyadicSumEstimator&) = 0;
   virtual void visit(const ValueEstimator&) = 0;
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
 
 namespace futurerand {
@@ -12,7 +13,7 @@ namespace {
 constexpr Period kHorizon = 16;
 
 Plan horizon_plan(Protocol protocol) {
-  return *make_plan(protocol, kHorizon, 2, *Epsilon::parse("1"));
+  return *make_plan(protocol, kHorizon, changes_for(protocol, 2), *Epsilon::parse("1"));
 }
 
 // A quarter of all devices holds 1 throughout, and sums are what they are on average.

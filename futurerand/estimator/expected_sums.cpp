@@ -27,6 +27,11 @@ std::vector<double> innovation_of_one(const InnovationFilter& filter, Period per
 
 }  // namespace
 
+double mean_pulse(const PulseLaw& law, double entering) {
+  const PulseMoments moments(law);
+  return 2 * (moments.outside + entering * moments.gap()) - 1;
+}
+
 Sums expected_sums_with(const Plan& plan, const MeanReport& mean, double fewest) {
   const double total = static_cast<double>(plan.total_weight());
   double devices = 0;
@@ -69,6 +74,10 @@ Sums steady_expected_sums(const Plan& plan, double holding) {
   }
   return expected_sums_with(plan, [&](std::uint32_t v, std::uint32_t index) {
     const View& view = plan.views[v];
+    // Who holds 1 entered in the first period.
+    if (const auto* law = std::get_if<PulseLaw>(&view.law)) {
+      return mean_pulse(*law, index <= law->window ? holding : 0);
+    }
     const double c = to_double(gap(view.law));
     if (view.kind != ViewKind::kChanges) return c * (2 * holding - 1);
     return index == 1 ? c * holding : 0;  // who holds 1 changed in the first period

@@ -20,6 +20,9 @@ using MeanReport = std::function<double(std::uint32_t view, std::uint32_t index)
 // One more device is then a small part of each index, and sums are far from where a double rounds.
 inline constexpr double kFewestPerIndex = 1 << 16;
 
+// The mean report of a view of `pulse` if this share of its devices entered within its window.
+double mean_pulse(const PulseLaw& law, double entering);
+
 // At least so many devices report each index. Requires a valid plan.
 Sums expected_sums_with(const Plan& plan, const MeanReport& mean, double fewest = kFewestPerIndex);
 

@@ -98,6 +98,10 @@ void add_user(const Plan& plan, std::uint64_t user, const Flips& flips, ToldOfCh
     InnovationPath path(*law);
     for (std::uint32_t i = 0; i < kPaths; ++i) path.add_lost(flips, source, told.lost);
   }
+  if (plan.protocol == Protocol::kPulse) {  // only the first change is ever seen
+    clipped = flips.size() > 1;
+    if (!flips.empty()) ++told.changes.front()[flips.front() - 1];
+  }
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
     if (view.kind != ViewKind::kChanges) continue;
@@ -131,8 +135,15 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
   for (const std::int64_t up : told.ups) {
     truth.push_back((truth.empty() ? 0 : truth.back()) + static_cast<double>(up));
   }
+  std::vector<double> entered(1);
+  for (Period t = 1; plan.protocol == Protocol::kPulse && t <= periods; ++t) {
+    entered.push_back(entered.back() + static_cast<double>(told.changes.front()[t - 1]) / users);
+  }
   MeanReport mean = [&](std::uint32_t v, std::uint32_t index) {
     const View& view = plan.views[v];
+    if (const auto* law = std::get_if<PulseLaw>(&view.law)) {
+      return mean_pulse(*law, entered[index] - entered[index - std::min(index, law->window)]);
+    }
     const double c = to_double(gap(view.law));
     if (view.kind == ViewKind::kChanges) {
       return c * static_cast<double>(told.changes[v][index - 1]) / users;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "futurerand/audit/exhaustive_innovation.hpp"
+#include "futurerand/audit/exhaustive_pulse.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -29,6 +30,20 @@ struct Exercise {
   std::uint32_t length;
 };
 
+Result<std::vector<LengthAudit>> run_pulses(const Plan& plan, const Progress& progress) {
+  const Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
+  if (!certified) return certified.error();
+  std::vector<LengthAudit> audits;
+  for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
+    progress.show(static_cast<double>(v) / static_cast<double>(plan.views.size()));
+    if (progress.stopped()) return interrupted();
+    const Result<ExhaustiveAudit> audit = audit_pulse_exhaustively(*certified, v);
+    if (!audit) return audit.error();
+    audits.push_back({describe(plan.views[v]), plan.num_periods, *audit});
+  }
+  return audits;
+}
+
 }  // namespace
 
 Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress& progress) {
@@ -39,6 +54,7 @@ Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress
     if (!audit) return audit.error();
     return std::vector<LengthAudit>{{describe(plan.views.front()), plan.num_periods, *audit}};
   }
+  if (plan.protocol == Protocol::kPulse) return run_pulses(plan, progress);
   std::vector<Exercise> exercises;
   for (const View& view : plan.views) {
     // A snapshot device reports as often as its law has signs.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/estimate.hpp"
@@ -93,6 +94,11 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
     return summarize(predicted_variances(plan, question.estimator, users, question.drift));
   };
   row.error = error_for(static_cast<double>(question.users));
+  if (plan.protocol == Protocol::kPulse) {
+    const Result<Plan> innovation =
+        make_plan(Protocol::kInnovation, plan.num_periods, plan.max_changes, plan.epsilon);
+    row.recommendable = !innovation || pulse_errs_less(plan, predict_error(*innovation, 1).rmse);
+  }
   if (question.liars) {
     describe_liars(question, plan, row);
   }
@@ -202,7 +208,7 @@ Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
 const PlanRow* recommended(const std::vector<PlanRow>& rows) {
   const PlanRow* best = nullptr;
   for (const PlanRow& row : rows) {
-    if (!row.deployable || !row.sequence_private()) continue;
+    if (!row.deployable || !row.recommendable || !row.sequence_private()) continue;
     if (best == nullptr || row.error->rmse < best->error->rmse) best = &row;
   }
   return best;

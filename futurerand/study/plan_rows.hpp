@@ -48,6 +48,8 @@ struct PlanRow {
   std::optional<double> exact_epsilon;  // over the whole sequence
   bool unbounded = false;               // exact_epsilon is infinite
   std::optional<PredictedError> error;
+  bool recommendable =
+      true;  // pulse is only where it errs less than innovation for every population
   std::optional<double> users_needed;     // for the target error
   std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
   std::string no_central_epsilon;         // why there is none

@@ -32,6 +32,8 @@ std::string describe(const View& view) {
       return "every value";
     case ViewKind::kInnovation:
       return "news of every period";
+    case ViewKind::kPulse:
+      return "pulses, window " + std::to_string(std::get<PulseLaw>(view.law).window);
   }
   std::abort();
 }

@@ -22,7 +22,8 @@ std::optional<double> common_gap(const PlanCertificate& certificate);
 // and none for other plans. Counts would be biased by it; privacy does not depend on it.
 std::optional<double> gaps_off(const Plan& plan);
 
-// Writes "changes over 4", "snapshot every 2", "every value" or "news of every period".
+// Writes "changes over 4", "snapshot every 2", "every value", "news of every period" or
+// "pulses, window 4".
 std::string describe(const View& view);
 
 // `digest` is plan_digest() of the plan, which needs what devices hash with; `version` is that of

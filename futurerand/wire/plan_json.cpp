@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array kKindNames = {
     std::pair{ViewKind::kChanges, "changes"}, std::pair{ViewKind::kSnapshot, "snapshot"},
-    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "news"}};
+    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "news"},
+    std::pair{ViewKind::kPulse, "pulse"}};
 
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -60,6 +61,10 @@ struct LawWriter {
            list("gaps", law, [](const Level& level) { return level.gap; }) +
            (law.may_be_zero() ? field("speak", law.nonzero) : "") + field("theta", law.theta) +
            text_field("loud_side", law.high_side) + "}";
+  }
+  std::string operator()(const PulseLaw& law) const {
+    return shape("pulse", law.num_signs) + field("window", law.window) +
+           field("pulses", law.pulses) + text_field("high_side", law.high_side) + "}";
   }
 
  private:
@@ -155,9 +160,17 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
           return weighted;
         });
   }
+  if (*shape == "pulse") {
+    return read_shape({json, where, {"shape", "signs", "window", "pulses", "high_side"}},
+                      [](JsonObject& law, std::uint32_t slots) -> Law {
+                        return PulseLaw{slots, law.integer32("window", 1, kAny32),
+                                        law.integer32("pulses", 1, kAny32),
+                                        law.integer_text("high_side")};
+                      });
+  }
   return Error{where + ": shape " + shown(*shape) +
-               " is unknown; expected product, single, annulus, threshold, quiet or "
-               "weighted_threshold"};
+               " is unknown; expected product, single, annulus, threshold, quiet, "
+               "weighted_threshold or pulse"};
 }
 
 Result<View> read_view(const nlohmann::json& json, const std::string& where) {
@@ -169,7 +182,7 @@ Result<View> read_view(const nlohmann::json& json, const std::string& where) {
   }
   if (!kind) {
     object.fail("kind " + shown(kind_name) +
-                " is unknown; expected changes, snapshot, values or news");
+                " is unknown; expected changes, snapshot, values, news or pulse");
   }
   const Order order = object.integer32("order", 0, 31);
   const std::uint64_t weight = object.integer("weight", 1, std::uint64_t{1} << 32);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/wire/canonical_line.hpp"
 
 namespace futurerand {
@@ -59,8 +60,9 @@ TEST(Wire, GoldenFilesParseAndWriteByteForByte) {
 TEST(Wire, PlansSurvive) {
   for (const Protocol protocol : kProtocols) {
     for (const Period periods : {1U, 2U, 37U, 1024U, kMaxPeriods}) {
-      const Result<Plan> plan = make_plan(protocol, periods, 5, *Epsilon::parse("0.123456789"));
-      ASSERT_TRUE(plan || protocol == Protocol::kInnovation);
+      const Result<Plan> plan =
+          make_plan(protocol, periods, changes_for(protocol, 5), *Epsilon::parse("0.123456789"));
+      ASSERT_TRUE(plan || protocol == Protocol::kInnovation || protocol == Protocol::kPulse);
       if (!plan) continue;
       const Result<Plan> parsed = parse_plan(to_json(*plan));
       ASSERT_TRUE(parsed) << parsed.error().message;

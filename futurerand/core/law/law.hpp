@@ -2,10 +2,10 @@
 // integers that the sampler compares with and that the certificate reasons about. Nothing here is a
 // float.
 //
-// All laws but one are symmetric: a vector with i minus signs has probability P(i), whichever i
-// signs they are. A WeightedThresholdLaw tells its signs apart by level. [OWW22] sections 4.2 and
-// 5; the page of each law (*.md beside this file) has its proof. A shape (shapes/, one file each)
-// is a kind of law with integers of its own and all functions below.
+// All laws but two are symmetric: a vector with i minus signs has probability P(i), whichever i
+// signs they are. A WeightedThresholdLaw tells its signs apart by level, a PulseLaw by window.
+// [OWW22] sections 4.2 and 5; the page of each law (*.md beside this file) has its proof. A shape
+// (shapes/, one file each) is a kind of law with integers of its own and all functions below.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/shapes/annulus_law.hpp"
 #include "futurerand/core/law/shapes/product_law.hpp"
+#include "futurerand/core/law/shapes/pulse_law.hpp"
 #include "futurerand/core/law/shapes/single_law.hpp"
 #include "futurerand/core/law/shapes/sparse_law.hpp"
 #include "futurerand/core/law/shapes/threshold_law.hpp"
@@ -22,8 +23,8 @@
 
 namespace futurerand {
 
-using Law =
-    std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, SparseLaw, WeightedThresholdLaw>;
+using Law = std::variant<ProductLaw, SingleLaw, AnnulusLaw, ThresholdLaw, SparseLaw,
+                         WeightedThresholdLaw, PulseLaw>;
 
 std::uint32_t num_signs(const Law& law);
 // Tells whether a symbol of this law can be 0, neither plus nor minus.
@@ -47,7 +48,8 @@ Result<LossRatio> loss_ratio(const Law& law);
 
 // Returns c = sum_i C(k,i) P(i) (k - 2i) / k, how much more often a sign is kept than reversed
 // ([OWW22] property II, "c_gap"). For a WeightedThresholdLaw it returns kappa, what one unit of
-// innovation moves a report by.
+// innovation moves a report by. For a PulseLaw it returns how much likelier a pulse is in the
+// window.
 Fraction gap(const Law& law);
 
 // Returns the mean square of a report when this share of the reports carries a change. It is 1 for

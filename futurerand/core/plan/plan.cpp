@@ -1,5 +1,6 @@
 #include "futurerand/core/plan/plan.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "futurerand/core/law/warner.hpp"
 #include "futurerand/core/plan/hybrid_design.hpp"
 #include "futurerand/core/plan/innovation_design.hpp"
+#include "futurerand/core/plan/pulse_design.hpp"
 
 namespace futurerand {
 namespace {
@@ -29,6 +31,7 @@ std::optional<LawName> framework_law(Protocol protocol) {
     case Protocol::kHybrid:
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
+    case Protocol::kPulse:
       return std::nullopt;
   }
   std::abort();
@@ -62,12 +65,40 @@ Status check_stocks(const WeightedThresholdLaw& law, const Plan& plan) {
   return {};
 }
 
+// A device reads at most one slot a period, and may fill its whole window.
+Status check_slots(const PulseLaw& law, const Plan& plan) {
+  if (law.window > std::min(plan.num_periods, kMaxPulseWindow)) {
+    return Error{"its window is " + std::to_string(law.window) + "; expected at most " +
+                 std::to_string(std::min(plan.num_periods, kMaxPulseWindow))};
+  }
+  if (law.num_signs != plan.num_periods + law.window) {
+    return Error{"its law has " + std::to_string(law.num_signs) + " slots; expected " +
+                 std::to_string(plan.num_periods + law.window) +
+                 ", one for each period and for its window"};
+  }
+  return {};
+}
+
+// Windows rise, and there is at most one change.
+bool has_pulse_views(const Plan& plan) {
+  if (plan.max_changes != 1 || plan.num_periods > kMaxPulsePeriods) return false;
+  std::uint32_t last = 0;
+  for (const View& view : plan.views) {
+    const auto* law = std::get_if<PulseLaw>(&view.law);
+    if (law == nullptr || view.order != 0 || law->window <= last) return false;
+    last = law->window;
+  }
+  return true;
+}
+
 // These are the properties that each protocol's estimator relies on.
 bool has_views_of(Protocol protocol, const Plan& plan) {
   const std::vector<View>& views = plan.views;
   switch (protocol) {
     case Protocol::kInnovation:
       return views.size() == 1 && views[0].kind == ViewKind::kInnovation && views[0].order == 0;
+    case Protocol::kPulse:
+      return has_pulse_views(plan);
     case Protocol::kSnapshot:
       return views.size() == 1 && views[0].kind == ViewKind::kSnapshot && views[0].order == 0;
     case Protocol::kRepeated:
@@ -76,8 +107,9 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
       // Orders rise; a snapshot view comes last, on a grid at least as wide as every interval.
       for (std::size_t v = 0; v < views.size(); ++v) {
         const bool last = v + 1 == views.size();
-        if (views[v].kind == ViewKind::kValues || views[v].kind == ViewKind::kInnovation)
+        if (views[v].kind != ViewKind::kChanges && views[v].kind != ViewKind::kSnapshot) {
           return false;
+        }
         if (views[v].kind == ViewKind::kSnapshot && !last) return false;
         if (v == 0) continue;
         const bool on_grid =
@@ -110,6 +142,8 @@ std::string_view name_of(Protocol protocol) {
       return "snapshot";
     case Protocol::kRepeated:
       return "repeated";
+    case Protocol::kPulse:
+      return "pulse";
     default:
       return name_of(*framework_law(protocol));
   }
@@ -138,6 +172,10 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
     Result<WeightedThresholdLaw> law = design_innovation(num_periods, max_changes, epsilon);
     if (!law) return law.error();
     plan.views = {{ViewKind::kInnovation, 0, 1, *std::move(law)}};
+  } else if (protocol == Protocol::kPulse) {
+    Result<std::vector<View>> views = design_pulse(num_periods, max_changes, epsilon);
+    if (!views) return views.error();
+    plan.views = *std::move(views);
   } else if (protocol == Protocol::kHybrid) {
     plan.views = design_hybrid(num_periods, max_changes, epsilon);
   } else if (protocol == Protocol::kSnapshot) {
@@ -189,6 +227,15 @@ Status validate(const Plan& plan) {
     }
     if (weighted != nullptr) {
       if (const Status fits = check_stocks(*weighted, plan); !fits) {
+        return Error{where + fits.error().message};
+      }
+    }
+    const auto* pulses = std::get_if<PulseLaw>(&view.law);
+    if ((view.kind == ViewKind::kPulse) != (pulses != nullptr)) {
+      return Error{where + "pulses and a law of pulses go together; expected both or neither"};
+    }
+    if (pulses != nullptr) {
+      if (const Status fits = check_slots(*pulses, plan); !fits) {
         return Error{where + fits.error().message};
       }
     }

@@ -24,6 +24,7 @@ enum class ViewKind : std::uint8_t {
                 // its law has signs, every stride after it
   kValues,      // the value itself, at every index
   kInnovation,  // at every period, what is new about the value (core/law/innovation.md)
+  kPulse,       // at every period, whether there is a pulse (core/law/pulse.md)
 };
 
 struct View {
@@ -48,12 +49,13 @@ enum class Protocol : std::uint8_t {
   kBun,
   kSnapshot,
   kRepeated,
+  kPulse,
 };
 
 inline constexpr std::array kProtocols = {
-    Protocol::kInnovation, Protocol::kHybrid,   Protocol::kOptimal,
-    Protocol::kFutureRand, Protocol::kWarner,   Protocol::kErlingsson,
-    Protocol::kBun,        Protocol::kSnapshot, Protocol::kRepeated};
+    Protocol::kInnovation, Protocol::kHybrid,  Protocol::kPulse,      Protocol::kOptimal,
+    Protocol::kFutureRand, Protocol::kWarner,  Protocol::kErlingsson, Protocol::kBun,
+    Protocol::kSnapshot,   Protocol::kRepeated};
 
 std::string_view name_of(Protocol protocol);
 std::optional<Protocol> protocol_named(std::string_view name);
@@ -71,7 +73,8 @@ struct Plan {
 };
 
 // Checks ranges: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and for
-// innovation more periods than changes and at most 4096 of them.
+// innovation more periods than changes and at most 4096 of them, for pulse one change and 2 to 4096
+// periods.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon);
 

@@ -7,6 +7,7 @@
 
 #include "futurerand/core/plan/hybrid_design.hpp"
 #include "futurerand/core/plan/innovation_design.hpp"
+#include "futurerand/core/plan/pulse_design.hpp"
 
 namespace futurerand {
 namespace {
@@ -87,6 +88,8 @@ std::vector<double> predicted_variances(const Plan& plan) {
     case Protocol::kInnovation:
       return innovation_variances(std::get<WeightedThresholdLaw>(plan.views.front().law),
                                   plan.num_periods);
+    case Protocol::kPulse:
+      return PulsePrediction(pulse_classes(plan), plan.num_periods).typical_variances();
     case Protocol::kHybrid:
       return hybrid(plan);
     case Protocol::kSnapshot:

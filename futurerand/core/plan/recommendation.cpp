@@ -1,6 +1,9 @@
 #include "futurerand/core/plan/recommendation.hpp"
 
+#include <cmath>
+
 #include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/core/plan/pulse_design.hpp"
 
 namespace futurerand {
 
@@ -15,7 +18,17 @@ Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, E
   if (!hybrid) return hybrid;
   Result<Plan> innovation = make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon);
   if (!innovation) return hybrid;
-  return predict_error(*innovation, 1).rmse < predict_error(*hybrid, 1).rmse ? innovation : hybrid;
+  const double with_innovation = predict_error(*innovation, 1).rmse;
+  const double with_hybrid = predict_error(*hybrid, 1).rmse;
+  Result<Plan> pulse = make_plan(Protocol::kPulse, num_periods, max_changes, epsilon);
+  if (pulse && pulse_errs_less(*pulse, std::min(with_innovation, with_hybrid))) return pulse;
+  return with_innovation < with_hybrid ? innovation : hybrid;
+}
+
+bool pulse_errs_less(const Plan& pulse, double rmse) {
+  const PulsePrediction predicted(pulse_classes(pulse), pulse.num_periods);
+  return std::sqrt(predicted.worst_mean_variance()) < rmse &&
+         summarize(predicted.typical_variances()).rmse < rmse;
 }
 
 }  // namespace futurerand

@@ -11,9 +11,14 @@ namespace futurerand {
 // parameters, it returns the most accurate plan. Fails as make_plan does.
 Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
 
-// Returns the plan with the smaller predicted error of online estimates, of `innovation` and
-// `hybrid`. No other protocol is ever better than hybrid (prediction_test.cpp). For metrics that
-// count all devices that ever enrolled. Fails as make_plan does.
+// Returns the plan with the smallest predicted error of online estimates, of `innovation`, `hybrid`
+// and, where it errs less for every population, `pulse`. No other protocol is ever better than
+// hybrid (prediction_test.cpp). For metrics that count all devices that ever enrolled. Fails as
+// make_plan does.
 Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
+
+// Tells whether a plan of `pulse` errs less than this for one user, over the root of their number:
+// both if devices enter in all periods equally often, and if all enter in the same, worst period.
+bool pulse_errs_less(const Plan& pulse, double rmse);
 
 }  // namespace futurerand

@@ -6,6 +6,7 @@
 
 #include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/plan/symbol.hpp"
+#include "futurerand/core/plan/test/changes_for.hpp"
 
 namespace futurerand {
 namespace {
@@ -59,7 +60,7 @@ TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
   for (const Protocol protocol : kProtocols) {
     for (const char* budget : {"1", "4"}) {
       for (const Period d : {1U, 2U, 5U, 14U, 16U, 37U}) {
-        const Result<Plan> plan = make_plan(protocol, d, 2, epsilon(budget));
+        const Result<Plan> plan = make_plan(protocol, d, changes_for(protocol, 2), epsilon(budget));
         ASSERT_TRUE(plan || d <= 2 || epsilon(budget) != epsilon("1"));
         if (!plan) continue;
         for (const View& view : plan->views) {

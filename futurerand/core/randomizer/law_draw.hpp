@@ -132,4 +132,32 @@ void LawSampler::draw_from(const WeightedThresholdLaw& law, BasicUniformBits<kWo
   other.erase();
 }
 
+// Makes a uniform set of slots plus and all others minus, by Floyd's algorithm, and tells whether
+// it hits the window.
+template <int kWordBits>
+bool draw_pulse_set(BasicUniformBits<kWordBits>& bits, const PulseLaw& law, SignVector& signs) {
+  for (std::size_t w = 0; w < signs.num_words(); ++w) signs.set_word(w, ~std::uint64_t{0});
+  for (std::uint32_t j = law.num_signs - law.pulses; j < law.num_signs; ++j) {
+    const std::uint32_t slot = bits.below(j + 1);
+    signs.set_minus(signs.is_minus(slot) ? slot : j, false);
+  }
+  return signs.count_minus(0, law.window) < law.window;
+}
+
+// As for a WeightedThresholdLaw: the number of tries says nothing of the set that is kept.
+template <int kWordBits>
+void LawSampler::draw_from(const PulseLaw& law, BasicUniformBits<kWordBits>& bits,
+                           SignVector& signs) const {
+  constexpr std::uint32_t kMostTries = PulseLaw::kMaxTries * kMostTimesExpectedTries;
+  const bool hit = bits.happens(law.high_side);
+  const bool first_hits = draw_pulse_set(bits, law, signs);
+  SignVector other(law.num_signs);
+  std::uint32_t tries = 0;
+  while (draw_pulse_set(bits, law, other) == first_hits) {
+    if (bits.failed() || ++tries == kMostTries) return bits.fail();
+  }
+  if (hit != first_hits) std::swap(signs, other);
+  other.erase();
+}
+
 }  // namespace futurerand

@@ -45,6 +45,8 @@ class LawSampler {
   void draw_from(const SparseLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
   template <int kWordBits>
   void draw_from(const WeightedThresholdLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
+  template <int kWordBits>
+  void draw_from(const PulseLaw&, BasicUniformBits<kWordBits>&, SignVector&) const;
 
   Law law_;
   // A ThresholdLaw has a low side and a high side; an AnnulusLaw has the outside.

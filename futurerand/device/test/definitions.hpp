@@ -157,6 +157,21 @@ struct Definition {
       return score_of(law, b) >= static_cast<int>(law.theta);
     });
   }
+  // A side with its probability, then uniform among the sets of that side.
+  Ratio operator()(const PulseLaw& law) const {
+    const auto pulses_of = [](const Symbols& b, std::size_t slots) {
+      return std::count(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(slots), 1);
+    };
+    const auto is_set = [&](const Symbols& b) { return pulses_of(b, b.size()) == law.pulses; };
+    const auto hits = [&](const Symbols& b) { return pulses_of(b, law.window) > 0; };
+    if (!is_set(noise)) return {0};
+    BigInt side = 0;
+    for (const Symbols& b : all_symbols(law.num_signs, false)) {
+      if (is_set(b) && hits(b) == hits(noise)) ++side;
+    }
+    const Ratio chance = of_64_bits(law.high_side);
+    return (hits(noise) ? chance : other(chance)) * Ratio{1, side};
+  }
 
   static bool silent(const Law& law) { return nonzero_of(law) < 65'536; }
   static std::uint32_t num_signs_of(const Law& law) {

@@ -5,6 +5,7 @@
 
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
+#include "futurerand/estimator/pulse_estimator.hpp"
 #include "futurerand/estimator/robustness/grid_claims.hpp"
 
 namespace futurerand {
@@ -49,6 +50,7 @@ class Attempts final : private EstimatorVisitor {
       takes_snapshots ? try_snapshots_of_hybrid(v) : try_one_by_one(v);
     }
   }
+  void visit(const PulseEstimator&) override { try_pulses(); }
   void visit(const DyadicSumEstimator&) override { try_dyadic_sums(); }
   void visit(const ValueEstimator&) override { try_values(); }
 
@@ -65,6 +67,20 @@ class Attempts final : private EstimatorVisitor {
       // Until it reports, whoever has enrolled is taken to be like the others: to enrol only when
       // its first report is due is worse where the lie goes the other way.
       if (1 < first && first <= up_to()) try_out(sums, {v, 0, first, minus});
+    }
+  }
+
+  // Some reports count for the count and some against it. A liar sends pulses where they do.
+  void try_pulses() {
+    PulseEstimator estimator(plan_);
+    for (Period t = 1; t <= up_to(); ++t) {
+      if (!std::isfinite(estimator.advance(honest_, enrolled_[t - 1]).estimate)) continue;
+      for (std::uint32_t v = 0; v < plan_.views.size(); ++v) {
+        const PulseEstimator::Moves moves = estimator.one_device_moves(v);
+        influence_.take(t, moves.up, {v, 0, 1, false}, ViewKind::kPulse);
+        influence_.take(t, moves.down, {v, 0, 1, true}, ViewKind::kPulse);
+        influence_.in_shares[t - 1] += share_of(v) * moves.up;
+      }
     }
   }
 
@@ -176,8 +192,9 @@ Influence influence_on(const Plan& plan, const Sums& honest, Period up_to) {
 
 Influence influence_of_one(const Plan& plan) {
   Influence worst = influence_on(plan, steady_expected_sums(plan, 0), plan.num_periods);
-  // Innovation is added up whatever anybody holds.
-  if (plan.views.front().kind == ViewKind::kInnovation) return worst;
+  // Innovation and pulses are added up whatever anybody holds.
+  const ViewKind kind = plan.views.front().kind;
+  if (kind == ViewKind::kInnovation || kind == ViewKind::kPulse) return worst;
   for (int eighths = 1; eighths <= 8; ++eighths) {
     raise_to(influence_on(plan, steady_expected_sums(plan, eighths / 8.0), plan.num_periods),
              worst);

@@ -6,6 +6,7 @@
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/simulator/engines/binomial.hpp"
 #include "futurerand/simulator/engines/draw_innovation.hpp"
+#include "futurerand/simulator/engines/draw_pulses.hpp"
 #include "futurerand/simulator/engines/engines.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
@@ -18,10 +19,12 @@ struct Drawn {
   SimulatedSums simulated;
   std::vector<std::vector<std::int64_t>> up;  // by view; empty for other kinds
   std::optional<ViewReports> innovation;      // of the one view of `innovation`
+  std::vector<ViewReports> pulses;            // by view of `pulse`
 
   void merge(const Drawn& other) {
     simulated.merge(other.simulated);
     if (innovation) innovation->merge(*other.innovation);
+    for (std::size_t v = 0; v < pulses.size(); ++v) pulses[v].merge(other.pulses[v]);
     for (std::size_t v = 0; v < up.size(); ++v) {
       for (std::size_t j = 0; j < up[v].size(); ++j) up[v][j] += other.up[v][j];
     }
@@ -54,6 +57,11 @@ class UserDraw {
     sums.enrol(view_index, 1, 0);
     if (view.kind == ViewKind::kInnovation) {
       draw_innovation(plan_, flips, source, *drawn.innovation);
+      if (flips.size() > plan_.plan().max_changes) ++drawn.simulated.clipped_users;
+      return;
+    }
+    if (view.kind == ViewKind::kPulse) {
+      draw_pulses(plan_, view_index, flips, source, drawn.pulses[view_index]);
       if (flips.size() > plan_.plan().max_changes) ++drawn.simulated.clipped_users;
       return;
     }
@@ -127,17 +135,19 @@ void add_values(const Trial& trial, std::uint32_t view, std::uint64_t flip, std:
 SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial) {
   const std::vector<View>& views = plan.plan().views;
-  Drawn zero{{Sums(plan.plan()), 0}, {}, std::nullopt};
+  Drawn zero{{Sums(plan.plan()), 0}, {}, std::nullopt, {}};
   if (plan.innovation_levels() != nullptr) {
     zero.innovation.emplace(plan.plan().num_periods, may_be_zero(views.front().law));
   }
   for (const View& view : views) {
+    if (view.kind == ViewKind::kPulse) zero.pulses.emplace_back(plan.plan().num_periods, false);
     zero.up.emplace_back(view.kind == ViewKind::kValues ? view.num_indices(plan.plan().num_periods)
                                                         : 0);
   }
   Drawn drawn = fold_users(population, trial.workers, zero, UserDraw(plan, trial));
   Sums& sums = drawn.simulated.sums;
   if (drawn.innovation) drawn.innovation->fold_into(sums, 0);
+  for (std::uint32_t v = 0; v < drawn.pulses.size(); ++v) drawn.pulses[v].fold_into(sums, v);
   if (trial.workers.cancelled()) return drawn.simulated;
   for (std::uint32_t v = 0; v < views.size(); ++v) {
     const std::uint64_t devices = sums.enrolled_in(v, 1);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
@@ -15,6 +16,7 @@ const SimulationKey kKey = SimulationKey::from_seed(3);
 // Makes a plan with the largest of these budgets that the protocol serves: much signal, little
 // noise.
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes) {
+  changes = changes_for(protocol, changes);
   Result<Plan> plan = make_plan(protocol, periods, changes, *Epsilon::parse("4"));
   if (!plan) plan = make_plan(protocol, periods, changes, *Epsilon::parse("1"));
   return *CertifiedPlan::create(*plan);

@@ -1,0 +1,21 @@
+// Exhaustive audit of `pulse`: runs the device on every sequence of values, with every set of
+// slots, and with exact weights; compares the probability of every output between all pairs of
+// sequences. core/law/pulse.md.
+//
+// It looks at nothing of the device but its outputs.
+#pragma once
+
+#include "futurerand/audit/exhaustive.hpp"
+#include "futurerand/device/certified_plan.hpp"
+
+namespace futurerand {
+
+// Audits devices that drew this view and join in this period. Of the result, property_one and
+// ratio_bounded are as there. property_two says that up to one change a pulse is exactly the law's
+// gap likelier while x_s - x_(s-window) is 1 than otherwise. property_three says that the law of
+// what a device has sent depends on the values so far only. Requires a plan of `pulse`, a view of
+// it, and 1 <= joined <= periods. Fails where 2^25 reports would not do.
+Result<ExhaustiveAudit> audit_pulse_exhaustively(const CertifiedPlan& plan, std::uint32_t view,
+                                                 Period joined = 1);
+
+}  // namespace futurerand

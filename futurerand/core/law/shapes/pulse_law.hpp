@@ -1,0 +1,50 @@
+// PulseLaw: the noise is a set of `pulses` of the `num_signs` slots. A slot of the set is a plus, a
+// pulse; any other is a minus. With probability high_side / 2^64 the set is uniform among those
+// that hit the window, the first `window` slots, else among those that miss it. core/law/pulse.md
+// has the proof; the functions are those of law.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "futurerand/core/law/shapes/loss_ratio.hpp"
+#include "futurerand/core/law/shapes/threshold64.hpp"
+
+namespace futurerand {
+
+struct PulseLaw {
+  static constexpr std::uint32_t kMaxSigns = 8192;
+  static constexpr bool kMayBeZero = false;
+  // Either side has at least one set in so many, so that drawing it by rejection takes bounded
+  // time.
+  static constexpr std::uint32_t kMaxTries = kMaxSigns;
+
+  std::uint32_t num_signs;
+  std::uint32_t window;
+  std::uint32_t pulses;
+  std::uint64_t high_side;
+
+  Status validate() const;
+  LossRatio loss_ratio() const;
+  // Returns how much likelier a pulse is in a slot of the window than in any other slot.
+  Fraction gap() const;
+  double mean_square(double) const { return 1; }
+
+  friend bool operator==(const PulseLaw&, const PulseLaw&) = default;
+};
+
+// The largest high side that spends at most epsilon, given all else of a law.
+std::uint64_t largest_high_side(const PulseLaw& law, const Fraction& exp_epsilon);
+
+// How likely pulses are, in floating point: for estimates and predictions.
+struct PulseMoments {
+  explicit PulseMoments(const PulseLaw& law);
+
+  double inside;        // in a slot of the window
+  double outside;       // in any other slot
+  double pair_inside;   // in two slots, of which at least one is in the window
+  double pair_outside;  // in two other slots
+
+  double gap() const { return inside - outside; }
+};
+
+}  // namespace futurerand

@@ -1,0 +1,56 @@
+// How large the errors of a plan of `pulse` will be, for each period in which a device may enter
+// its state. In floating point; nothing here decides privacy. Variances are over the number of
+// users.
+//
+// Thread safety: a plain value; const calls may run at once.
+#pragma once
+
+#include <vector>
+
+#include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/law/shapes/pulse_law.hpp"
+
+namespace futurerand {
+
+// One class of devices, and its share of them.
+struct PulseClass {
+  PulseLaw law;
+  double share;
+};
+
+// The information of one report of a class about its difference, if nobody changes.
+double report_information(const PulseLaw& law);
+
+class PulsePrediction {
+ public:
+  // Looks at about so many periods, or all if there are fewer. Requires at least two.
+  PulsePrediction(const std::vector<PulseClass>& classes, Period num_periods, Period looks = 128);
+
+  // Element t-1 is the variance at period t if devices enter in all periods equally often.
+  std::vector<double> typical_variances() const;
+  // The mean over periods of the variance if all devices enter in the same period, the worst one.
+  double worst_mean_variance() const;
+  // By class: its part of the mean of typical_variances().
+  const std::vector<double>& parts() const { return parts_; }
+
+  // How many times the variance that PulseFilter states is true. entered[s-1] is the share of the
+  // devices that entered in period s; the rest has not entered. Requires 1 <= t <= num_periods, and
+  // t elements.
+  double variance_ratio(Period t, const std::vector<double>& entered) const;
+
+ private:
+  struct Look {
+    Period period;
+    double stated;                 // the filter's variance
+    std::vector<double> variance;  // element s-1: of devices that entered in period s; the last
+                                   // one: of those that have not
+    double typical;
+  };
+  std::size_t look_at(Period t) const;
+
+  Period num_periods_;
+  std::vector<Look> looks_;
+  std::vector<double> parts_;
+};
+
+}  // namespace futurerand
