@@ -34,7 +34,7 @@ struct EverySet {
       for (std::uint32_t j = 0; j < law.num_signs; ++j) noise.set(j, Sign::kMinus);
       for (const std::uint32_t j : chosen) noise.set(j, Sign::kPlus);
       hits.push_back(chosen.front() < law.window);
-      num_hits += hits.back() ? 1 : 0;
+      num_hits += hits.back() ? 1U : 0U;
       return;
     }
     for (; slot < law.num_signs; ++slot) {

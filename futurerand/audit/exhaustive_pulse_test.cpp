@@ -14,7 +14,7 @@ Plan plan_with(Period periods, std::uint32_t window, std::uint32_t pulses, const
   return {Protocol::kPulse, periods, 1, epsilon(budget), {{ViewKind::kPulse, 0, 1, law}}};
 }
 
-void expect_private_and_unbiased(const Plan& plan, Period joined) {
+void expect_private_unbiased_and_online(const Plan& plan, Period joined) {
   const Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
   ASSERT_TRUE(certified) << certified.error().message;
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {
@@ -36,7 +36,7 @@ void expect_private_and_unbiased(const Plan& plan, Period joined) {
 TEST(ExhaustivePulse, EveryPlanOfTheDesignIsPrivateUnbiasedAndOnline) {
   for (const Period d : {2U, 3U, 5U, 8U}) {
     for (const char* budget : {"0.5", "1", "2", "4", "8"}) {
-      expect_private_and_unbiased(*make_plan(Protocol::kPulse, d, 1, epsilon(budget)), 1);
+      expect_private_unbiased_and_online(*make_plan(Protocol::kPulse, d, 1, epsilon(budget)), 1);
     }
   }
 }
@@ -44,15 +44,15 @@ TEST(ExhaustivePulse, EveryPlanOfTheDesignIsPrivateUnbiasedAndOnline) {
 TEST(ExhaustivePulse, OtherWindowsAndPulsesToo) {
   for (const std::uint32_t window : {1U, 2U, 3U, 6U}) {
     for (const std::uint32_t pulses : {1U, 2U, 3U, 6U}) {
-      expect_private_and_unbiased(plan_with(6, window, pulses, "1"), 1);
-      expect_private_and_unbiased(plan_with(6, window, pulses, "4"), 1);
+      expect_private_unbiased_and_online(plan_with(6, window, pulses, "1"), 1);
+      expect_private_unbiased_and_online(plan_with(6, window, pulses, "4"), 1);
     }
   }
 }
 
 TEST(ExhaustivePulse, LateJoinersToo) {
   const Plan plan = *make_plan(Protocol::kPulse, 6, 1, epsilon("2"));
-  for (Period joined = 1; joined <= 6; ++joined) expect_private_and_unbiased(plan, joined);
+  for (Period joined = 1; joined <= 6; ++joined) expect_private_unbiased_and_online(plan, joined);
 }
 
 // The certificate is exact: one more unit of the threshold spends too much.

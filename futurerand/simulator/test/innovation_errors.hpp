@@ -1,4 +1,5 @@
-// The errors of `innovation` on simulated devices, for its statistical tests. Seeds are fixed.
+// The errors of `innovation`, or another protocol, on simulated devices, for statistical tests.
+// Seeds are fixed.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,10 @@ struct InnovationErrors {
 };
 
 inline InnovationErrors errors_of(const Population& population, Period d, std::uint32_t k,
-                                  int trials, Engine engine, const char* epsilon = "1") {
+                                  int trials, Engine engine, const char* epsilon = "1",
+                                  Protocol protocol = Protocol::kInnovation) {
   const CertifiedPlan plan =
-      *CertifiedPlan::create(*make_plan(Protocol::kInnovation, d, k, *Epsilon::parse(epsilon)));
+      *CertifiedPlan::create(*make_plan(protocol, d, k, *Epsilon::parse(epsilon)));
   const Workers workers(1);
   std::vector<double> truth(d);
   for (std::uint64_t user = 0; user < population.num_users(); ++user) {
