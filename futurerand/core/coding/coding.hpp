@@ -6,7 +6,7 @@
 // A value has a code, a small number. A public row, one for each device, asks one yes/no question
 // about the code: is the number of common bits odd? So a metric with many labels runs on the same
 // randomizer as a yes/no metric. core/coding/decode.hpp goes back from sums by row to counts.
-// [values.md] sections 2, 3, 5 and 6.
+// See coding.md.
 //
 // Thread safety: an immutable value. Copies share their labels.
 #pragma once

@@ -20,9 +20,7 @@ void walsh_hadamard(std::span<double> a) {
   }
 }
 
-// count(v) = N/R + (1/R) sum over rows of sign(row, v) * sum(row) / chance(row), where the sign is
-// +1 if the state is 1, that is -(-1)^popcount(row & v): sum over rows of sign(row, v) sign(row, w)
-// is R - 1 for w = v and -1 otherwise.
+// The transform of coding.md's formula. A row's sign is -(-1)^popcount(row & code).
 void decode_counts(const Coding& coding, std::span<double> sums, double devices) {
   const double share = 1.0 / coding.num_codes();
   sums[0] = devices * share;

@@ -1,8 +1,8 @@
 // Decoding: from sums by row to counts by code. All of it is linear and uses known chances of rows,
-// so it is unbiased for every number of devices. [values.md] sections 3 and 5.
+// so it is unbiased for every number of devices. See coding.md.
 //
-// The sum of a row is over the devices that have it: of 2 psi - 1 for a device whose own estimate
-// of what it holds, as a share of the full scale, is psi (transcripts.md). Element 0 is not used.
+// Let psi be a device's own estimate of what it holds, as a share of the full scale. The sum of a
+// row is the sum of 2 psi - 1 over its devices. Element 0 is not used.
 #pragma once
 
 #include <span>

@@ -87,7 +87,7 @@ TEST(Decode, YesNoAndNumberAreTheSumItself) {
   }
 }
 
-// values.md, section 5: the count of a prefix from the masks of its own bits only.
+// The count of a prefix from the masks of its own bits only.
 TEST(Decode, PrefixCountsNeedOnlyTheirOwnLevels) {
   const Coding coding = coding_of_buckets(32);
   std::vector<double> sums(32);
@@ -156,7 +156,7 @@ TEST(VarianceFactor, OfCumulativeCountsAndMeansIsItsDefinition) {
   }
 }
 
-// The printed figures of values.md, sections 3, 5 and 9.
+// Figures of an independent program, with 9.060 sqrt(n) as the error of a yes/no count.
 TEST(VarianceFactor, GivesTheFiguresOfTheDesign) {
   EXPECT_NEAR(std::sqrt(count_factor(coding_of_labels(5))), 1.75, 1e-12);
   EXPECT_NEAR(9.060 * std::sqrt(count_factor(coding_of_labels(64))), 17.836, 2e-3);

@@ -1,11 +1,9 @@
-// Variance factors: how much noisier a coded answer is than the count of a yes/no metric with the
-// same devices. With V the variance of the yes/no count of N devices, an answer that is the sum
-// over devices of a(value) has
+// Variance factors: how much noisier a coded answer is than the count of a yes/no metric. An answer
+// is a sum over devices of a(value). V is the variance of the yes/no count of the same N devices.
 //
 //   variance = factor (V + N/4) - sum over devices of (a(value) - mean of a over all codes)^2
 //
-// N/4 and the last term are the sampling of rows: 0.3% of the variance at epsilon 1. The formula is
-// exact for rows drawn with their chances. Planners use factor * V. [values.md] sections 0, 1, 5.
+// The formula is exact for rows drawn with their chances. Planners use factor * V. See coding.md.
 #pragma once
 
 #include <cstdint>

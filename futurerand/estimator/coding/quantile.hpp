@@ -20,11 +20,10 @@ struct QuantileEstimate {
 };
 
 // Returns where the monotone cumulative curve, with straight lines between thresholds, reaches
-// `share` of the devices. The band has every value at which the unbiased curve, with the same
-// lines, is not significantly different from that share: it contains the quantile with probability
-// at least `level` if values are spread evenly inside the quantile's bucket. It may reach over the
-// whole range. Requires a distribution, its estimate_cumulative, at least one device, 0 < share
-// < 1.
+// `share` of the devices. The band covers all values at which the unbiased curve does not differ
+// significantly from that share. It contains the quantile with probability at least `level`,
+// provided that values spread evenly inside the quantile's bucket. It may cover the whole range.
+// Requires a distribution, its estimate_cumulative, at least one device, and 0 < share < 1.
 QuantileEstimate estimate_quantile(const Coding& coding, const std::vector<Measurement>& cumulative,
                                    double share, double level);
 
