@@ -139,6 +139,24 @@ TEST(DeviceState, OfInnovation) {
   }));
 }
 
+// Three periods of 1, of which a window may hold one, two or all.
+TEST(DeviceState, OfPulse) {
+  const CertifiedPlan plan = certified(Protocol::kPulse, 100, 1);
+  const States states(plan, observed(plan, ViewKind::kPulse, {6, 7, 8}));
+  ASSERT_TRUE(states.good());
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.used_noise = 0; }));  // it holds a 1
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.used_noise = 5; }));  // it lived 4 periods
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(8, true, true); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.coins = 1; }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.snapshot_index = 1; }));
+  // What was read is erased, and there are never more pulses than the law has.
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.noise.set(0, Sign::kMinus); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.noise.erase(); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) {
+    s.innovation = InnovationMemory{{}, SignVector(0)};
+  }));
+}
+
 TEST(DeviceState, IsOverwrittenWhenItIsErased) {
   const CertifiedPlan plan = certified(Protocol::kInnovation, 100, 2);
   DeviceState state = observed(plan, ViewKind::kInnovation, {5, 6, 7});

@@ -14,7 +14,7 @@ import futurerand
 
 import harness
 
-PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
+PROTOCOLS = ["innovation", "hybrid", "pulse", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
 ESTIMATORS = ["online", "hindsight", "trend"]
 COLUMNS = "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected"
 PERIODS = 16
@@ -60,7 +60,8 @@ class Answers(unittest.TestCase):
     def fold(self, protocol, last):
         """Sends devices to a new metric whose clock stands after a period, and writes the same lines to the file."""
         name = f"{protocol}-{last}"
-        plan = self.it.create(name, protocol=protocol, periods=PERIODS, test=True)["plan"]
+        plan = self.it.create(name, protocol=protocol, periods=PERIODS, test=True,
+                              **({"max_changes": 1} if protocol == "pulse" else {}))["plan"]
         self.it.advance(name, last)
         lines = devices_lines(plan, random.Random(name), last)
         status, answer, _ = self.it.post(name, lines)

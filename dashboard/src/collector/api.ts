@@ -2,7 +2,7 @@
 import { locked, readerToken, readToken } from "./token";
 
 export interface Law {
-  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
+  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold" | "pulse";
   signs: number;
   tau?: number;
   low_side?: string;
@@ -16,10 +16,14 @@ export interface Law {
   weights?: number[];
   gaps?: number[];
   theta?: number;
+  /** Of pulse: how many of the slots are its window, how many are pulses, and how often a set hits the window. */
+  window?: number;
+  pulses?: number;
+  high_side?: string;
 }
 
 export interface View {
-  kind: "changes" | "snapshot" | "values" | "news";
+  kind: "changes" | "snapshot" | "values" | "news" | "pulse";
   order: number;
   weight: number;
   law: Law;

@@ -28,7 +28,7 @@ std::vector<PulseClass> candidates(Period num_periods, Epsilon epsilon) {
 // Each class gets more devices if it adds more to the variance than its share (A-optimality).
 void improve_shares(std::vector<PulseClass>& classes, Period num_periods) {
   constexpr int kRounds = 24;
-  constexpr Period kLooks = 24;
+  constexpr Period kLooks = 16;
   constexpr double kLeastShare = 0.01;
   for (int round = 0; round < kRounds && classes.size() > 1; ++round) {
     const std::vector<double> parts = PulsePrediction(classes, num_periods, kLooks).parts();

@@ -20,6 +20,15 @@ class WeightedReports {
     }
   }
 
+  // What the class counts a device as that entered in this period.
+  double mean(Period entry) const {
+    const std::size_t t = sums_.size() - 1;
+    const std::size_t first = std::min<std::size_t>(entry - 1, t);
+    return sums_[std::min<std::size_t>(first + window_, t)] - sums_[first];
+  }
+  // The same for the part of the variance that the filter states.
+  double stated(double slots) const { return squares_.back() - squared(sums_.back()) / slots; }
+
   // Entering in period `entry`, 1 to t; a later one stands for never.
   double variance(Period entry) const {
     const std::size_t t = sums_.size() - 1;
@@ -57,6 +66,7 @@ PulsePrediction::PulsePrediction(const std::vector<PulseClass>& classes, Period 
   std::vector<PulseFilter::Difference> differences;
   for (const PulseClass& one : classes) {
     laws.push_back(one.law);
+    shares_.push_back(one.share);
     differences.push_back({0, one.share * report_information(one.law)});
   }
   PulseFilter filter(laws);
@@ -65,23 +75,21 @@ PulsePrediction::PulsePrediction(const std::vector<PulseClass>& classes, Period 
     // Look i is at the period after which i + 1 parts of the horizon are over.
     const auto parts = [&](Period at) { return std::uint64_t{at} * looks / num_periods; };
     if (t > 1 && looks < num_periods && parts(t) == parts(t - 1)) continue;
-    Look look{t, filter.estimate().variance, std::vector<double>(t + std::size_t{1}), 0};
+    Look& look = looks_.emplace_back();
+    look.period = t;
+    look.stated = filter.estimate().variance;
+    look.noise.resize(t + std::size_t{1});
     const std::vector<double> response = filter.response();
     for (std::size_t v = 0; v < classes.size(); ++v) {
       const std::vector<double> informations(t, differences[v].information);
-      const std::vector<double> weights = filter.weights(v, response, informations);
-      const WeightedReports reports(laws[v], weights);
-      double typical = 0;
+      const WeightedReports reports(laws[v], filter.weights(v, response, informations));
+      parts_[v] += reports.stated(laws[v].num_signs) / differences[v].information;
+      std::vector<float>& counted = look.counted.emplace_back();
       for (Period entry = 1; entry <= t + 1; ++entry) {
-        const double variance = reports.variance(entry) / classes[v].share;
-        look.variance[entry - 1] += variance;
-        typical += variance * (entry <= t ? 1 : num_periods - t);
+        look.noise[entry - 1] += reports.variance(entry) / classes[v].share;
+        if (entry <= t) counted.push_back(static_cast<float>(reports.mean(entry)));
       }
-      typical /= num_periods;
-      look.typical += typical;
-      parts_[v] += typical;
     }
-    looks_.push_back(std::move(look));
   }
   for (double& part : parts_) part /= static_cast<double>(looks_.size());
 }
@@ -92,28 +100,68 @@ std::size_t PulsePrediction::look_at(Period t) const {
   return static_cast<std::size_t>(found - looks_.begin());
 }
 
+// Besides its noise, a device adds what its class counts it as, less what it is. A class stands for
+// all devices, so that only the spread of this over the devices matters.
+template <typename Entered>
+double PulsePrediction::variance(const Look& look, Entered&& entered) const {
+  const double never = look.noise.back();
+  double noise = never, all = 0;
+  for (Period s = 1; s <= look.period; ++s) {
+    all += entered(s);
+    noise += entered(s) * (look.noise[s - 1] - never);
+  }
+  double spread = -all * (1 - all);
+  for (std::size_t v = 0; v < shares_.size(); ++v) {
+    double mean = 0, square = 0;
+    for (Period s = 1; s <= look.period; ++s) {
+      const double counted = look.counted[v][s - 1];
+      mean += entered(s) * counted;
+      square += entered(s) * counted * counted;
+    }
+    spread += (square - mean * mean) / shares_[v];
+  }
+  const auto [least, most] = std::minmax_element(look.noise.begin(), look.noise.end());
+  // Shares that were estimated may be below 0.
+  return std::clamp(noise, *least, *most) + std::max(spread, 0.0);
+}
+
 std::vector<double> PulsePrediction::typical_variances() const {
+  const double share = 1.0 / num_periods_;
+  std::vector<double> at_looks;
+  for (const Look& look : looks_) {
+    at_looks.push_back(variance(look, [&](Period) { return share; }));
+  }
   std::vector<double> variances;
   for (Period t = 1; t <= num_periods_; ++t) {
-    const Look& next = looks_[look_at(t)];
-    if (next.period == t) {
-      variances.push_back(next.typical);
-      continue;
-    }
-    const Look& last = looks_[look_at(t) - 1];
-    const double part =
-        static_cast<double>(t - last.period) / static_cast<double>(next.period - last.period);
-    variances.push_back(last.typical + part * (next.typical - last.typical));
+    const std::size_t next = look_at(t);
+    const std::size_t last = looks_[next].period == t ? next : next - 1;
+    const double apart = static_cast<double>(looks_[next].period - looks_[last].period);
+    const double part = next == last ? 0 : static_cast<double>(t - looks_[last].period) / apart;
+    variances.push_back(at_looks[last] + part * (at_looks[next] - at_looks[last]));
   }
   return variances;
 }
 
 double PulsePrediction::worst_mean_variance() const {
-  double worst = 0;
-  for (Period entry = 1; entry <= num_periods_ + 1; ++entry) {
-    double sum = 0;
-    for (const Look& look : looks_) sum += look.variance[std::min(entry, look.period + 1) - 1];
-    worst = std::max(worst, sum / static_cast<double>(looks_.size()));
+  const auto num_looks = static_cast<double>(looks_.size());
+  double never = 0;
+  for (const Look& look : looks_) never += look.noise.back() / num_looks;
+  double worst = never;
+  for (Period entry = 1; entry <= num_periods_; ++entry) {
+    double noise = 0, spread = 0;
+    for (const Look& look : looks_) {
+      noise += look.noise[std::min(entry, look.period + 1) - 1] / num_looks;
+      if (entry > look.period) continue;
+      double square = -1;
+      for (std::size_t v = 0; v < shares_.size(); ++v) {
+        square += squared(look.counted[v][entry - 1]) / shares_[v];
+      }
+      spread += square / num_looks;
+    }
+    // Of a share a of the devices: never + a (noise - never) + a (1 - a) spread.
+    const double rise = noise - never + spread;
+    const double share = spread > 0 ? std::clamp(rise / (2 * spread), 0.0, 1.0) : 1;
+    worst = std::max(worst, never + share * rise - share * share * spread);
   }
   return worst;
 }
@@ -121,13 +169,9 @@ double PulsePrediction::worst_mean_variance() const {
 double PulsePrediction::variance_ratio(Period t, const std::vector<double>& entered) const {
   // The next look serves: what entered as long before it is alike.
   const Look& look = looks_[look_at(t)];
-  const double never = look.variance.back();
-  double variance = never;
-  for (Period s = 1; s <= t; ++s) {
-    variance += entered[s - 1] * (look.variance[s - 1 + look.period - t] - never);
-  }
-  const auto [least, most] = std::minmax_element(look.variance.begin(), look.variance.end());
-  return std::clamp(variance, *least, *most) / look.stated;
+  const Period later = look.period - t;
+  return variance(look, [&](Period s) { return s > later ? entered[s - later - 1] : 0.0; }) /
+         look.stated;
 }
 
 }  // namespace futurerand

@@ -1,6 +1,6 @@
 // How large the errors of a plan of `pulse` will be, for each period in which a device may enter
 // its state. In floating point; nothing here decides privacy. Variances are over the number of
-// users.
+// users. A class stands for all devices, so that it also matters which devices drew it.
 //
 // Thread safety: a plain value; const calls may run at once.
 #pragma once
@@ -28,9 +28,10 @@ class PulsePrediction {
 
   // Element t-1 is the variance at period t if devices enter in all periods equally often.
   std::vector<double> typical_variances() const;
-  // The mean over periods of the variance if all devices enter in the same period, the worst one.
+  // The mean over periods of the variance, for the worst population in which a share of the devices
+  // enters in one period and nobody else does.
   double worst_mean_variance() const;
-  // By class: its part of the mean of typical_variances().
+  // By class: its part of the mean of the variances that PulseFilter states.
   const std::vector<double>& parts() const { return parts_; }
 
   // How many times the variance that PulseFilter states is true. entered[s-1] is the share of the
@@ -41,14 +42,20 @@ class PulsePrediction {
  private:
   struct Look {
     Period period;
-    double stated;                 // the filter's variance
-    std::vector<double> variance;  // element s-1: of devices that entered in period s; the last
-                                   // one: of those that have not
-    double typical;
+    double stated;              // the filter's variance
+    std::vector<double> noise;  // element s-1: of a device that entered in period s; the last one:
+                                // of one that has not
+    // By class and period of entry: what the class counts such a device as, on average. Over all
+    // classes that is 1.
+    std::vector<std::vector<float>> counted;
   };
   std::size_t look_at(Period t) const;
+  // The share of the devices that entered in period s of the look is entered(s).
+  template <typename Entered>
+  double variance(const Look& look, Entered&& entered) const;
 
   Period num_periods_;
+  std::vector<double> shares_;
   std::vector<Look> looks_;
   std::vector<double> parts_;
 };

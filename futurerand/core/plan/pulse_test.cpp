@@ -155,7 +155,7 @@ TEST(PulsePrediction, IsTheVarianceOfTheDefinition) {
   std::vector<double> typical;
   for (Period t = 1; t <= d; ++t) {
     filter.advance(differences, 1);
-    double mean = 0;
+    double mean = 0, sum[2] = {}, square[2] = {};
     for (Period entry = 1; entry <= d; ++entry) {
       double expected = 0;
       for (std::size_t v = 0; v < 2; ++v) {
@@ -164,16 +164,31 @@ TEST(PulsePrediction, IsTheVarianceOfTheDefinition) {
         expected += variance_by_definition(classes[v].law, weights, entry) / classes[v].share;
       }
       mean += expected / d;
+      for (std::size_t v = 0; v < 2 && entry <= t; ++v) {
+        const std::vector<double> weights = filter.weights(
+            v, filter.response(), std::vector<double>(t, differences[v].information));
+        double counted = 0;  // what the class counts a device as that entered then
+        for (Period s = entry; s < entry + classes[v].law.window && s <= t; ++s) {
+          counted += weights[s - 1];
+        }
+        sum[v] += counted / d;
+        square[v] += counted * counted / d;
+      }
       std::vector<double> entered(t);
       if (entry <= t) entered[entry - 1] = 1;
       EXPECT_NEAR(filter.estimate().variance * prediction.variance_ratio(t, entered), expected,
                   1e-10 * expected)
           << t << " " << entry;
     }
-    typical.push_back(mean);
+    // Which devices drew which class matters too.
+    const double share = static_cast<double>(t) / d;
+    for (std::size_t v = 0; v < 2; ++v) {
+      mean += (square[v] - sum[v] * sum[v]) / classes[v].share;
+    }
+    typical.push_back(mean - share * (1 - share));
   }
   for (Period t = 1; t <= d; ++t) {
-    EXPECT_NEAR(prediction.typical_variances()[t - 1], typical[t - 1], 1e-10) << t;
+    EXPECT_NEAR(prediction.typical_variances()[t - 1], typical[t - 1], 1e-6) << t;
   }
 }
 

@@ -18,7 +18,7 @@ Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Eps
 Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon);
 
 // Tells whether a plan of `pulse` errs less than this for one user, over the root of their number:
-// both if devices enter in all periods equally often, and if all enter in the same, worst period.
+// both if devices enter in all periods equally often, and in the worst population.
 bool pulse_errs_less(const Plan& pulse, double rmse);
 
 }  // namespace futurerand

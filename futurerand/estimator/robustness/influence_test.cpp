@@ -124,6 +124,22 @@ TEST_P(EveryStrategy, MovesNoPeriodFurther) {
   }
 }
 
+// What is said of pulses is a bound: one device more is counted as if all weights stayed the same.
+TEST(Influence, OfPulsesIsThatOfTheWorstPattern) {
+  for (const char* epsilon : {"1", "4"}) {
+    const Plan plan = *make_plan(Protocol::kPulse, 7, 1, *Epsilon::parse(epsilon));
+    for (const double holding : {0.0, 0.8}) {
+      const Sums honest = steady_expected_sums(plan, holding);
+      const std::vector<double> most = most_by_trying(plan, honest);
+      const Influence influence = influence_on(plan, honest, plan.num_periods);
+      for (Period t = 0; t < plan.num_periods; ++t) {
+        EXPECT_LE(most[t], influence.most[t] * (1 + 1e-4)) << epsilon << " period " << t + 1;
+        EXPECT_GE(most[t] + 1, influence.most[t] * (1 - 1e-4)) << epsilon << " period " << t + 1;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Plans, EveryStrategy,
                          testing::Values(TriedPlan{Protocol::kInnovation, 8, 2, "1"},
                                          TriedPlan{Protocol::kInnovation, 6, 1, "8"},

@@ -9,6 +9,7 @@ import { BeADevice } from "./be_a_device";
 import { CertificateTable } from "./certificate_table";
 import { DeviceDemo } from "./device_demo";
 import { InnovationExplained } from "./innovation_explained";
+import { PulseExplained } from "./pulse_explained";
 
 export function ProtectionScreen({ name }: { name: string }) {
   const { data: metric, error } = useLoad<Metric>(name, 0, (signal) => getMetric(name, signal));
@@ -30,8 +31,11 @@ function Sections({ metric }: { metric: Metric }) {
   const epsilon = Number(plan.epsilon);
   const quiet = plan.views.some(({ law }) => law.speak !== undefined);
   const news = plan.views.find(({ kind }) => kind === "news");
-  const signs = `${news ? "" : "a handful of "}plus and minus signs`;
-  const whatSigns = news
+  const pulses = plan.views.some(({ kind }) => kind === "pulse");
+  const signs = `${news || pulses ? "" : "a handful of "}plus and minus signs`;
+  const whatSigns = pulses
+    ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
+    : news
     ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
     : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
@@ -56,6 +60,7 @@ function Sections({ metric }: { metric: Metric }) {
       )}
       <DeviceDemo name={metric.name} plan={plan} />
       {news && <InnovationExplained plan={plan} law={news.law} />}
+      {pulses && <PulseExplained plan={plan} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>
