@@ -13,6 +13,7 @@
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/law/law.hpp"
+#include "futurerand/core/plan/initial.hpp"
 
 namespace futurerand {
 
@@ -64,16 +65,18 @@ struct Plan {
   std::uint32_t max_changes;
   Epsilon epsilon;
   std::vector<View> views;
+  Initial initial = Initial::kZero;
 
   std::uint64_t total_weight() const;
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Checks ranges: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and for
-// innovation more periods than changes and at most 4096 of them.
+// Checks ranges: periods 1..2^20, changes 1..4096 (0..4095 after an unknown start), the protocol's
+// own range of epsilon, and for innovation more periods than changes and at most 4096 of them. With
+// an unknown start, a protocol other than innovation serves one change more, from 0.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
-                       Epsilon epsilon);
+                       Epsilon epsilon, Initial initial = Initial::kZero);
 
 // Tells whether this is a plan that a client can follow and a server can fold, for plans that came
 // over the wire: it checks ranges, laws, that every order has an index, that weights are positive
