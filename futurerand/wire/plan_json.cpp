@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -211,7 +212,9 @@ Initial read_initial(JsonObject& object) {
 std::string to_json(const Plan& plan) {
   std::string json = "{\"protocol\":\"" + std::string(name_of(plan.protocol)) + "\"" +
                      field("periods", plan.num_periods) + field("max_changes", plan.max_changes) +
-                     ",\"initial\":\"" + std::string(name_of(plan.initial)) + "\",\"epsilon\":\"" + plan.epsilon.text() + "\",\"views\":[";
+                     ",\"initial\":\"" + std::string(name_of(plan.initial)) + "\"" +
+                     (plan.coding == Coding() ? "" : ",\"value\":" + to_json(plan.coding)) +
+                     ",\"epsilon\":\"" + plan.epsilon.text() + "\",\"views\":[";
   for (const View& view : plan.views) {
     if (json.back() != '[') json += ',';
     json += "{\"kind\":\"" + name_of(view.kind) + "\"" + field("order", view.order) +
@@ -221,18 +224,19 @@ std::string to_json(const Plan& plan) {
 }
 
 Result<Plan> read_plan(const nlohmann::json& json) {
-  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "initial", "epsilon", "views"});
+  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "initial", "value", "epsilon", "views"});
   const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);
   const Initial initial = read_initial(object);
+  const Coding coding = read_value_key(object);
   const std::string& epsilon_text = object.text("epsilon");
   const nlohmann::json& views = object.array("views");
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
   if (!epsilon) return Error{"plan: " + epsilon.error().message};
 
-  Plan plan{protocol, periods, changes, *epsilon, {}, initial};
+  Plan plan{protocol, periods, changes, *epsilon, {}, initial, coding};
   for (const nlohmann::json& entry : views) {
     const Result<View> view =
         read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");

@@ -48,6 +48,19 @@ Status check_ranges(Period num_periods, std::uint32_t max_changes, Initial initi
   return {};
 }
 
+Status check_coding(Protocol protocol, Initial initial, const Coding& coding) {
+  if (coding.kind() == CodingKind::kYesNo) return {};
+  const std::string kind(name_of(coding.kind()));
+  if (protocol != Protocol::kInnovation) {
+    return Error{"'" + std::string(name_of(protocol)) + "' does not serve a value of kind " + kind +
+                 "; expected protocol innovation"};
+  }
+  if (coding.kind() != CodingKind::kNumber && initial != Initial::kUnknown) {
+    return Error{"a value of kind " + kind + " has no zero to start from; expected initial unknown"};
+  }
+  return {};
+}
+
 // A device with at most max_changes changes never runs out of a level's signs.
 Status check_counts(const WeightedThresholdLaw& law, const Plan& plan) {
   if (law.num_signs != plan.num_periods) {
@@ -139,11 +152,14 @@ std::uint64_t Plan::total_weight() const {
 }
 
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
-                       Epsilon epsilon, Initial initial) {
+                       Epsilon epsilon, Initial initial, const Coding& coding) {
   if (const Status in_range = check_ranges(num_periods, max_changes, initial); !in_range) {
     return in_range.error();
   }
-  Plan plan{protocol, num_periods, max_changes, epsilon, {}, initial};
+  if (const Status served = check_coding(protocol, initial, coding); !served) {
+    return served.error();
+  }
+  Plan plan{protocol, num_periods, max_changes, epsilon, {}, initial, coding};
   const std::uint32_t from_zero = changes_from_zero(max_changes, initial);
   if (protocol == Protocol::kInnovation) {
     Result<WeightedThresholdLaw> law =
@@ -171,6 +187,9 @@ Status validate(const Plan& plan) {
   if (const Status in_range = check_ranges(plan.num_periods, plan.max_changes, plan.initial);
       !in_range) {
     return in_range;
+  }
+  if (const Status served = check_coding(plan.protocol, plan.initial, plan.coding); !served) {
+    return served;
   }
   constexpr std::uint64_t kMaxWeight = std::uint64_t{1} << 32;
   if (plan.views.empty()) return Error{"the plan has no views; expected at least one"};

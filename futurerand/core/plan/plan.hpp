@@ -12,6 +12,7 @@
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/coding.hpp"
 #include "futurerand/core/law/law.hpp"
 #include "futurerand/core/plan/initial.hpp"
 
@@ -66,6 +67,7 @@ struct Plan {
   Epsilon epsilon;
   std::vector<View> views;
   Initial initial = Initial::kZero;
+  Coding coding = {};  // how a value becomes what a device holds
 
   std::uint64_t total_weight() const;
 
@@ -74,9 +76,11 @@ struct Plan {
 
 // Checks ranges: periods 1..2^20, changes 1..4096 (0..4095 after an unknown start), the protocol's
 // own range of epsilon, and for innovation more periods than changes and at most 4096 of them. With
-// an unknown start, a protocol other than innovation serves one change more, from 0.
+// an unknown start, a protocol other than innovation serves one change more, from 0. Values other
+// than yes/no need innovation, and all but numbers an unknown start.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
-                       Epsilon epsilon, Initial initial = Initial::kZero);
+                       Epsilon epsilon, Initial initial = Initial::kZero,
+                       const Coding& coding = {});
 
 // Tells whether this is a plan that a client can follow and a server can fold, for plans that came
 // over the wire: it checks ranges, laws, that every order has an index, that weights are positive
