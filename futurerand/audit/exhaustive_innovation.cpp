@@ -27,18 +27,23 @@ std::vector<std::uint32_t> grid_of(std::uint32_t full_scale) {
 }
 
 class InnovationAudit {
+  using Values = std::vector<std::uint32_t>;
+
  public:
-  InnovationAudit(const CertifiedPlan& plan, Period joined)
+  // Enumerates every sequence of the grid's values, or just this one.
+  InnovationAudit(const CertifiedPlan& plan, Period joined,
+                  const std::vector<std::uint32_t>& values = {})
       : plan_(plan),
         law_(std::get<WeightedThresholdLaw>(plan.plan().views.front().law)),
         gaps_(law_.filter_gaps()),
         scale_(plan.innovation_levels()->full_scale),
-        grid_(grid_of(scale_)),
         noise_(law_),
         joined_(joined),
-        length_(plan.plan().num_periods - joined + 1) {
+        length_(plan.plan().num_periods - joined + 1),
+        grids_(length_, grid_of(scale_)) {
+    for (Period t = 0; t < length_ && !values.empty(); ++t) grids_[t] = {values[t]};
     std::size_t inputs = 1;
-    for (Period t = 0; t < length_; ++t) inputs *= grid_.size();
+    for (const Values& grid : grids_) inputs *= grid.size();
     outputs_.assign(inputs, std::vector<BigInt>(noise_.num_vectors(length_)));
   }
 
@@ -57,13 +62,11 @@ class InnovationAudit {
   }
 
  private:
-  using Values = std::vector<std::uint32_t>;
-
   void enumerate() {
     // Phases act alike if they wrap after the same steps: between two sums of steps, mod the full
     // scale. So one phase of each such stretch is tried, with its length as weight.
     std::set<std::uint32_t> ends = {scale_};
-    if (scale_ > 1) add_wraps(0, grid_.front(), 0, ends);
+    if (scale_ > 1) add_wraps(0, 0, 0, ends);
     std::uint32_t first = 0;
     for (const std::uint32_t end : ends) {
       follow(InnovationProbes(plan_, joined_, first), {}, {}, end - first);
@@ -76,7 +79,7 @@ class InnovationAudit {
                  std::set<std::uint32_t>& ends) const {
     if (variation % scale_ != 0) ends.insert(scale_ - variation % scale_);
     if (t == length_) return;
-    for (const std::uint32_t next : grid_) {
+    for (const std::uint32_t next : grids_[t]) {
       const bool is_start = t == 0 && plan_.plan().initial == Initial::kUnknown;
       add_wraps(t + 1, next, variation + (is_start ? 0 : distance(value, next)), ends);
     }
@@ -91,7 +94,7 @@ class InnovationAudit {
     if (values.size() == length_) return finish(values, sent, weight);
     const Period t = joined_ + static_cast<Period>(values.size());
     const std::uint64_t decisions = probes.num_decisions();
-    for (const std::uint32_t value : grid_) {
+    for (const std::uint32_t value : grids_[values.size()]) {
       Values longer = values;
       longer.push_back(value);
       const std::uint64_t first = probes.num_first(t, value);
@@ -152,13 +155,13 @@ class InnovationAudit {
            2 * BigInt(scale_) * most * mean.weight;
   }
 
-  void finish(const Values& values, const std::vector<InnovationSent>& sent,
-              const BigInt& weight) {
+  void finish(const Values& values, const std::vector<InnovationSent>& sent, const BigInt& weight) {
     std::size_t input = 0;
     std::uint32_t mask = 0, coins = 0;
     for (std::size_t i = values.size(); i-- > 0;) {
-      const auto at = std::find(grid_.begin(), grid_.end(), values[i]) - grid_.begin();
-      input = input * grid_.size() + static_cast<std::size_t>(at);
+      const Values& grid = grids_[i];
+      const auto at = std::find(grid.begin(), grid.end(), values[i]) - grid.begin();
+      input = input * grid.size() + static_cast<std::size_t>(at);
       if (sent[i].is_coin()) {
         ++coins;
       } else {
@@ -222,25 +225,29 @@ class InnovationAudit {
   const WeightedThresholdLaw& law_;
   std::vector<std::uint64_t> gaps_;
   std::uint32_t scale_;
-  std::vector<std::uint32_t> grid_;
   EveryNoise noise_;
   Period joined_;
   Period length_;
+  std::vector<Values> grids_;                 // by period
   std::map<Values, Mean> means_;              // of the last report, by values so far
   std::vector<std::vector<BigInt>> outputs_;  // by input and output
   ExhaustiveAudit audit_{0, 0, true, true, true, true, 0};
 };
 
+Status check_size(Period periods, Period most) {
+  if (periods <= most) return {};
+  return Error{"4^" + std::to_string(periods) +
+               " values and decisions are too many to enumerate; expected at most " +
+               std::to_string(most) + " periods"};
+}
+
 Status check_size(const CertifiedPlan& plan) {
   const bool is_sparse = may_be_zero(plan.plan().views.front().law);
   const bool is_number = plan.innovation_levels()->full_scale > 1;
-  const Period most = is_number ? kMostNumberPeriods : is_sparse ? kMostSparsePeriods : kMostPeriods;
-  if (plan.plan().num_periods > most) {
-    return Error{"4^" + std::to_string(plan.plan().num_periods) +
-                 " values and decisions are too many to enumerate; expected at most " +
-                 std::to_string(most) + " periods"};
-  }
-  return {};
+  const Period most = is_number   ? kMostNumberPeriods
+                      : is_sparse ? kMostSparsePeriods
+                                  : kMostPeriods;
+  return check_size(plan.plan().num_periods, most);
 }
 
 }  // namespace
@@ -253,6 +260,19 @@ Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan,
 Result<std::vector<std::vector<BigInt>>> innovation_outputs(const CertifiedPlan& plan) {
   if (const Status small = check_size(plan); !small) return small.error();
   return InnovationAudit(plan, 1).outputs();
+}
+
+Result<std::vector<double>> innovation_law_of(const CertifiedPlan& plan, Period joined,
+                                              const std::vector<std::uint32_t>& values) {
+  if (const Status small = check_size(plan.plan().num_periods, kMostPeriods); !small) {
+    return small.error();
+  }
+  const std::vector<BigInt> outputs = InnovationAudit(plan, joined, values).outputs().front();
+  BigInt total = 0;
+  for (const BigInt& output : outputs) total += output;
+  std::vector<double> chances;
+  for (const BigInt& output : outputs) chances.push_back(to_double({output, total}));
+  return chances;
 }
 
 }  // namespace futurerand

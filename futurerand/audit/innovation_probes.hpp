@@ -27,14 +27,14 @@ struct InnovationSent {
 
 class InnovationProbes {
  public:
-  // Requires a plan of `innovation`, which outlives this, 1 <= joined <= periods, and a phase that a
-  // device of the plan can draw.
+  // Requires a plan of `innovation`, which outlives this, 1 <= joined <= periods, and a phase that
+  // a device of the plan can draw.
   InnovationProbes(const CertifiedPlan& plan, Period joined, std::uint32_t phase = 0);
 
   // Returns how many ways there are to decide, beside the coin: 2^31, or 2^24 of a sparse law.
   std::uint64_t num_decisions() const { return std::uint64_t{1} << (32 - coin_bits_); }
-  // Returns how many decisions send the same as decision 0. They are the first ones; all others send
-  // the same as the last.
+  // Returns how many decisions send the same as decision 0. They are the first ones; all others
+  // send the same as the last.
   std::uint64_t num_first(Period t, std::uint32_t value) const;
   // Returns what the next period sends. None if a coin is no coin, or noise is neither kept nor
   // reversed.

@@ -16,10 +16,7 @@ namespace {
 Plan modelled_plan(Initial initial) {
   constexpr std::uint64_t kHighSide = 10'195'318'397'504'231'908U;
   WeightedThresholdLaw law{
-      4,
-      {{1, 5, 380'000'000'000}, {1, 3, 210'000'000'000}, {2, 2, 140'000'000'000}},
-      4,
-      kHighSide};
+      4, {{1, 5, 380'000'000'000}, {1, 3, 210'000'000'000}, {2, 2, 140'000'000'000}}, 4, kHighSide};
   if (initial == Initial::kUnknown) {
     law.levels[1] = {1, 4, 290'000'000'000};
     law.start_levels = 1;

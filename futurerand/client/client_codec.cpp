@@ -122,9 +122,9 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
   writer.raw(state.id.bytes);
-  writer.u8(static_cast<std::uint8_t>(
-      (device.sums.value_at_end() ? kValueAtEnd : 0) | (state.enrolled ? kEnrolled : 0) |
-      (device.noise.may_be_zero() ? kMayBeZero : 0)));
+  writer.u8(static_cast<std::uint8_t>((device.sums.value_at_end() ? kValueAtEnd : 0) |
+                                      (state.enrolled ? kEnrolled : 0) |
+                                      (device.noise.may_be_zero() ? kMayBeZero : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);

@@ -162,7 +162,8 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
     randomize_at(0, sums_.sum_to(step, end_of(0)));
     randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
   } else {
-    for (std::uint32_t i = 0; i < run.count; ++i) randomize_at(i, step.at(end_of(i)) != 0 ? +1 : -1);
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      randomize_at(i, step.at(end_of(i)) != 0 ? +1 : -1);
   }
 
   next_index_ += run.count * schedule_.stride;

@@ -1,8 +1,8 @@
 // Devices of `innovation` end to end against the definition, path by path: every noise vector,
 // every history of values (those with more than k changes included), every period of joining, and
-// in every period both sides of the edge between two levels, or a level and the coin, and each coin,
-// at epsilon 1, 2, 4 and 8. What is sent is then right for all bits between those edges, because
-// there is one edge only.
+// in every period both sides of the edge between two levels, or a level and the coin, and each
+// coin, at epsilon 1, 2, 4 and 8. What is sent is then right for all bits between those edges,
+// because there is one edge only.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -60,7 +60,7 @@ class InnovationLives {
     const std::uint32_t spoken = law_.nonzero / 256;
     const std::vector<std::uint32_t> first_coins = {0, spoken / 2, spoken};
     const std::vector<std::uint32_t> last_coins = {spoken / 2 - 1, spoken - 1, 255};
-    const std::vector<std::uint32_t> ends = !device.sparse()   ? std::vector<std::uint32_t>{0, 1}
+    const std::vector<std::uint32_t> ends = !device.sparse()  ? std::vector<std::uint32_t>{0, 1}
                                             : churn_ % 2 == 0 ? first_coins
                                                               : last_coins;
     const std::uint64_t all = device.num_decisions(), used = device.num_high(value);

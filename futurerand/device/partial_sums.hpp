@@ -10,8 +10,8 @@
 
 namespace futurerand {
 
-// One observation: `before` was held in all periods before `period` since the last one, `after` from
-// then on. A value is 0 or 1, or up to the full scale for numbers, which have no partial sums.
+// One observation: `before` was held in all periods before `period` since the last one, `after`
+// from then on. A value is 0 or 1, or up to the full scale for numbers, which have no partial sums.
 struct ValueStep {
   Period period;
   std::uint32_t before;
@@ -28,8 +28,8 @@ class PartialSums {
   PartialSums(Period now, std::uint32_t value, bool value_at_end)
       : now_(now), value_(value), value_at_end_(value_at_end) {}
 
-  // Requires period > now(). With `is_start` the value was held since joining: what it was before is
-  // unknown.
+  // Requires period > now(). With `is_start` the value was held since joining: what it was before
+  // is unknown.
   ValueStep step(Period period, std::uint32_t value, bool is_start = false) {
     const ValueStep step{period, is_start ? value : value_, value};
     now_ = period;

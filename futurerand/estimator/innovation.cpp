@@ -56,8 +56,7 @@ Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) 
   }
   const double count = static_cast<double>(reports.count);
   const double scale = enrolled / (count * filter_.kappa);
-  const double old =
-      t == 0 ? 0 : convolve(filtered_, filter_.phi, std::min(t, filter_.phi.size()));
+  const double old = t == 0 ? 0 : convolve(filtered_, filter_.phi, std::min(t, filter_.phi.size()));
   filtered_.push_back(scale * static_cast<double>(reports.sum) + old +
                       (filter_.starts_unknown ? 0 : enrolled * filter_.alpha / 2));
   counts_.push_back(filtered_.back() + middle(enrolled));

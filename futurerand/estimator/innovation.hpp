@@ -42,7 +42,7 @@ class InnovationCounts {
 
   InnovationFilter filter_;
   std::vector<double> response_;
-  std::vector<double> squares_;  // of response_
+  std::vector<double> squares_;   // of response_
   std::vector<double> filtered_;  // f
   std::vector<double> counts_;
   std::vector<double> innovation_variances_;

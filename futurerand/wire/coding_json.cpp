@@ -117,10 +117,10 @@ std::string to_json(const Coding& coding) {
 Result<Coding> read_coding(const nlohmann::json& json, const std::string& where) {
   const auto found = json.is_object() ? json.find("kind") : json.end();
   const auto* name = found == json.end() ? nullptr : found->get_ptr<const std::string*>();
-  const std::optional<CodingKind> kind =
-      name == nullptr ? std::nullopt : coding_named(*name);
+  const std::optional<CodingKind> kind = name == nullptr ? std::nullopt : coding_named(*name);
   if (!kind) {
-    return Error{where + ": kind " + (name == nullptr ? "is missing" : shown(*name) + " is unknown") +
+    return Error{where + ": kind " +
+                 (name == nullptr ? "is missing" : shown(*name) + " is unknown") +
                  "; expected yes_no, number, category, distribution or text"};
   }
   JsonObject object = object_of(*kind, json, where);

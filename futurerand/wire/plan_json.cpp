@@ -144,24 +144,24 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
                       });
   }
   if (*shape == "weighted_threshold") {
-    return read_shape(
-        {json,
-         where,
-         {"shape", "signs", "counts", "weights", "gaps", "start_levels", "nonzero", "theta",
-          "high_side"}},
-        [](JsonObject& law, std::uint32_t d) -> Law {
-          WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
-          weighted.theta = law.integer32("theta", 0, kAny32);
-          weighted.high_side = law.integer_text("high_side");
-          // A key with its usual value is left out: one law has one form, and one digest.
-          if (law.has("nonzero")) {
-            weighted.nonzero = law.integer32("nonzero", 0, SparseLaw::kUnits - 1);
-          }
-          if (law.has("start_levels")) {
-            weighted.start_levels = law.integer32("start_levels", 1, kAny32);
-          }
-          return weighted;
-        });
+    return read_shape({json,
+                       where,
+                       {"shape", "signs", "counts", "weights", "gaps", "start_levels", "nonzero",
+                        "theta", "high_side"}},
+                      [](JsonObject& law, std::uint32_t d) -> Law {
+                        WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
+                        weighted.theta = law.integer32("theta", 0, kAny32);
+                        weighted.high_side = law.integer_text("high_side");
+                        // A key with its usual value is left out: one law has one form, and one
+                        // digest.
+                        if (law.has("nonzero")) {
+                          weighted.nonzero = law.integer32("nonzero", 0, SparseLaw::kUnits - 1);
+                        }
+                        if (law.has("start_levels")) {
+                          weighted.start_levels = law.integer32("start_levels", 1, kAny32);
+                        }
+                        return weighted;
+                      });
   }
   return Error{where + ": shape " + shown(*shape) +
                " is unknown; expected product, single, annulus, threshold, sparse or "
@@ -224,7 +224,8 @@ std::string to_json(const Plan& plan) {
 }
 
 Result<Plan> read_plan(const nlohmann::json& json) {
-  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "initial", "value", "epsilon", "views"});
+  JsonObject object(json, "plan",
+                    {"protocol", "periods", "max_changes", "initial", "value", "epsilon", "views"});
   const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);

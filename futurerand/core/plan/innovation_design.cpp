@@ -57,8 +57,8 @@ std::uint32_t rounded_weight(double weight) {
 }
 
 // The weights of the square-root factorization of a running sum, q_j = C(2j, j) / 4^j, or a power
-// of them, cut where they reach alpha. Gaps and the high side are still to be found. Returns none if
-// the levels do not fit.
+// of them, cut where they reach alpha. Gaps and the high side are still to be found. Returns none
+// if the levels do not fit.
 std::optional<WeightedThresholdLaw> shape_of(const Served& served, const Shape& shape,
                                              double scale) {
   const Period d = served.num_periods;
@@ -167,8 +167,8 @@ std::optional<Designed> measured(WeightedThresholdLaw law) {
   return Designed{std::move(law), mean};
 }
 
-// The ratios of start to change weights that bring 2 S_j close to C_j + C_m. A gap grows faster than
-// its weight, so the first guess, half of both weights, is too weak for small lags.
+// The ratios of start to change weights that bring 2 S_j close to C_j + C_m. A gap grows faster
+// than its weight, so the first guess, half of both weights, is too weak for small lags.
 std::vector<double> corrected_ratios(const WeightedThresholdLaw& law) {
   const auto gap_of = [&](std::uint32_t l) { return static_cast<double>(law.levels[l].gap); };
   std::vector<double> ratios;
@@ -201,7 +201,8 @@ class Search {
       }
       const bool corrects = served_.starts_unknown() && served_.max_changes > 0;
       // Far from the best a correction, worth a few percent, does not help.
-      if (!corrects || round == kCorrections || found->mean_variance > kHopeless * kHopeless * least_) {
+      if (!corrects || round == kCorrections ||
+          found->mean_variance > kHopeless * kHopeless * least_) {
         return better;
       }
       shape.start_ratios = corrected_ratios(found->law);
@@ -213,7 +214,8 @@ class Search {
 
  private:
   std::optional<Designed> designed(const Shape& shape) const {
-    std::optional<WeightedThresholdLaw> law = shape_of(served_, shape, coarse_scale(shape.alpha, served_.num_periods));
+    std::optional<WeightedThresholdLaw> law =
+        shape_of(served_, shape, coarse_scale(shape.alpha, served_.num_periods));
     if (!law) return std::nullopt;
     choose_theta(*law, excess_);
     return measured(*std::move(law));
@@ -301,8 +303,8 @@ std::optional<Designed> best_of(const Served& served, Shape shape, Epsilon epsil
 }  // namespace
 
 std::uint64_t largest_high_side(const WeightedThresholdLaw& law, Epsilon epsilon) {
-  // The side is rounded down, from a lower bound of the high side's share, so that the likelier side
-  // is never taken too often.
+  // The side is rounded down, from a lower bound of the high side's share, so that the likelier
+  // side is never taken too often.
   const BigInt high = high_share(law).at_least;
   const Fraction e = exp_below(epsilon.nanos());
   const BigInt weight = (e.numerator - e.denominator) * high + (e.denominator << 63);

@@ -17,7 +17,8 @@ namespace futurerand {
 enum class Sparse { kWhereItPays, kNever };
 
 // Fails, saying why, unless there are more periods than signs for one lag (max_changes, and one for
-// an unknown start) and at most 4096 periods. Above that a certificate would take a device too long.
+// an unknown start) and at most 4096 periods. Above that a certificate would take a device too
+// long.
 Result<WeightedThresholdLaw> design_innovation(Period num_periods, std::uint32_t max_changes,
                                                Epsilon epsilon, Initial initial = Initial::kZero,
                                                Sparse sparse = Sparse::kWhereItPays);

@@ -3,8 +3,8 @@
 //
 //   u_t = (x_t - 1/2) - (phi_1 (x_{t-1} - 1/2) + ... + phi_m (x_{t-m} - 1/2))
 //
-// where x is 1/2 before the device joined, or 0 if everybody starts at 0. Counts follow from sums of
-// reports by running the filter backwards. The law defines the filter, so nothing has to match.
+// where x is 1/2 before the device joined, or 0 if everybody starts at 0. Counts follow from sums
+// of reports by running the filter backwards. The law defines the filter, so nothing has to match.
 // core/law/innovation.md. Floating point: nothing here decides privacy.
 #pragma once
 

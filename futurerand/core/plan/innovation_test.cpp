@@ -69,8 +69,8 @@ TEST(Innovation, ServesEveryHorizonThatIsLongerThanItsChanges) {
           const Status valid = validate(*plan);
           ASSERT_TRUE(valid) << valid.error().message;
           const Result<PlanCertificate> certificate = certify(*plan);
-          ASSERT_TRUE(certificate) << certificate.error().message << " " << d << " " << k << " "
-                                   << budget;
+          ASSERT_TRUE(certificate)
+              << certificate.error().message << " " << d << " " << k << " " << budget;
           EXPECT_TRUE(certificate->certified()) << d << " " << k << " " << budget;
         }
       }
@@ -118,7 +118,8 @@ TEST(Innovation, RefusesPlansThatDoNotFit) {
     ++law.levels.back().count;
     ++law.num_signs;
   })));
-  EXPECT_FALSE(validate(changed(plan, [](L& law) { std::swap(law.levels[0], law.levels.back()); })));
+  EXPECT_FALSE(
+      validate(changed(plan, [](L& law) { std::swap(law.levels[0], law.levels.back()); })));
   Plan other = plan;
   other.views[0].kind = ViewKind::kValues;
   EXPECT_FALSE(validate(other));
@@ -170,9 +171,8 @@ TEST(Innovation, IsSparseWhereThatPays) {
                           Case{256, 1, "4", 1.666, 1.556, Initial::kUnknown},
                           Case{256, 3, "6", 1.605, 1.538, Initial::kUnknown}}) {
     SCOPED_TRACE(std::to_string(row.periods) + " " + row.budget);
-    const WeightedThresholdLaw signs =
-        *design_innovation(row.periods, row.changes, epsilon(row.budget), row.initial,
-                           Sparse::kNever);
+    const WeightedThresholdLaw signs = *design_innovation(
+        row.periods, row.changes, epsilon(row.budget), row.initial, Sparse::kNever);
     EXPECT_FALSE(signs.may_be_zero());
     EXPECT_NEAR(summarize(innovation_variances(signs, row.periods)).rmse / row.signs, 1, 0.007);
     const Plan plan = *make_plan(Protocol::kInnovation, row.periods, row.changes,
@@ -189,9 +189,8 @@ TEST(Innovation, IsSparseWhereThatPays) {
     const Plan plan =
         *make_plan(Protocol::kInnovation, row.periods, row.changes, epsilon(row.budget));
     EXPECT_FALSE(law_of(plan).may_be_zero()) << row.periods << " " << row.budget;
-    EXPECT_EQ(law_of(plan),
-              *design_innovation(row.periods, row.changes, epsilon(row.budget), Initial::kZero,
-                           Sparse::kNever));
+    EXPECT_EQ(law_of(plan), *design_innovation(row.periods, row.changes, epsilon(row.budget),
+                                               Initial::kZero, Sparse::kNever));
   }
 }
 

@@ -56,7 +56,8 @@ Status check_coding(Protocol protocol, Initial initial, const Coding& coding) {
                  "; expected protocol innovation"};
   }
   if (coding.kind() != CodingKind::kNumber && initial != Initial::kUnknown) {
-    return Error{"a value of kind " + kind + " has no zero to start from; expected initial unknown"};
+    return Error{"a value of kind " + kind +
+                 " has no zero to start from; expected initial unknown"};
   }
   return {};
 }

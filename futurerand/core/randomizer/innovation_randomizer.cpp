@@ -97,8 +97,8 @@ std::uint32_t InnovationRandomizer::start_lag() const {
   return levels_->starts_unknown ? lived_ - 1 : levels_->num_lags();
 }
 
-// The sum of the header, put together by steps: a step of this age adds G_age times the change of y,
-// and the steady level adds G_m for the value now and for the value before all steps.
+// The sum of the header, put together by steps: a step of this age adds G_age times the change of
+// y, and the steady level adds G_m for the value now and for the value before all steps.
 std::int64_t InnovationRandomizer::innovation() const {
   std::int32_t after = y_;
   std::int64_t sum = 0;
@@ -162,8 +162,7 @@ void InnovationRandomizer::advance(std::uint32_t value) {
   y_ = y;
 }
 
-InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value,
-                                                          std::uint32_t unit) {
+InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, std::uint32_t unit) {
   advance(value);
   const std::int64_t wanted = innovation();
   Choice choice;
@@ -173,8 +172,8 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value,
   const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
   const std::vector<std::uint32_t>& order = levels_->order;
   const auto below = [&](std::uint64_t gap) { return Wide{gap} << kTargetShift < target; };
-  auto high = static_cast<std::size_t>(
-      std::partition_point(gaps.begin(), gaps.end(), below) - gaps.begin());
+  auto high = static_cast<std::size_t>(std::partition_point(gaps.begin(), gaps.end(), below) -
+                                       gaps.begin());
   std::size_t low = high;
   while (high < gaps.size() && !is_left(order[high])) ++high;
   while (low > 0 && !is_left(order[low - 1])) --low;  // the level is low - 1, or none

@@ -1,13 +1,13 @@
-// InnovationRandomizer: sends, in one symbol a period, what is new about a value. The noise was drawn
-// before any data. core/law/innovation.md has the rules and their proofs.
+// InnovationRandomizer: sends, in one symbol a period, what is new about a value. The noise was
+// drawn before any data. core/law/innovation.md has the rules and their proofs.
 //
 //   V = (G_0 + G_m) y_t - sum over i = 1..m of (G_{i-1} - G_i) y_{t-i}         y = 2x - X
-//   target = |V| / 2X for yes/no; for numbers it is scaled so that its mean over the phase is |V| / 2X
-//   hi, lo = the levels with unused signs whose gaps are next to the target; without lo a coin
+//   target = |V| / 2X for yes/no; for numbers it is scaled so that its mean over the phase is |V| /
+//   2X hi, lo = the levels with unused signs whose gaps are next to the target; without lo a coin
 //   send the sign of V times the next sign of hi, or of lo, so that the mean is the target
 //
-// x is the value in 0..X: X = 1 for yes/no and 65536 for numbers. Before the device joins y is 0, or
-// -X if everybody starts at 0. G are the filter gaps of the law.
+// x is the value in 0..X: X = 1 for yes/no and 65536 for numbers. Before the device joins y is 0,
+// or -X if everybody starts at 0. G are the filter gaps of the law.
 //
 // Values are given period by period. Every period has 32 uniform bits, used or not, so that the
 // randomness of a period never depends on the data. One bit is the coin and 31 decide; in a sparse
@@ -35,9 +35,9 @@ struct InnovationLevels {
 
   std::uint32_t full_scale;  // X
   std::uint32_t num_signs;
-  std::uint32_t nonzero;           // of the law
-  std::uint32_t coin_bits;         // the lowest bits of a period's 32
-  bool starts_unknown;             // y is 0 before joining
+  std::uint32_t nonzero;                   // of the law
+  std::uint32_t coin_bits;                 // the lowest bits of a period's 32
+  bool starts_unknown;                     // y is 0 before joining
   std::vector<std::uint64_t> filter_gaps;  // G_0..G_m
   std::vector<std::uint32_t> counts;       // by level: how many signs it has
   std::vector<std::uint32_t> first;        // by level: where its signs start in the noise vector
@@ -70,9 +70,10 @@ struct SymbolBits {
 // What a device remembers beside the noise. It is secret, because it holds values.
 struct InnovationMemory {
   std::vector<std::uint32_t> used;  // by level: how many signs are spent
-  std::vector<std::uint32_t> held;  // the values of the last m periods, or of all so far; newest first
-  std::uint32_t phase = 0;          // of numbers; uniform in 0..X-1 on joining
-  std::uint32_t age = 0;            // of numbers: periods since the phase last wrapped, at most m
+  std::vector<std::uint32_t>
+      held;                 // the values of the last m periods, or of all so far; newest first
+  std::uint32_t phase = 0;  // of numbers; uniform in 0..X-1 on joining
+  std::uint32_t age = 0;    // of numbers: periods since the phase last wrapped, at most m
 
   // Starts before the first period.
   InnovationMemory() = default;
@@ -110,9 +111,9 @@ class InnovationRandomizer {
     return choice.negative ? reversed(sign) : sign;
   }
 
-  // Does so for the next `count` periods, all of this value. unit(i) is called for the 32 bits of the
-  // i-th if they matter: a steady yes/no device sends noise whatever they are. Requires
-  // 1 <= count <= 64.
+  // Does so for the next `count` periods, all of this value. unit(i) is called for the 32 bits of
+  // the i-th if they matter: a steady yes/no device sends noise whatever they are. Requires 1 <=
+  // count <= 64.
   template <typename Unit>
   SymbolBits randomize_run(std::uint32_t value, std::uint32_t count, Unit&& unit) {
     SymbolBits symbols;
@@ -144,8 +145,8 @@ class InnovationRandomizer {
     bool is_start;        // joining with an unknown start, which is no variation
   };
 
-  // Returns how many further periods with this value, at most `count`, send noise whatever their bits
-  // are; and their symbols.
+  // Returns how many further periods with this value, at most `count`, send noise whatever their
+  // bits are; and their symbols.
   std::uint32_t certain(std::uint32_t value, std::uint32_t count) const;
   SymbolBits take_certain(std::uint32_t count);
   void advance(std::uint32_t value);

@@ -45,7 +45,8 @@ WeightedThresholdLaw some_law(SeededSource& random,
   }
   add(12);
   law.levels.back().gap = least;
-  EXPECT_TRUE(law.num_signs < law.levels.size() || law.validate()) << law.validate().error().message;
+  EXPECT_TRUE(law.num_signs < law.levels.size() || law.validate())
+      << law.validate().error().message;
   return law;
 }
 
