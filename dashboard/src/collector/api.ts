@@ -2,28 +2,28 @@
 import { locked, readerToken, readToken } from "./token";
 
 export interface Law {
-  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold" | "pulse";
+  shape: "threshold" | "product" | "single" | "annulus" | "sparse" | "weighted_threshold" | "pulse";
   signs: number;
   tau?: number;
   low_side?: string;
   flip?: string;
   first_kept?: number;
   last_kept?: number;
-  speak?: number;
-  loud_side?: string;
+  nonzero?: number;
+  start_levels?: number;
+  high_side?: string;
   /** By level: how many signs there are, what each weighs, and what each carries, in units of 2^-40. */
-  stocks?: number[];
+  counts?: number[];
   weights?: number[];
   gaps?: number[];
   theta?: number;
-  /** Of pulse: how many of the slots are its window, how many are pulses, and how often a set hits the window. */
+  /** Of pulse: how many of the slots are its window, and how many are pulses. */
   window?: number;
   pulses?: number;
-  high_side?: string;
 }
 
 export interface View {
-  kind: "changes" | "snapshot" | "values" | "news" | "pulse";
+  kind: "changes" | "snapshot" | "values" | "innovation" | "pulse";
   order: number;
   weight: number;
   law: Law;

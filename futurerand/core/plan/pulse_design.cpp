@@ -47,7 +47,10 @@ void improve_shares(std::vector<PulseClass>& classes, Period num_periods) {
 }  // namespace
 
 Result<std::vector<View>> design_pulse(Period num_periods, std::uint32_t max_changes,
-                                       Epsilon epsilon) {
+                                       Epsilon epsilon, Initial initial) {
+  if (initial != Initial::kZero) {
+    return Error{"pulse counts a state that nobody is in at first; expected initial zero"};
+  }
   if (max_changes != 1) {
     return Error{"pulse counts a state that is entered once; expected max changes 1, not " +
                  std::to_string(max_changes)};

@@ -15,10 +15,10 @@ namespace futurerand {
 inline constexpr Period kMaxPulsePeriods = 4096;
 inline constexpr std::uint32_t kMaxPulseWindow = 128;
 
-// Views by rising window; weights sum to 2^32. Fails, saying why, unless max_changes is 1 and
-// num_periods is 2 to 4096.
+// Views by rising window; weights sum to 2^32. Fails, saying why, unless everybody starts at 0,
+// max_changes is 1 and num_periods is 2 to 4096.
 Result<std::vector<View>> design_pulse(Period num_periods, std::uint32_t max_changes,
-                                       Epsilon epsilon);
+                                       Epsilon epsilon, Initial initial);
 
 // The classes of a plan of `pulse`. Requires a valid one.
 std::vector<PulseClass> pulse_classes(const Plan& plan);

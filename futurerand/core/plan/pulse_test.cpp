@@ -218,11 +218,17 @@ TEST(PulseDesign, ServesOneChangeOnly) {
     ASSERT_FALSE(plan);
     EXPECT_NE(plan.error().message.find("entered once"), std::string::npos);
   }
+  const Result<Plan> unknown = make_plan(Protocol::kPulse, 64, 1, epsilon("2"), Initial::kUnknown);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("expected initial zero"), std::string::npos);
   EXPECT_FALSE(make_plan(Protocol::kPulse, 1, 1, epsilon("2")));
   EXPECT_FALSE(make_plan(Protocol::kPulse, 4097, 1, epsilon("2")));
   Plan plan = *make_plan(Protocol::kPulse, 64, 1, epsilon("2"));
   EXPECT_TRUE(validate(plan));
   plan.max_changes = 2;
+  EXPECT_FALSE(validate(plan));
+  plan.max_changes = 1;
+  plan.initial = Initial::kUnknown;
   EXPECT_FALSE(validate(plan));
 }
 

@@ -30,12 +30,12 @@ function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
   const quiet = plan.views.some(({ law }) => law.speak !== undefined);
-  const news = plan.views.find(({ kind }) => kind === "news");
+  const innovation = plan.views.find(({ kind }) => kind === "innovation");
   const pulses = plan.views.some(({ kind }) => kind === "pulse");
-  const signs = `${news || pulses ? "" : "a handful of "}plus and minus signs`;
+  const signs = `${innovation || pulses ? "" : "a handful of "}plus and minus signs`;
   const whatSigns = pulses
     ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
-    : news
+    : innovation
     ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
     : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
@@ -53,13 +53,13 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       {quiet && (
         <p>
-          {news ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
+          {innovation ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
           where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due, so
           that silence gives away no more than they do.
         </p>
       )}
       <DeviceDemo name={metric.name} plan={plan} />
-      {news && <InnovationExplained plan={plan} law={news.law} />}
+      {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
       {pulses && <PulseExplained plan={plan} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
@@ -100,7 +100,7 @@ function Sections({ metric }: { metric: Metric }) {
         smallest, must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
           " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
-        {news &&
+        {innovation &&
           " How many of all noise vectors are loud is counted by adding one sign at a time, always rounded down, so that the ratio can only come out too large."}
       </p>
       <CertificateTable name={metric.name} plan={plan} />
@@ -143,7 +143,7 @@ function Sections({ metric }: { metric: Metric }) {
         </li>
         <li>
           <b>More than {many(plan.max_changes, "change")}.</b> They are as private as the others, but{" "}
-          {news ? "told ever more quietly" : "not counted"}: the estimate lags behind.
+          {innovation ? "told ever more quietly" : "not counted"}: the estimate lags behind.
         </li>
         <li>
           <b>The device itself.</b> Whoever holds it can read its present state; noise of reports already sent is
