@@ -85,6 +85,8 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   }
   if (has_answer(result)) {
     fmt::print("largest error   {:>12} users, mean over trials\n", with_commas(result.max_error));
+  }
+  if (has_answer(result) && std::isfinite(result.band_coverage)) {
     fmt::print("band coverage   {:>11.1f}% of periods inside their {:g}% band\n",
                100 * result.band_coverage, 100 * level);
   }

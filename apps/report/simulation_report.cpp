@@ -29,7 +29,8 @@ std::string max_error_text(const SimulationResult& result) {
 }
 
 std::string coverage_text(const SimulationResult& result) {
-  return has_answer(result) ? fmt::format("{:.1f}%", 100 * result.band_coverage) : "-";
+  return std::isfinite(result.band_coverage) ? fmt::format("{:.1f}%", 100 * result.band_coverage)
+                                             : "-";
 }
 
 std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {

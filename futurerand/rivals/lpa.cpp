@@ -95,7 +95,8 @@ class Lpa final : public SimulatedProtocol {
                 1,
                 window < settings.num_periods
                     ? "w-event privacy, in any " + std::to_string(window) + " periods"
-                    : "w-event privacy; the window is the whole horizon"} {}
+                    : "w-event privacy; the window is the whole horizon",
+                false} {}
 
   const ProtocolTraits& traits() const override { return traits_; }
 

@@ -55,7 +55,8 @@ class Thresh final : public SimulatedProtocol {
         traits_{
             "thresh",    Guarantee::kWholeSequence,
             true,        double{1} * terms.num_epochs + std::min(terms.estimates, terms.num_epochs),
-            terms.epoch, "constants from a secondary description"} {}
+            terms.epoch, "constants from a secondary description",
+            false} {}
 
   const ProtocolTraits& traits() const override { return traits_; }
 

@@ -44,6 +44,7 @@ struct ProtocolTraits {
   double bits_per_user;   // reports only, mean over users
   Period first_answer;    // the first period after which there is an estimate
   std::string note = {};  // what else a reader of its figures must know
+  bool has_bands = true;  // false: it holds old answers, and states no error for a period
 };
 
 struct ProtocolSettings {

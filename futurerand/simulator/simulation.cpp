@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "futurerand/simulator/error_statistics.hpp"
@@ -93,7 +94,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           settings.trials,
                           errors.rmse(),
                           errors.max_error(),
-                          errors.band_coverage(),
+                          protocol.traits().has_bands ? errors.band_coverage()
+                                                      : std::numeric_limits<double>::quiet_NaN(),
                           errors.undetermined(),
                           static_cast<double>(clipped) / trials,
                           root_mean(predicted),

@@ -44,8 +44,8 @@ struct SimulationResult {
   ProtocolTraits traits;
   std::uint64_t trials;
   double rmse;
-  double max_error;  // mean over trials of the largest absolute error
-  double band_coverage;
+  double max_error;      // mean over trials of the largest absolute error
+  double band_coverage;  // not a number if the protocol has no bands
   double undetermined;   // share of periods and trials without an estimate
   double clipped_users;  // mean over trials
   std::optional<double> predicted_rmse;
