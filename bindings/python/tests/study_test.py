@@ -98,9 +98,9 @@ class SameAsTheCommands(unittest.TestCase):
         values = np.tile([0, 1, 1, 0], (60, 8))
         reports = futurerand.randomize(values, "innovation", changes=2, seed=9)
         self.assertGreater(futurerand.estimate(reports).document["transcript_cap"]["bias_at_most"], 0)
-        self.assertNotIn("transcript_cap", futurerand.estimate(reports, transcript_cap=False).document)
+        self.assertNotIn("transcript_cap", futurerand.estimate(reports, uncapped=True).document)
         lied = {"users": 2000, "periods": 64, "attack": "plus", "trials": 1, "seed": 3}
-        capped, free = (futurerand.simulate("innovation", transcript_cap=cap, **lied).document["moved"]["each"] for cap in (True, False))
+        capped, free = (futurerand.simulate("innovation", uncapped=free, **lied).document["moved"]["each"] for free in (False, True))
         self.assertLess(capped, free)
 
     def test_randomize_and_estimate(self):
