@@ -116,9 +116,9 @@ Option named(std::string name, std::string symbol, Member& member,
              std::string help) {
   using T = typename Held<Member>::Type;
   std::string listed, joined;
-  for (const auto& [known, value] : values) {
-    listed += (listed.empty() ? "" : ", ") + known;
-    joined += (joined.empty() ? "" : "|") + known;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    listed += (i == 0 ? "" : i + 1 < values.size() ? ", " : " or ") + values[i].first;
+    joined += (i == 0 ? "" : "|") + values[i].first;
   }
   const auto set = [&member, values, listed](std::string_view text) -> Status {
     for (const auto& [known, value] : values) {
@@ -126,7 +126,7 @@ Option named(std::string name, std::string symbol, Member& member,
       member = value;
       return {};
     }
-    return Error{fmt::format("'{}' is unknown; expected one of {}", text, listed)};
+    return Error{fmt::format("'{}' is unknown; expected {}", text, listed)};
   };
   const auto write = [values](const T& held) {
     for (const auto& [known, value] : values) {
