@@ -192,6 +192,7 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   const Result<SentBatch> sent = futurerand::send_batch(clients, deliver_with_mishaps);
   if (!sent) throw failed(sent.error().message);
   for (std::size_t i = 0; i < clients.size(); ++i) {
+    if (sent->clients[i].again) throw failed("the collector lost what it had acknowledged");
     if (sent->clients[i].refusal) throw failed(sent->clients[i].refusal->message);
     if (sent->clients[i].acknowledged) count(worker, clients[i]->view(), sent->clients[i]);
   }

@@ -151,8 +151,9 @@ fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error);
 /* Forgets what the collector has of these lines: a text that fr_client_lines() gave, and the
  * collector's answer to it. Any number of texts may be on their way: each answer counts for its own
  * lines only, and a late one does no harm. Without an answer (NULL) the caller knows otherwise that
- * the collector has all of them. FR_REFUSED if it refused a line for good; FR_INVALID for lines
- * that this client did not give, or what is no answer to them. */
+ * the collector has all of them. A collector that lost what it had, as after an older backup was
+ * restored, answers so: those lines are then given again. FR_REFUSED if it refused a line for good;
+ * FR_INVALID for lines that this client did not give, or what is no answer to them. */
 fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
                               const char* answer, size_t answer_size, fr_error* error);
 /* {"metric":"dark-mode","client":"<hex>","view":3,"period":7,"closed":false}: nothing secret. */

@@ -169,7 +169,8 @@ export class Client {
   beginPeriod(period: number): Promise<void>;
   /**
    * Sends what is due until it is answered, and forgets what the collector has. Redirects, and answers beyond 1 MiB
-   * (8 MiB for a metric's definition), are refused. Several sends at once lose nothing.
+   * (8 MiB for a metric's definition), are refused. Several sends at once lose nothing. If the collector lost what it
+   * had, as after an older backup was restored, that is sent again, and the second answer is returned.
    */
   send(options?: { attempts?: number; firstDelay?: number }): Promise<{ lines: string; answer: ReportAnswer | null }>;
 

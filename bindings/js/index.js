@@ -194,6 +194,12 @@ export class Client {
   }
 
   async send({ attempts = 5, firstDelay = 200 } = {}) {
+    const sent = await this.#sendOnce(attempts, firstDelay);
+    // Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
+    return sent.answer?.rejected > 0 ? this.#sendOnce(attempts, firstDelay) : sent;
+  }
+
+  async #sendOnce(attempts, firstDelay) {
     const lines = await this.lines();
     if (lines === "") return { lines, answer: null };
     if (this.#url === undefined) {

@@ -50,7 +50,7 @@ before(async () => {
   await collector.start();
   await proxy.start();
   await elsewhere.start();
-  for (const name of ["overlap", "redirect", "long", "headers"]) await collector.put(name, metric);
+  for (const name of ["overlap", "redirect", "long", "headers", "lost"]) await collector.put(name, metric);
 });
 beforeEach(() => {
   proxy.answer = (request, response, body) => proxy.forward(request, response, body);
@@ -137,6 +137,27 @@ test("answers are bounded in size and in time", async () => {
   assert.notEqual(await client.lines(), "");
   proxy.answer = (_, response) => response.writeHead(200).end(padded(1 << 20));
   await client.send();
+  assert.equal(await client.lines(), "");
+  await client.close();
+});
+
+test("what the collector lost is sent again", async () => {
+  const client = await open("lost");
+  await client.observe(4, 1);
+  const first = await client.lines();
+  const count = (body) => String(body).split("\n").length - 1;
+  const taken = (body) => accepted.replace("1", String(count(body)));
+  proxy.answer = (_, response, body) => response.writeHead(200).end(taken(body));
+  await client.send();
+  await client.observe(5, 1);
+  const lost = { accepted: 0, duplicates: 0, rejected: 1, errors: [{ line: 1, reason: "unknown_client" }] };
+  proxy.answer = (_, response, body) => response.writeHead(200).end(count(body) === 1 ? JSON.stringify(lost) : taken(body));
+  const { answer } = await client.send();
+  assert.equal(answer.accepted, 2);
+  const [enrolment, report] = proxy.seen.at(-1).body.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const [before, signs] = first.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(enrolment, before);
+  assert.equal(report.signs.slice(0, -1), signs.signs);
   assert.equal(await client.lines(), "");
   await client.close();
 });

@@ -11,8 +11,17 @@ std::uint32_t first_index_of(const Outbox& outbox) {
 }
 
 // What one error of the collector's answer means for the client whose line it is.
-void apply(const LineError& error, SentOutbox& sent) {
+void apply(const LineError& error, const Client& client, SentOutbox& sent) {
   const std::uint32_t first = first_index_of(sent.outbox);
+  // An enrolment that is part of the outbox was refused for a reason of its own.
+  const bool lost_device = error.reason == "unknown_client" && !sent.outbox.enrolment;
+  const bool lost_reports = error.reason == "gap" && error.expected < first &&
+                            error.expected != 0 && client.reports_index(error.expected);
+  if (lost_device || lost_reports) {
+    sent.again = true;
+    sent.next_index = lost_device ? 0 : error.expected;
+    return;
+  }
   if (error.expected >= first && error.expected <= sent.outbox.next_index) {
     sent.next_index = error.expected;  // its clock is behind, or a part was known
     return;
@@ -20,7 +29,7 @@ void apply(const LineError& error, SentOutbox& sent) {
   std::string message = "the collector refused a line: " + error.reason;
   if (error.expected != 0) {
     message += "; it expects index " + std::to_string(error.expected) +
-               ", and this device still has those from " + std::to_string(first) + " on";
+               ", and this device sent those from " + std::to_string(first) + " on";
   }
   sent.refusal = Error{std::move(message), ErrorCode::kRefused};
 }
@@ -46,14 +55,15 @@ Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outb
     SentOutbox& sent = batch.clients.emplace_back(SentOutbox{std::move(outboxes[i]), next});
     last_line += sent.outbox.num_lines();
     for (; error != answer.errors.end() && error->line <= last_line; ++error) {
-      apply(*error, sent);
+      apply(*error, *clients[i], sent);
     }
     // Nobody knows what became of lines after the last error that is shown.
     const bool answered = error != answer.errors.end() || answer.errors_not_shown == 0;
     if (sent.refusal || !answered) continue;
-    const Status known = clients[i]->acknowledge(sent.next_index);
+    const Status known = sent.again ? clients[i]->send_again(sent.next_index)
+                                    : clients[i]->acknowledge(sent.next_index);
     if (!known) return known.error();
-    sent.acknowledged = true;
+    sent.acknowledged = !sent.again;
   }
   return batch;
 }

@@ -16,9 +16,12 @@ namespace futurerand {
 
 // What became of one client's outbox.
 struct SentOutbox {
-  Outbox outbox;                      // as it was sent
-  std::uint32_t next_index = 0;       // the collector has all reports below it
-  bool acknowledged = false;          // and the client knows
+  Outbox outbox;                 // as it was sent
+  std::uint32_t next_index = 0;  // the collector has all reports below it
+  bool acknowledged = false;     // and the client knows
+  // The collector lost what it had acknowledged, as after an older backup was restored. It is in
+  // the client's outbox again: send that.
+  bool again = false;
   std::optional<Error> refusal = {};  // the collector will never take a line of it
 };
 
@@ -29,7 +32,8 @@ struct SentBatch {
 
 // `answer` is to a request with the lines of these outboxes, in this order; each is one that its
 // client gave. Acknowledges what the collector has: all of an outbox, or as far as the answer says
-// where the collector's clock is behind. Fails with kInvalid, and acknowledges nothing, if the
+// where the collector's clock is behind. Where the collector expects what it had before, the client
+// takes it back into its outbox. Fails with kInvalid, and acknowledges nothing, if the
 // answer does not count as many lines: it is to another request. Fails if a client cannot save what
 // it knows.
 Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,

@@ -98,25 +98,25 @@ TEST_F(AcknowledgeTest, AnErrorIsOfTheClientWhoseLineItIs) {
   EXPECT_EQ(first_unsent(2), 5U);
 }
 
-// A collector may expect what the device still has, and whatever comes next.
+// A collector may expect what the device has, and whatever comes next.
 TEST_F(AcknowledgeTest, AnIndexThatTheDeviceDoesNotHaveIsARefusal) {
   ASSERT_TRUE(clients_[0]->acknowledge(3));
   ASSERT_TRUE(clients_[1]->acknowledge(3));
   // Each of these two sends one line now, without an enrolment.
-  const Result<SentBatch> batch = answer({{1, "gap", 2}, {2, "early", 3}, {4, "gap", 7}});
+  const Result<SentBatch> batch = answer({{1, "early", 2}, {2, "early", 3}, {4, "gap", 7}});
   ASSERT_TRUE(batch);
   ASSERT_TRUE(batch->clients[0].refusal);
   EXPECT_EQ(batch->clients[0].refusal->message,
-            "the collector refused a line: gap; it expects index 2, and this device still has "
-            "those from 3 on");
+            "the collector refused a line: early; it expects index 2, and this device sent those "
+            "from 3 on");
   EXPECT_EQ(first_unsent(0), 3U);
   EXPECT_TRUE(batch->clients[1].acknowledged);
   EXPECT_EQ(batch->clients[1].next_index, 3U);
   EXPECT_EQ(first_unsent(1), 3U);
   ASSERT_TRUE(batch->clients[2].refusal);
   EXPECT_EQ(batch->clients[2].refusal->message,
-            "the collector refused a line: gap; it expects index 7, and this device still has "
-            "those from 1 on");
+            "the collector refused a line: gap; it expects index 7, and this device sent those "
+            "from 1 on");
 
   const Result<SentBatch> all_of_it = answer({{1, "early", 6}});
   ASSERT_TRUE(all_of_it);

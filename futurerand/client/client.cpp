@@ -5,6 +5,7 @@
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/metric_record.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/checked_entropy.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -14,6 +15,26 @@ namespace {
 // A line of so many signs, with all that is around them, is one that a collector takes.
 constexpr std::uint32_t kMaxSignsALine = 60'000;
 static_assert(kMaxSignsALine + 256 < kMaxPostedLineBytes);
+
+std::string to_symbols(const SignVector& signs, std::uint32_t first, std::uint32_t count) {
+  std::string symbols(count, ' ');
+  for (std::uint32_t i = 0; i < count; ++i) symbols[i] = to_symbol(signs.at(first + i));
+  return symbols;
+}
+
+// Returns the same signs and then those of the runs.
+SignVector longer(const SignVector& signs, std::span<const SignRun> runs, const Device& device) {
+  SignVector all(device.num_reported(), device.may_be_zero());
+  for (std::size_t w = 0; w < signs.num_words(); ++w) {
+    all.set_word(w, signs.word(w));
+    if (signs.may_be_zero()) all.set_zero_word(w, signs.zero_word(w));
+  }
+  std::uint32_t at = signs.size();
+  for (const SignRun& run : runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) all.set(at++, run.at(i));
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -87,7 +108,8 @@ Status Client::observe(std::span<const Observation> all) {
   if (last == now() || closed()) return {};
   ClientMemory next = state_;
   Device& device = next.device;
-  const auto keep = [&next](const SignRun& run) { run.append_to(next.unsent); };
+  std::vector<SignRun> runs;
+  const auto keep = [&runs](const SignRun& run) { runs.push_back(run); };
   for (const auto& [period, value] : all) {
     if (period == device.now() || device.now() == device.horizon()) continue;
     const bool past = period > device.horizon();
@@ -97,6 +119,7 @@ Status Client::observe(std::span<const Observation> all) {
       return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
     }
   }
+  next.signs = longer(state_.signs, runs, device);
   return commit(std::move(next));
 }
 
@@ -105,35 +128,38 @@ Outbox Client::outbox() const {
   if (lease_.stopped()) return outbox;
   const Device& device = state_.device;
   if (!state_.enrolled) outbox.enrolment = device.enrolment(state_.id);
-  const std::uint32_t stride = device.stride();
-  const auto num_unsent = static_cast<std::uint32_t>(state_.unsent.size());
-  const std::uint32_t first = device.next_index() - num_unsent * stride;
-  std::uint32_t num_over = 0;
-  while (num_over < num_unsent && device.due(first + num_over * stride) < running_) ++num_over;
-  for (std::uint32_t at = 0; at < num_over; at += kMaxSignsALine) {
-    outbox.reports.push_back({state_.id, first + at * stride,
-                              state_.unsent.substr(at, std::min(kMaxSignsALine, num_over - at))});
+  const std::uint32_t num_signs = state_.signs.size();
+  std::uint32_t end = state_.num_acknowledged;
+  while (end < num_signs && device.due(device.index_of(end)) < running_) ++end;
+  for (std::uint32_t at = state_.num_acknowledged; at < end; at += kMaxSignsALine) {
+    outbox.reports.push_back({state_.id, device.index_of(at),
+                              to_symbols(state_.signs, at, std::min(kMaxSignsALine, end - at))});
   }
-  outbox.next_index = first + num_over * stride;
+  outbox.next_index = device.index_of(end);
   return outbox;
 }
 
 Status Client::acknowledge(std::uint32_t next_index) {
-  const std::uint32_t stride = state_.device.stride();
-  const std::uint32_t expected = state_.device.next_index();
-  if (next_index > expected) {
+  const Device& device = state_.device;
+  if (next_index > device.next_index()) {
     return Error{"index " + std::to_string(next_index) +
                      " is acknowledged as expected next; this device expects at most " +
-                     std::to_string(expected),
+                     std::to_string(device.next_index()),
                  ErrorCode::kInvalid};
   }
-  const std::size_t num_unsent = state_.unsent.size();
-  const std::size_t still_unsent =
-      std::min<std::size_t>(num_unsent, (expected - next_index + stride - 1) / stride);
-  if (state_.enrolled && still_unsent == num_unsent) return {};
+  return stand(true, std::max(state_.num_acknowledged, device.num_before(next_index)));
+}
+
+Status Client::send_again(std::uint32_t first_index) {
+  return stand(state_.enrolled && first_index != 0,
+               std::min(state_.num_acknowledged, state_.device.num_before(first_index)));
+}
+
+Status Client::stand(bool enrolled, std::uint32_t num_acknowledged) {
+  if (enrolled == state_.enrolled && num_acknowledged == state_.num_acknowledged) return {};
   ClientMemory next = state_;
-  next.enrolled = true;
-  next.unsent.erase(0, num_unsent - still_unsent);
+  next.enrolled = enrolled;
+  next.num_acknowledged = num_acknowledged;
   return commit(std::move(next));
 }
 
@@ -147,6 +173,7 @@ Status Client::commit(ClientMemory next) {
   }
   state_.device.erase();
   state_ = std::move(next);
+  was_enrolled_ = was_enrolled_ || state_.enrolled;
   return saved;
 }
 

@@ -87,6 +87,13 @@ class Client {
   // Says that the server has the enrolment, and all reports below next_index (0: the enrolment
   // only).
   Status acknowledge(std::uint32_t next_index);
+  // Says that the server lost what it had, as after an older backup was restored: the signs from
+  // this index on are in the outbox again, the same ones; with 0 the enrolment and all signs.
+  Status send_again(std::uint32_t first_index);
+  // Tells whether this device reports this index: not one before it joined, or between its own.
+  bool reports_index(std::uint32_t index) const {
+    return state_.device.index_of(state_.device.num_before(index)) == index;
+  }
 
   const std::string& metric() const { return metric_; }
   const ClientId& id() const { return state_.id; }
@@ -99,16 +106,20 @@ class Client {
       : lease_(std::move(lease)),
         metric_(metric),
         running_(state.device.now()),
+        was_enrolled_(state.enrolled),
         state_(std::move(state)) {}
   static Result<Client> join(const MetricTerms& terms, Period period, Ledger& ledger,
                              RecordLease lease, RandomSource& entropy);
 
+  // Says what the server has: whether the enrolment, and how many of the signs.
+  Status stand(bool enrolled, std::uint32_t num_acknowledged);
   // Saves `next` and becomes it, or fails and stays as it is; either way the other is erased.
   Status commit(ClientMemory next);
 
   RecordLease lease_;
   std::string metric_;
-  Period running_;  // the latest period known to have begun; not saved
+  Period running_;     // the latest period known to have begun; not saved
+  bool was_enrolled_;  // at some time since it was opened: it gave lines without the enrolment
   ClientMemory state_;
 };
 

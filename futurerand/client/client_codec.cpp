@@ -1,7 +1,5 @@
 #include "futurerand/client/client_codec.hpp"
 
-#include "futurerand/core/plan/symbol.hpp"
-
 namespace futurerand {
 namespace {
 
@@ -12,7 +10,32 @@ constexpr std::uint8_t kValueAtEnd = 2;
 constexpr std::uint8_t kEnrolled = 4;
 constexpr std::uint8_t kMayBeZero = 8;
 
-Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
+SignVector read_signs(SealedReader& reader, std::uint32_t size, bool may_be_zero) {
+  if (size / 8 > reader.left()) {
+    reader.fail();
+    return SignVector(0);
+  }
+  SignVector signs(size, may_be_zero);
+  for (std::size_t w = 0; w < signs.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    signs.set_word(w, word);
+    if (signs.word(w) != word) reader.fail();
+  }
+  for (std::size_t w = 0; may_be_zero && w < signs.num_words(); ++w) {
+    const std::uint64_t word = reader.u64();
+    signs.set_zero_word(w, word);
+    // One symbol has one form: silence is not also a minus.
+    if (signs.zero_word(w) != word || (word & signs.word(w)) != 0) reader.fail();
+  }
+  return signs;
+}
+
+void write_signs(const SignVector& signs, SealedWriter& writer) {
+  writer.u64s(signs.words());
+  writer.u64s(signs.zero_words());
+}
+
+DeviceState read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t view = reader.u32();
   const Period joined = reader.u32();
   const std::uint32_t snapshot_index = reader.u32();
@@ -20,21 +43,9 @@ Result<DeviceState> read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint64_t coins = reader.u64();
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
-  if (num_signs / 8 > reader.left()) return malformed();
-  const SignVector noise(num_signs, flags & kMayBeZero);
-  DeviceState state{view, joined, snapshot_index, sums, noise, used_noise, coins};
-  for (std::size_t w = 0; w < state.noise.num_words(); ++w) {
-    const std::uint64_t word = reader.u64();
-    state.noise.set_word(w, word);
-    if (state.noise.word(w) != word) reader.fail();
-  }
-  for (std::size_t w = 0; noise.may_be_zero() && w < noise.num_words(); ++w) {
-    const std::uint64_t word = reader.u64();
-    state.noise.set_zero_word(w, word);
-    // One symbol has one form: silence is not also a minus.
-    if (state.noise.zero_word(w) != word || (word & state.noise.word(w)) != 0) reader.fail();
-  }
-  return state;
+  return {
+      view,       joined, snapshot_index, sums, read_signs(reader, num_signs, flags & kMayBeZero),
+      used_noise, coins};
 }
 
 // Used counts come by level, then the values that are remembered: as many as there are levels but
@@ -93,15 +104,15 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u64(device.coins);
   writer.u32(device.used_noise);
   writer.u32(device.noise.size());
-  writer.u64s(device.noise.words());
-  writer.u64s(device.noise.zero_words());
+  write_signs(device.noise, writer);
   if (device.innovation) write_innovation(*device.innovation, writer);
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
   writer.u64s(coins.words);
-  writer.text(state.unsent);
+  writer.u32(state.num_acknowledged);
+  write_signs(state.signs, writer);
 }
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
@@ -120,26 +131,26 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   ClientId id;
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
-  Result<DeviceState> device_state = read_device(*reader, flags);
-  if (!device_state) return device_state.error();
-  if (is_innovation) device_state->innovation = read_innovation(*reader);
+  DeviceState device_state = read_device(*reader, flags);
+  if (is_innovation) device_state.innovation = read_innovation(*reader);
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  std::string unsent = reader->text(kMaxPeriods);
-  if (!reader->at_end() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero))
+  const std::uint32_t num_acknowledged = reader->u32();
+  if (reader->failed() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero)) {
     return malformed();
-
-  Result<Device> device = Device::restore(terms.plan, *std::move(device_state));
+  }
+  Result<Device> device = Device::restore(terms.plan, std::move(device_state));
   if (!device) return device.error();
-  const bool are_signs = unsent.empty() || are_symbols(unsent, device->state().noise.may_be_zero());
-  if (!are_signs || unsent.size() > device->num_reported()) return malformed();
+  SignVector signs = read_signs(*reader, device->num_reported(), device->may_be_zero());
+  const bool enrolled = (flags & kEnrolled) != 0;
+  if (!reader->at_end() || num_acknowledged > (enrolled ? signs.size() : 0)) return malformed();
   // How many words of coins were drawn is known, and four come at a step.
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
     return malformed();
   }
   return ClientMemory{
-      digest,           id, *std::move(device), *std::move(coins), (flags & kEnrolled) != 0,
-      std::move(unsent)};
+      digest,          id, *std::move(device), *std::move(coins), enrolled, std::move(signs),
+      num_acknowledged};
 }
 
 }  // namespace futurerand

@@ -2,10 +2,11 @@
 // holds the value, the noise and the ratchet's key.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/core/plan/report.hpp"
+#include "futurerand/core/randomizer/sign_vector.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/coin_ratchet.hpp"
 
@@ -16,8 +17,11 @@ struct ClientMemory {
   ClientId id;
   Device device;
   CoinRatchet coins;
-  bool enrolled = false;    // acknowledged
-  std::string unsent = {};  // signs of the indices before device.next_index()
+  bool enrolled = false;  // acknowledged
+  // The signs of all indices before device.next_index(), and how many of them are acknowledged.
+  // Those stay too: a collector that restored a backup asks for them again.
+  SignVector signs = SignVector(0);
+  std::uint32_t num_acknowledged = 0;
 };
 
 }  // namespace futurerand

@@ -86,10 +86,11 @@ TEST(MalformedState, SilenceIsNotAlsoAMinus) {
 
 TEST(MalformedState, CoinsThatWereUsedAreErased) {
   const SavedRun run = SavedRun::of(terms_of("m", Protocol::kOptimal, 90), is_any_view);
-  // The ratchet's words, then the length of what is unsent and as many signs.
+  // The ratchet's words, then how many signs are acknowledged and all signs.
   const Result<ClientMemory> memory = ClientCodec::read(run.state, run.terms);
   ASSERT_TRUE(memory);
-  const std::size_t words_at = run.state.size() - sizeof(Digest) - memory->unsent.size() - 4 - 32;
+  const std::size_t words_at =
+      run.state.size() - sizeof(Digest) - 8 * memory->signs.num_words() - 4 - 32;
   const std::uint32_t left = memory->coins.state().words_left;
   ASSERT_EQ(run.state[words_at - 1], left);
   ASSERT_LT(left, 4U);
@@ -104,23 +105,28 @@ TEST(MalformedState, CoinsThatWereUsedAreErased) {
   }
 }
 
-TEST(MalformedState, UnsentSignsAreThoseOfReports) {
+TEST(MalformedState, SignsAreThoseOfReports) {
+  // 41 signs are one word at the end, after how many of them are acknowledged.
   const SavedRun run = SavedRun::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
-  const auto with_unsent = [&](const std::string& signs) {
-    const Result<ClientMemory> memory = ClientCodec::read(run.state, run.terms);
+  const auto with = [&](std::size_t from_end, std::uint8_t byte) {
+    return run.error_after([&](Bytes& bytes) { bytes[bytes.size() - from_end] = byte; });
+  };
+  EXPECT_EQ(with(12, 0), "none");
+  EXPECT_EQ(with(12, 41), "none");
+  EXPECT_NE(with(12, 42), "none");  // more than were reported
+  EXPECT_NE(with(9, 1), "none");
+  EXPECT_EQ(with(8, 255), "none");
+  EXPECT_EQ(with(3, 1), "none");
+  EXPECT_NE(with(3, 3), "none");  // the 42nd sign
+  // Nothing is acknowledged before the enrolment is.
+  const auto unknown = [&](std::uint8_t acknowledged) {
     return run.error_after([&](Bytes& bytes) {
-      bytes.resize(bytes.size() - memory->unsent.size() - 4);
-      for (int i = 0; i < 4; ++i) {
-        bytes.push_back(static_cast<std::uint8_t>(signs.size() >> (8 * i)));
-      }
-      bytes.insert(bytes.end(), signs.begin(), signs.end());
+      bytes[kFlagsAt] &= static_cast<std::uint8_t>(~4U);
+      bytes[bytes.size() - 12] = acknowledged;
     });
   };
-  EXPECT_EQ(with_unsent(""), "none");
-  EXPECT_EQ(with_unsent(std::string(41, '+')), "none");
-  EXPECT_NE(with_unsent(std::string(42, '+')), "none");  // more than were reported
-  EXPECT_NE(with_unsent("++0"), "none");
-  EXPECT_NE(with_unsent("++x"), "none");
+  EXPECT_EQ(unknown(0), "none");
+  EXPECT_NE(unknown(1), "none");
 }
 
 TEST(MalformedState, AFirstPeriodOutsideThePlanIsRefused) {

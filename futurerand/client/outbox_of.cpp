@@ -1,9 +1,9 @@
 // Client::outbox_of: which lines an answer is for.
-#include <algorithm>
 #include <string>
 #include <variant>
 
 #include "futurerand/client/client.hpp"
+#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -25,7 +25,6 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
   const Outbox due = outbox();
   const std::uint32_t stride = state_.device.stride();
   const std::uint32_t unsent = first_index(due);
-  const std::size_t num_acknowledged = state_.device.num_reported() - state_.unsent.size();
   Outbox sent;
   sent.next_index = unsent;
   for (std::uint64_t number = 1; !lines.empty(); ++number) {
@@ -41,28 +40,22 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
     }
     const auto* report = std::get_if<Report>(&*line);
     if (report == nullptr || report->client != state_.id) return not_given(number);
-    // It starts where the one before ended, and is not longer than what is due.
+    // It starts where the one before ended, is not longer than what is due, and has the same signs.
     const std::uint64_t past = report->first_index + std::uint64_t{report->signs.size()} * stride;
     const bool follows = sent.reports.empty() || report->first_index == sent.next_index;
     if (!follows || report->first_index < state_.device.first_index() || past > due.next_index ||
         (report->first_index - state_.device.first_index()) % stride != 0) {
       return not_given(number);
     }
-    // What was acknowledged is forgotten; the rest must be the same.
-    const std::size_t at = (report->first_index - state_.device.first_index()) / stride;
-    const std::size_t known =
-        std::min(report->signs.size(), num_acknowledged - std::min(num_acknowledged, at));
-    const std::string_view rest = std::string_view(report->signs).substr(known);
-    if (!rest.empty() &&
-        std::string_view(state_.unsent).substr(at + known - num_acknowledged, rest.size()) !=
-            rest) {
-      return not_given(number);
+    std::uint32_t at = state_.device.num_before(report->first_index);
+    for (const char symbol : report->signs) {
+      if (to_symbol(state_.signs.at(at++)) != symbol) return not_given(number);
     }
     sent.reports.push_back(*report);
     sent.next_index = static_cast<std::uint32_t>(past);
   }
-  // The enrolment comes first, until it is acknowledged.
-  if (!state_.enrolled && !sent.enrolment) return not_given(1);
+  // The enrolment comes first, until it is acknowledged once.
+  if (!was_enrolled_ && !sent.enrolment) return not_given(1);
   return sent;
 }
 

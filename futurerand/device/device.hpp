@@ -113,6 +113,15 @@ class Device {
   // These tell how far apart the indices are, and how many were reported.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }
+  // Returns the index of the report number `count`, from 0 on, and how many come before an index.
+  std::uint32_t index_of(std::uint32_t count) const {
+    return first_index_ + count * schedule_.stride;
+  }
+  std::uint32_t num_before(std::uint32_t index) const {
+    return index <= first_index_ ? 0 : (index - first_index_) / schedule_.stride;
+  }
+  // Tells whether a report may have a symbol that is neither plus nor minus.
+  bool may_be_zero() const { return schedule_.may_be_zero; }
 
   // Returns how many words of coins were asked for so far.
   std::uint32_t words_drawn() const;

@@ -27,12 +27,15 @@ Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLine
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy,
                         const RetryTools& tools) {
   Client* const clients[] = {&client};
-  const Result<SentBatch> sent = send_batch(clients, [&](std::string_view lines) {
-    return futurerand::deliver(connection, client.metric(), lines, policy, tools);
-  });
-  if (!sent) return sent.error();
-  if (sent->clients[0].refusal) return *sent->clients[0].refusal;
-  return sent->counts;
+  for (bool first = true;; first = false) {
+    const Result<SentBatch> sent = send_batch(clients, [&](std::string_view lines) {
+      return futurerand::deliver(connection, client.metric(), lines, policy, tools);
+    });
+    if (!sent) return sent.error();
+    if (sent->clients[0].refusal) return *sent->clients[0].refusal;
+    // Only once: a collector that always asks for more waits until the next time.
+    if (!sent->clients[0].again || !first) return sent->counts;
+  }
 }
 
 }  // namespace futurerand

@@ -15,8 +15,9 @@
 namespace futurerand {
 
 // Sends what is due of this client and acknowledges what the collector has of it: all of it, or as
-// far as its answer says where its clock is behind. What it does not have stays in the outbox for
-// the next time. Fails with kUnreachable after the last attempt, with kRefused if the collector
+// far as its answer says where its clock is behind. If it lost what it had, that is sent again at
+// once, and the counts are those of the second answer. What it does not have stays in the outbox
+// for the next time. Fails with kUnreachable after the last attempt, with kRefused if the collector
 // refuses a line for good; nothing is lost either way. Asks nobody if nothing is due.
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy = {},
                         const RetryTools& tools = system_retry_tools());

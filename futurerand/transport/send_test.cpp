@@ -83,10 +83,26 @@ TEST_F(SendTest, ARefusalIsOneClientsOnlyAndLosesNothing) {
 TEST_F(SendTest, AGapThatTheDeviceCannotFillIsARefusal) {
   send({{6, 0, 0}, {}});
   for (Client& client : clients_) ASSERT_TRUE(client.observe(20, false));
-  const SentBatch sent = send({{2, 0, 1}, {{2, "gap", 4}}});
+  const SentBatch sent = send({{2, 0, 1}, {{2, "gap", 40}}});
   ASSERT_TRUE(sent.clients[1].refusal);
-  EXPECT_NE(sent.clients[1].refusal->message.find("expects index 4"), std::string::npos);
+  EXPECT_NE(sent.clients[1].refusal->message.find("expects index 40"), std::string::npos);
   EXPECT_EQ(clients_[1].outbox().reports[0].first_index, 10U);
+}
+
+TEST_F(SendTest, WhatTheCollectorLostIsSentAgain) {
+  send({{6, 0, 0}, {}});
+  const std::string before = lines_;
+  for (Client& client : clients_) ASSERT_TRUE(client.observe(11, false));
+  const SentBatch sent = send({{1, 0, 2}, {{1, "unknown_client"}, {2, "gap", 4}}});
+  EXPECT_TRUE(sent.clients[0].again);
+  EXPECT_TRUE(sent.clients[1].again);
+  EXPECT_TRUE(sent.clients[2].acknowledged);
+  send({{3, 0, 0}, {}});
+  // The first client's enrolment and signs are as they were, and one more sign.
+  const std::size_t known = before.find("\"}\n", before.find("signs"));
+  EXPECT_EQ(lines_.substr(0, known), before.substr(0, known));
+  EXPECT_EQ(std::count(lines_.begin(), lines_.end(), '\n'), 3);
+  for (const Client& client : clients_) EXPECT_EQ(client.outbox().num_lines(), 0U);
 }
 
 TEST_F(SendTest, ErrorsThatAreNotShownLeaveTheOutboxAsItIs) {

@@ -76,6 +76,51 @@ class Backup(unittest.TestCase):
             finally:
                 other.kill()
 
+    def test_an_older_one_ends_no_device_and_counts_each_report_once(self):
+        names = ("repeated", "innovation", "optimal")
+        with collector() as it:
+            it.start()
+            for name in names:
+                it.create(name, protocol=name)
+
+            def report(collector, device):
+                values = [word for name in names for word in (name, str(device % 2))]
+                done = subprocess.run([EXAMPLE_DEVICE, f"http://127.0.0.1:{collector.port}", it.folder / f"device-{device}", *values],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done)
+
+            def period(collector, devices):
+                for name in names:
+                    collector.advance(name)
+                for device in devices:
+                    report(collector, device)
+
+            for _ in range(3):
+                period(it, range(20))
+            keep("backup", "--data", it.data, "--to", it.folder / "older")
+            for _ in range(5):
+                period(it, range(30))  # ten of them enrol after the backup
+            full = {name: it.get(f"/v1/metrics/{name}/sums") for name in names}
+            self.assertEqual(it.stop(), 0)
+            other = self.restored(it, it.folder / "older", "restored")
+            try:
+                other.start()
+                for name in names:
+                    self.assertEqual(other.get(f"/v1/metrics/{name}")["devices"], 20)
+                    other.advance(name, 5)
+                for _ in range(8):  # in the end every device has had something to report
+                    period(other, range(30))
+                for name in names:
+                    self.assertEqual(other.get(f"/v1/metrics/{name}")["devices"], 30)
+                    after = other.get(f"/v1/metrics/{name}/sums")
+                    for old, new in zip(full[name]["views"], after["views"], strict=True):
+                        self.assertEqual(old["enrolled"], new["enrolled"])
+                        known = sum(count > 0 for count in old["counts"])
+                        self.assertEqual(old["counts"][:known], new["counts"][:known])
+                        self.assertEqual(old["sums"][:known], new["sums"][:known])
+            finally:
+                other.kill()
+
     @unittest.skipUnless(LONG, "takes minutes")
     def test_reports_are_hardly_slower_meanwhile(self):
         """Windows with and without a backup take turns, so that what else the machine does is in both."""
@@ -190,4 +235,5 @@ class Backup(unittest.TestCase):
 
 if __name__ == "__main__":
     harness.COMMAND, harness.DISK_LAYER = os.path.abspath(sys.argv[1]), sys.argv[2]
+    EXAMPLE_DEVICE = os.path.abspath(sys.argv[3])
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

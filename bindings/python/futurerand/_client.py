@@ -248,10 +248,16 @@ class Client:
 
     def send(self, server: Union[Server, str, None] = None) -> dict[str, int]:
         """Sends what is due to the collector that it was opened with, or to another; asks nobody if nothing is.
-        Returns how many lines were accepted, duplicates, rejected and early."""
+        Returns how many lines were accepted, duplicates, rejected and early. If the collector lost what it had, as
+        after an older backup was restored, that is sent again, and the second answer counts."""
         place = self._server if server is None else _server(server)
         if place is None:
             raise InvalidError("no server; expected one, since the client was opened without")
+        counts = self._send_once(place)
+        # Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
+        return self._send_once(place) if counts["rejected"] > 0 else counts
+
+    def _send_once(self, place: Server) -> dict[str, int]:
         lines = self.lines()
         if not lines:
             return {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0}

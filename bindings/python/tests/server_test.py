@@ -79,6 +79,24 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.elsewhere.seen, [])
         self.assertEqual(self.client.lines(), lines)
 
+    def test_what_the_collector_lost_is_sent_again(self):
+        first = self.client.lines()
+        self.server.answer = lambda request, body: reply(request, accepted(body))
+        self.client.send(self.place)
+        self.client.observe(4, 1)
+
+        def restored(request, body):
+            lost = {"accepted": 0, "duplicates": 0, "rejected": 1, "errors": [{"line": 1, "reason": "unknown_client"}]}
+            reply(request, json.dumps(lost).encode() if body.count("\n") == 1 else accepted(body))
+
+        self.server.answer = restored
+        self.assertEqual(self.client.send(self.place)["accepted"], 2)
+        again = [json.loads(line) for line in self.server.seen[-1][3].splitlines()]
+        before = [json.loads(line) for line in first.splitlines()]
+        self.assertEqual(again[0], before[0])
+        self.assertEqual(again[1]["signs"][:-1], before[1]["signs"])
+        self.assertEqual(self.client.lines(), "")
+
     def test_only_200_is_an_acknowledgement(self):
         lines = self.client.lines()
         for status in (201, 202, 206):
