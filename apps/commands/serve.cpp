@@ -2,7 +2,6 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -24,12 +23,6 @@
 
 namespace futurerand::apps {
 namespace {
-
-HashKey random_key() {
-  std::random_device device;
-  const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
-  return {word(), word()};
-}
 
 // What a start would find wrong, without one: nothing is opened and nobody is listened to.
 void check_config(const ServeFlags& flags, const ServiceOptions& options) {
@@ -94,7 +87,7 @@ void run(const ServeFlags& flags) {
     say(Event::kLogFailed, line + "; stopped, so that nothing is promised that is not kept");
     _exit(1);
   };
-  options.hash_key = random_key();
+  options.hash_key = HashKey::random();
   if (flags.check_config) return check_config(flags, options);
   options.server.passed_socket = passed_socket();
   // The last checkpoint may take a while.
