@@ -21,7 +21,9 @@ Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, E
   const double with_innovation = predict_error(*innovation, 1).rmse;
   const double with_hybrid = predict_error(*hybrid, 1).rmse;
   Result<Plan> pulse = make_plan(Protocol::kPulse, num_periods, max_changes, epsilon);
-  if (pulse && pulse_errs_less(*pulse, std::min(with_innovation, with_hybrid))) return pulse;
+  const bool is_best = pulse && pulse_errs_less(*pulse, with_innovation) &&
+                       predict_error(*pulse, 1).rmse < with_hybrid;
+  if (is_best) return pulse;
   return with_innovation < with_hybrid ? innovation : hybrid;
 }
 
