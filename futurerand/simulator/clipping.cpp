@@ -112,8 +112,8 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
   }
   MeanReport mean = [&](std::uint32_t v, std::uint32_t index) {
     const View& view = plan.views[v];
-    if (const auto* law = std::get_if<PulseLaw>(&view.law)) {
-      return mean_pulse(*law, entered[index] - entered[index - std::min(index, law->window)]);
+    if (const auto* pulses = std::get_if<PulseLaw>(&view.law)) {
+      return mean_pulse(*pulses, entered[index] - entered[index - std::min(index, pulses->window)]);
     }
     const double c = to_double(gap(view.law));
     if (view.kind == ViewKind::kChanges) {
