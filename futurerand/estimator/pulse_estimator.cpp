@@ -64,6 +64,7 @@ double PulseEstimator::variance_ratio(double enrolled) const {
 }
 
 PulseEstimator::Moves PulseEstimator::one_device_moves(std::uint32_t view) const {
+  if (counts_.empty()) return {0, 0};  // nobody has enrolled
   std::vector<double> informations;
   for (const Reported& reported : reported_[view]) informations.push_back(reported.information);
   const std::vector<double> weights = filter_.weights(view, filter_.response(), informations);
