@@ -141,7 +141,8 @@ class Audit(CliTest):
 
     def test_exhaustive_of_hybrid_has_its_law_of_changes(self):
         for epsilon in ("1", "4"):
-            audit = self.json("audit", "--periods", "4", "--changes", "2", "--epsilon", epsilon, "--exhaustive")
+            audit = self.json("audit", "--protocol", "hybrid", "--periods", "4", "--changes", "2", "--epsilon",
+                              epsilon, "--exhaustive")
             changes = [run for run in audit["exhaustive"] if "changes" in run["view"]]
             self.assertEqual([run["length"] for run in changes], [4])
             for run_ in audit["exhaustive"]:

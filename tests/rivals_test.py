@@ -45,7 +45,9 @@ class Plan(CliTest):
         def best(*arguments):
             return self.json("plan", *arguments)["recommended"]
         self.assertEqual(best("--periods", "256", "--changes", "4"), "innovation")
-        self.assertEqual(best("--periods", "16", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--periods", "16", "--changes", "4"), "innovation")  # counts active devices
+        self.assertEqual(best("--periods", "16", "--changes", "4", "--estimand", "enrolled"), "hybrid")
+        self.assertIn("hybrid errs less", self.output("plan", "--periods", "16"))
         self.assertEqual(best("--periods", "5000", "--changes", "4"), "hybrid")
         self.assertEqual(best("--estimator", "hindsight", "--periods", "1024"), "innovation")
         slow = ("--estimator", "trend", "--drift", "0.0001")

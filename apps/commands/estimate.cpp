@@ -5,13 +5,11 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/churn_flags.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress_bar.hpp"
 #include "apps/cli/read_reports.hpp"
-#include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
@@ -24,17 +22,9 @@ namespace {
 
 struct EstimateFlags {
   std::string reports;
-  EstimatorFlags estimator;
-  EstimandFlags estimand;
-  bool incomplete = false;
-  std::string band = "pointwise";
+  EstimateQuestion question;
   std::string output;
   Format format = Format::kText;
-
-  Question question() const {
-    return {estimator.kind(), estimand.asked(), estimand.inactive_after, estimator.level,
-            band == "simultaneous"};
-  }
 };
 
 std::string to_text(const FoldedReports& folded, const Answer& answer) {
@@ -88,12 +78,12 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
 
 void run(const EstimateFlags& flags) {
   catch_interrupts();
-  Question question = flags.question();  // a wrong name is told before a long read
+  EstimateQuestion question = flags.question;
   question.influence = flags.format == Format::kJson;
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     ProgressBar progress("estimate");
-    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
+    return read_reports(flags.reports, {question.incomplete, !question.uncapped,
                                         [&](double s) { progress.show(s); }});
   }();
   const Answer answer = or_bad_input(folded.answer(question));
@@ -119,17 +109,7 @@ void add_estimate(CLI::App& app) {
       "estimate", "The server side over a file: the lines that devices sent in, estimates out");
   command->add_option("--reports", flags->reports, "JSON lines; standard input if not given")
       ->type_name("FILE");
-  flags->estimator.add_to(*command);
-  flags->estimand.add_to(*command);
-  command
-      ->add_option("--band", flags->band,
-                   "pointwise: each period's count is inside its band with --level; simultaneous: "
-                   "the whole curve is")
-      ->check(CLI::IsMember({"pointwise", "simultaneous"}))
-      ->capture_default_str()
-      ->type_name("pointwise|simultaneous");
-  command->add_flag("--incomplete", flags->incomplete,
-                    "take a file that ends before all devices reported all that they owe");
+  add_flags(*command, estimate_options(flags->question));
   command->add_option("--output", flags->output, "a file instead of standard output")
       ->type_name("FILE");
   add_format(*command, flags->format, true);

@@ -44,8 +44,7 @@ Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
   if (!population) return population.error();
   const Workers workers(std::max(1U, std::thread::hardware_concurrency()), progress.cancel);
   for (const Protocol protocol : kProtocols) {
-    const Result<Plan> plan =
-        make_plan(protocol, question.periods, question.changes, question.epsilon);
+    const Result<Plan> plan = question.plan(protocol);
     if (!plan) continue;
     const auto bias = clipping_bias(*plan, *population, question.estimator, workers);
     if (progress.stopped()) return interrupted();

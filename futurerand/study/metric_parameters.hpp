@@ -1,0 +1,39 @@
+// MetricParameters: what a metric is, as far as its privacy and its error depend on it. Every study
+// starts from them: plan, simulate, compare, audit, randomize, and devices that a swarm simulates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand {
+
+struct MetricParameters {
+  Period periods = 256;
+  std::uint32_t changes = 4;
+  Epsilon epsilon = *Epsilon::parse("1");
+
+  // Fails as make_plan does.
+  Result<Plan> plan(Protocol protocol) const {
+    return make_plan(protocol, periods, changes, epsilon);
+  }
+  // The plan of a new metric.
+  Result<Plan> recommended() const { return recommended_plan(periods, changes, epsilon); }
+  ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
+    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants)};
+  }
+};
+
+// A metric and the protocol for it.
+struct ProtocolParameters : MetricParameters {
+  std::optional<std::string> protocol = {};  // none: the one that `plan` recommends
+};
+
+}  // namespace futurerand
