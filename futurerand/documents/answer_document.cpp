@@ -6,6 +6,7 @@
 #include "futurerand/documents/csv_writer.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
@@ -73,7 +74,9 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
   json.begin_object().text_or_null("metric", source.metric);
   json.key("plan").begin_object();
   json.member("protocol", name_of(plan.protocol)).member("periods", plan.num_periods);
-  json.member("max_changes", plan.max_changes).member("epsilon", plan.epsilon.text());
+  json.member("max_changes", plan.max_changes).member("initial", name_of(plan.initial));
+  json.member("epsilon", plan.epsilon.text());
+  if (plan.coding != Coding()) json.key("value").json(to_json(plan.coding));
   json.end_object();
   json.member("seeded", source.seeded).member("current_period", answer.current);
   if (!source.as_of.empty()) json.member("as_of", source.as_of);

@@ -19,15 +19,19 @@ struct MetricParameters {
   Period periods = 256;
   std::uint32_t changes = 4;
   Epsilon epsilon = *Epsilon::parse("1");
+  Initial initial = Initial::kUnknown;
 
   // Fails as make_plan does.
   Result<Plan> plan(Protocol protocol) const {
-    return make_plan(protocol, periods, changes, epsilon);
+    return make_plan(protocol, periods, changes, epsilon, initial);
   }
   // The plan of a new metric.
-  Result<Plan> recommended() const { return recommended_plan(periods, changes, epsilon); }
+  Result<Plan> recommended() const { 
+    return recommended_plan(periods, changes, epsilon, initial);
+  }
   ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
-    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants)};
+    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants),
+            initial};
   }
 };
 

@@ -49,7 +49,7 @@ Result<ChurnPattern> SimulationQuestion::churn_pattern() const {
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
-  PopulationShape shape{users.value_or(100'000), periods, changes};
+  PopulationShape shape{users.value_or(100'000), periods, changes, initial};
   if (!panel) return Population::named(population, shape, key);
   if (panel->empty() && !users) {
     return Error{panel_name + ": there are no users; expected rows, or their number"};
