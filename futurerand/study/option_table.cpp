@@ -127,6 +127,10 @@ Options metric_options(MetricParameters& it) {
           choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
                  "what is known of users before they join. unknown: nothing; zero: all hold 0, as "
                  "for a feature that nobody can have yet"),
+          choice("value", it.value, std::array{CodingKind::kYesNo, CodingKind::kNumber},
+                 "what a user holds: yes or no, or a number of --range, of which the mean is "
+                 "estimated; K then bounds its total variation, in ranges"),
+          option::range("range", "LOW,HIGH", it.range, "the range of a number"),
           budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, a decimal")};
 }
 
