@@ -70,10 +70,10 @@ TEST(OptionTable, SaysWhatWasExpected) {
 
 // What is rehearsed is what is deployed.
 TEST(Recommended, IsTheProtocolOfANewMetricEverywhere) {
-  for (const Period periods : {1U, 8U, 16U, 256U, 5000U}) {
+  for (const Period periods : {1U, 8U, 16U, 64U, 5000U}) {
     for (const std::uint32_t changes : {1U, 4U, 8U}) {
       if (changes > periods) continue;
-      for (const char* budget : {"0.5", "4"}) {
+      for (const char* budget : {"1"}) {
         SCOPED_TRACE(fmt::format("{} periods, {} changes, epsilon {}", periods, changes, budget));
         const MetricParameters metric{periods, changes, epsilon(budget)};
         const Result<MetricDefinition> created = define_metric(
