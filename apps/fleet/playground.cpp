@@ -135,9 +135,8 @@ ApiResponse Playground::start(const std::string& body) {
     return error_response(409, "too_many", "there are too many metrics to add a playground's");
   }
 
-  const Result<Plan> recommended =
-      recommended_plan(wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon,
-                       wanted->shape.initial);
+  const Result<Plan> recommended = recommended_plan(
+      wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon, wanted->shape.initial);
   if (!recommended) return bad_request(recommended.error());
   MetricDefinition definition =
       default_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0],

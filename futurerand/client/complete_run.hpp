@@ -23,8 +23,7 @@ struct CompleteRun {
   static Result<CompleteRun> of(const CertifiedPlan& plan, const Changes& changes,
                                 RandomSource& entropy) {
     const Coding& coding = plan.plan().coding;
-    const bool joins_late =
-        coding.kind() != CodingKind::kYesNo && changes.begin() != changes.end();
+    const bool joins_late = coding.kind() != CodingKind::kYesNo && changes.begin() != changes.end();
     const Period joined = joins_late ? (*changes.begin()).period : 1;
     Result<DrawnDevice> drawn = DrawnDevice::draw(plan, joined, entropy);
     if (!drawn) return drawn.error();

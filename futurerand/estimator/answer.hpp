@@ -76,7 +76,8 @@ struct Answer {
   Period current;             // as in Folded
   std::uint64_t devices = 0;  // all that ever enrolled
   std::vector<AnswerRow> rows = {};
-  // For numbers: rows count devices as parts of the range, and their shares are means on this scale.
+  // For numbers: rows count devices as parts of the range, and their shares are means on this
+  // scale.
   std::optional<NumberScale> scale = {};
   std::string counted = {};     // the devices that figures count, after "counted: "
   std::string assumption = {};  // what must be true of the population

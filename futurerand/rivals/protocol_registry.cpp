@@ -52,8 +52,8 @@ Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
   std::string expected;
   ProtocolSettings served = settings;
   if (!protocol_named(name)) {
-    // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same users,
-    // for whom joining with 1 is one change more.
+    // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same
+    // users, for whom joining with 1 is one change more.
     served.max_changes = changes_from_zero(settings.max_changes, settings.initial);
     served.initial = Initial::kZero;
   }

@@ -40,7 +40,7 @@ struct MetricParameters {
     return make_plan(protocol, periods, changes, epsilon, initial, *coded);
   }
   // The plan of a new metric.
-  Result<Plan> recommended() const { 
+  Result<Plan> recommended() const {
     const Result<Coding> coded = coding();
     if (!coded) return coded.error();
     return recommended_plan(periods, changes, epsilon, initial, *coded);

@@ -160,13 +160,17 @@ inline Option range(std::string name, std::string symbol, std::pair<double, doub
     const bool has_comma = low.ec == std::errc() && low.ptr != end && *low.ptr == ',';
     const auto high = has_comma ? std::from_chars(low.ptr + 1, end, read.second) : low;
     if (!has_comma || high.ec != std::errc() || high.ptr != end || !(read.first < read.second)) {
-      return Error{fmt::format("'{}' is no range; expected two numbers such as 0,100, the lower first",
-                               text)};
+      return Error{fmt::format(
+          "'{}' is no range; expected two numbers such as 0,100, the lower first", text)};
     }
     member = read;
     return {};
   };
-  return {std::move(name), Option::Kind::kText, std::move(symbol), std::move(help), set,
+  return {std::move(name),
+          Option::Kind::kText,
+          std::move(symbol),
+          std::move(help),
+          set,
           getter(member, [](const std::pair<double, double>& held) {
             return fmt::format("{:g},{:g}", held.first, held.second);
           })};

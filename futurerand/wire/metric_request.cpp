@@ -30,7 +30,7 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
   }
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);
-  const Initial initial = object.has("initial")   ? read_initial(object)
+  const Initial initial = object.has("initial") ? read_initial(object)
                           : existing != nullptr ? existing->plan.initial
                                                 : Initial::kUnknown;
   const Coding coding =
@@ -72,10 +72,10 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view r
                                        const MetricDefinition* existing) {
   const Result<Json> parsed = parse_json_object(request, "the body");
   if (!parsed) return parsed.error();
-  JsonObject object(
-      *parsed, "metric",
-      {"periods", "max_changes", "initial", "value", "epsilon", "protocol", "period_seconds", "start", "clock",
-       "grace_periods", "description", "test", "max_devices", "inactive_after", "transcript_cap"});
+  JsonObject object(*parsed, "metric",
+                    {"periods", "max_changes", "initial", "value", "epsilon", "protocol",
+                     "period_seconds", "start", "clock", "grace_periods", "description", "test",
+                     "max_devices", "inactive_after", "transcript_cap"});
   Result<Plan> plan = read_parameters(object, existing);
   if (!plan) return plan.error();
   if (!is_metric_name(name)) {
