@@ -15,7 +15,8 @@ constexpr std::uint64_t kPulseUsers = 1500;
 
 InnovationErrors pulse_errors(const Population& population, Period periods, int trials,
                               Engine engine, const char* epsilon) {
-  return errors_of(population, periods, 1, trials, engine, epsilon, Protocol::kPulse);
+  return errors_of(population, periods, 1, trials, engine, epsilon, Initial::kZero,
+                   Protocol::kPulse);
 }
 
 // Over 700 trials of 64 correlated periods the mean is known to about one percent.

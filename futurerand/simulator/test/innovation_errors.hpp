@@ -22,9 +22,10 @@ struct InnovationErrors {
 
 inline InnovationErrors errors_of(const Population& population, Period d, std::uint32_t k,
                                   int trials, Engine engine, const char* epsilon = "1",
+                                  Initial initial = Initial::kZero,
                                   Protocol protocol = Protocol::kInnovation) {
   const CertifiedPlan plan =
-      *CertifiedPlan::create(*make_plan(protocol, d, k, *Epsilon::parse(epsilon)));
+      *CertifiedPlan::create(*make_plan(protocol, d, k, *Epsilon::parse(epsilon), initial));
   const Workers workers(1);
   std::vector<double> truth(d);
   for (std::uint64_t user = 0; user < population.num_users(); ++user) {

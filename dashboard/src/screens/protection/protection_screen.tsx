@@ -29,7 +29,7 @@ export function ProtectionScreen({ name }: { name: string }) {
 function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
-  const quiet = plan.views.some(({ law }) => law.speak !== undefined);
+  const quiet = plan.views.some(({ law }) => law.nonzero !== undefined);
   const innovation = plan.views.find(({ kind }) => kind === "innovation");
   const pulses = plan.views.some(({ kind }) => kind === "pulse");
   const signs = `${innovation || pulses ? "" : "a handful of "}plus and minus signs`;
@@ -53,12 +53,12 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       {quiet && (
         <p>
-          {innovation ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
-          where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due, so
-          that silence gives away no more than they do.
+          {innovation ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly
+          sends where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due,
+          so that silence gives away no more than they do.
         </p>
       )}
-      <DeviceDemo name={metric.name} plan={plan} />
+      {!plan.value && <DeviceDemo name={metric.name} plan={plan} />}
       {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
       {pulses && <PulseExplained plan={plan} />}
 
@@ -113,7 +113,7 @@ function Sections({ metric }: { metric: Metric }) {
             would. It joins this metric once, ever, and keeps its state, its noise and what it spent here. It is counted
             with the others.
           </p>
-          <BeADevice metric={metric} most={posterior(0.5, epsilon)} />
+          {!plan.value && <BeADevice metric={metric} most={posterior(0.5, epsilon)} />}
         </>
       )}
 
