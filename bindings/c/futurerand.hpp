@@ -21,7 +21,8 @@
 #include <string_view>
 #include <utility>
 
-#include "futurerand.h"
+#include <futurerand.h>
+
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/transport/collector_exchange.hpp"
 
