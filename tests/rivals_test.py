@@ -82,8 +82,8 @@ class Plan(CliTest):
     def test_constants_of_rivals(self):
         self.assert_refused("plan", "--thresh-epoch", "1000", saying=["thresh", "expected"])
         self.assert_refused("plan", "--rappor-p", "0.8", saying=["rappor", "expected"])
-        wide = {row["name"]: row for row in self.json("plan", "--sparse-clip", "8")["protocols"]}
-        usual = {row["name"]: row for row in self.json("plan")["protocols"]}
+        wide = {row["name"]: row for row in self.json("plan", "--sparse-clip", "8", "--initial", "zero")["protocols"]}
+        usual = {row["name"]: row for row in self.json("plan", "--initial", "zero")["protocols"]}
         self.assertAlmostEqual(wide["sparse_vector"]["predicted_rmse"],
                                2 * usual["sparse_vector"]["predicted_rmse"])
 

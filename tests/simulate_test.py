@@ -174,8 +174,8 @@ class Compare(CliTest):
             with open(manifest) as file:
                 kept = json.load(file)
             self.assertEqual(kept["compare"], {
-                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "epsilon": "1",
-                "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
+                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "initial": "unknown",
+                "value": "yes_no", "range": "0,1", "epsilon": "1", "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
                 "threads": None, "keep_trials": False, "constants": {"thresh_delta": 0.1}})
             self.assertEqual(kept["document"], result)
         once = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "1", "--seed", "1")
@@ -278,7 +278,7 @@ class Sweeps(CliTest):
         self.assertEqual(page.count("<svg"), 2)
 
     def test_what_is_refused(self):
-        for bad in ("epsilon", "epsilon=", "speed=1,2", "=1", "epsilon=1,17", "changes=0", "users=1.5", "periods=x",
+        for bad in ("epsilon", "epsilon=", "speed=1,2", "=1", "epsilon=1,17", "changes=-1", "users=1.5", "periods=x",
                     "changes=1,,2"):
             self.assert_refused("simulate", "--sweep", bad, saying=["expected"])
         self.assert_refused("simulate", "--sweep", "changes=1,2", "--protocol", "magic", saying=["magic", "hybrid"])

@@ -37,18 +37,25 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
   text += "counted: " + answer.counted + "\n";
   if (answer.cap_bias) text += "capped: " + cap_in_words(*answer.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
+  // A number is shown as its mean, in its unit.
+  const auto shown = [&](double count, const AnswerRow& row) {
+    if (!answer.scale) return count;
+    return answer.scale->mean_of(count / static_cast<double>(row.devices));
+  };
+  const double width = answer.scale ? answer.scale->high - answer.scale->low : 1;
   std::vector<ChartPoint> points;
   for (const AnswerRow& row : rows) {
-    points.push_back(
-        {std::numeric_limits<double>::quiet_NaN(), row.estimate, row.band.lower, row.band.upper});
+    points.push_back({std::numeric_limits<double>::quiet_NaN(), shown(row.estimate, row),
+                      shown(row.band.lower, row), shown(row.band.upper, row)});
   }
   text += "\n" + draw_chart(points, answer.level) + "\n";
   if (answer.simultaneous) {
     text += fmt::format("the band holds the whole curve at once with {:g}% confidence\n\n",
                         100 * answer.level);
   }
-  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", "period", "estimate", "stddev",
-                      "lower", "upper", "share");
+  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", "period",
+                      answer.scale ? "mean" : "estimate", "stddev", "lower", "upper",
+                      answer.scale ? "of range" : "share");
   // A long horizon is shown in steps; csv and json have every period.
   constexpr std::size_t kMostRows = 64;
   const std::size_t step = (rows.size() + kMostRows - 1) / kMostRows;
@@ -60,9 +67,11 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
                           "-", "-");
       continue;
     }
-    text +=
-        fmt::format("{:>8} {:>14.1f} {:>12.1f} {:>14.1f} {:>14.1f} {:>7.1f}%\n", row.period,
-                    row.estimate, row.stddev, row.band.lower, row.band.upper, 100 * row.share());
+    const double stddev =
+        answer.scale ? width * row.stddev / static_cast<double>(row.devices) : row.stddev;
+    text += fmt::format("{0:>8} {1:>14.{6}f} {2:>12.{6}f} {3:>14.{6}f} {4:>14.{6}f} {5:>7.1f}%\n",
+                        row.period, shown(row.estimate, row), stddev, shown(row.band.lower, row),
+                        shown(row.band.upper, row), 100 * row.share(), answer.scale ? 3 : 1);
   }
   if (step > 1) {
     text += fmt::format("\none row for every {} periods; --format csv or json has all {}\n", step,

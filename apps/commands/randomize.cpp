@@ -35,7 +35,8 @@ std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) 
 void run(const RandomizeFlags& flags) {
   catch_interrupts();
   const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(or_bad_input(chosen_plan(flags))));
-  const std::vector<UserValues> users = read_values(flags.values, flags.periods);
+  const std::vector<UserValues> users =
+      read_values(flags.values, flags.periods, plan.plan().coding);
   const std::uint64_t num_users = number_of_users(flags, users.size());
   if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
 

@@ -19,15 +19,35 @@ struct MetricParameters {
   Period periods = 256;
   std::uint32_t changes = 4;
   Epsilon epsilon = *Epsilon::parse("1");
+  Initial initial = Initial::kUnknown;
+  CodingKind value = CodingKind::kYesNo;
+  std::pair<double, double> range = {0, 1};  // of numbers
+
+  // How values are coded. Fails if the range is empty.
+  Result<Coding> coding() const {
+    if (value == CodingKind::kYesNo) return Coding();
+    if (value == CodingKind::kNumber) {
+      return Coding::create(NumberCoding{range.first, range.second, ""});
+    }
+    return Error{"value " + std::string(name_of(value)) +
+                 " is not served yet; expected yes_no or number"};
+  }
 
   // Fails as make_plan does.
   Result<Plan> plan(Protocol protocol) const {
-    return make_plan(protocol, periods, changes, epsilon);
+    const Result<Coding> coded = coding();
+    if (!coded) return coded.error();
+    return make_plan(protocol, periods, changes, epsilon, initial, *coded);
   }
   // The plan of a new metric.
-  Result<Plan> recommended() const { return recommended_plan(periods, changes, epsilon); }
+  Result<Plan> recommended() const {
+    const Result<Coding> coded = coding();
+    if (!coded) return coded.error();
+    return recommended_plan(periods, changes, epsilon, initial, *coded);
+  }
   ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
-    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants)};
+    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants),
+            initial};
   }
 };
 

@@ -150,6 +150,32 @@ Option choice(std::string name, Member& member, const Values& values, std::strin
   return named(std::move(name), "", member, std::move(pairs), std::move(help));
 }
 
+// Two numbers with a comma between them.
+inline Option range(std::string name, std::string symbol, std::pair<double, double>& member,
+                    std::string help) {
+  const auto set = [&member](std::string_view text) -> Status {
+    std::pair<double, double> read;
+    const char* end = text.data() + text.size();
+    const auto low = std::from_chars(text.data(), end, read.first);
+    const bool has_comma = low.ec == std::errc() && low.ptr != end && *low.ptr == ',';
+    const auto high = has_comma ? std::from_chars(low.ptr + 1, end, read.second) : low;
+    if (!has_comma || high.ec != std::errc() || high.ptr != end || !(read.first < read.second)) {
+      return Error{fmt::format(
+          "'{}' is no range; expected two numbers such as 0,100, the lower first", text)};
+    }
+    member = read;
+    return {};
+  };
+  return {std::move(name),
+          Option::Kind::kText,
+          std::move(symbol),
+          std::move(help),
+          set,
+          getter(member, [](const std::pair<double, double>& held) {
+            return fmt::format("{:g},{:g}", held.first, held.second);
+          })};
+}
+
 inline Option flag(std::string name, bool& member, std::string help) {
   const auto set = [&member](std::string_view text) -> Status {
     if (text != "true" && text != "false") {

@@ -121,8 +121,16 @@ Option population_option(std::string& member) {
 
 Options metric_options(MetricParameters& it) {
   return {number("periods", "D", it.periods, 1, kMaxPeriods, "how many periods the metric runs"),
-          number("changes", "K", it.changes, 1, kMaxChanges,
-                 "the most changes of one user that are protected and counted"),
+          number("changes", "K", it.changes, 0, kMaxChanges,
+                 "how many changes of one user are counted without bias; after joining, or with "
+                 "--initial zero from 0 on"),
+          choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
+                 "what is known of users before they join. unknown: nothing; zero: all hold 0, as "
+                 "for a feature that nobody can have yet"),
+          choice("value", it.value, std::array{CodingKind::kYesNo, CodingKind::kNumber},
+                 "what a user holds: yes or no, or a number of --range, of which the mean is "
+                 "estimated; K then bounds its total variation, in ranges"),
+          option::range("range", "LOW,HIGH", it.range, "the range of a number"),
           budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, a decimal")};
 }
 

@@ -89,7 +89,8 @@ TEST(Recommended, IsTheProtocolOfANewMetricEverywhere) {
         static_cast<MetricParameters&>(simulated) = metric;
         EXPECT_EQ(*chosen_protocol(simulated), deployed);
         // Of all that ever enrolled the least error decides, for a metric and for `plan` alike.
-        const Result<Plan> accurate = most_accurate_plan(periods, changes, epsilon(budget));
+        const Result<Plan> accurate =
+            most_accurate_plan(periods, changes, epsilon(budget), metric.initial);
         simulated.estimand = Estimand::kEnrolled;
         EXPECT_EQ(*chosen_protocol(simulated), name_of(accurate->protocol));
       }

@@ -49,7 +49,11 @@ Result<ChurnPattern> SimulationQuestion::churn_pattern() const {
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
-  PopulationShape shape{users.value_or(100'000), periods, changes};
+  if (value != CodingKind::kYesNo) {
+    return Error{"value " + std::string(name_of(value)) +
+                 " is not simulated yet; expected yes_no, or randomize and estimate for numbers"};
+  }
+  PopulationShape shape{users.value_or(100'000), periods, changes, initial};
   if (!panel) return Population::named(population, shape, key);
   if (panel->empty() && !users) {
     return Error{panel_name + ": there are no users; expected rows, or their number"};

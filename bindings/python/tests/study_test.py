@@ -209,7 +209,7 @@ class People(unittest.TestCase):
         for arguments in wrong_types:
             with self.subTest(arguments=arguments), self.assertRaises(TypeError):
                 futurerand.simulate(**arguments)
-        wrong_values = ({"users": 0}, {"users": 2**60}, {"periods": 2**40}, {"periods": 0}, {"changes": 0}, {"trials": 0},
+        wrong_values = ({"users": 0}, {"users": 2**60}, {"periods": 2**40}, {"periods": 0}, {"changes": -1}, {"trials": 0},
                         {"level": math.nan}, {"level": 1.0}, {"epsilon": math.nan}, {"epsilon": -1}, {"epsilon": "1e3"},
                         {"protocol": "x"}, {"population": "x"}, {"engine": "x"}, {"estimator": "x"}, {"seed": -1},
                         {"threads": 0}, {"dropout": math.nan}, {"attack": "x"}, {"estimand": "x"}, {"inactive_after": 1},
