@@ -7,19 +7,11 @@
 namespace futurerand {
 namespace {
 
-// Writes "1.5" from billionths that may be more than any one Epsilon.
-std::string decimal(std::int64_t nanos) {
-  std::string fraction = std::to_string(nanos % Epsilon::kNanosPerUnit);
-  fraction.insert(0, 9 - fraction.size(), '0');
-  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
-  return std::to_string(nanos / Epsilon::kNanosPerUnit) + (fraction.empty() ? "" : ".") + fraction;
-}
-
 Error refused(std::string message) { return {std::move(message), ErrorCode::kRefused}; }
 
 // Returns what is left of a budget, as text.
 std::string left_of(std::int64_t budget, std::int64_t spent) {
-  return decimal(std::max<std::int64_t>(0, budget - spent));
+  return budget_text(std::max<std::int64_t>(0, budget - spent));
 }
 
 Status check_name(std::string_view metric) {
@@ -38,6 +30,13 @@ auto* with_name(List& list, std::string_view metric) {
 }
 
 }  // namespace
+
+std::string budget_text(std::int64_t nanos) {
+  std::string fraction = std::to_string(nanos % Epsilon::kNanosPerUnit);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  return std::to_string(nanos / Epsilon::kNanosPerUnit) + (fraction.empty() ? "" : ".") + fraction;
+}
 
 Result<Ledger> Ledger::open(StateStore& store, const Limits& limits) {
   if (limits.window && (limits.window->seconds < 1 || limits.window->seconds > kMaxWindowSeconds)) {
@@ -116,7 +115,7 @@ Status Ledger::charge(std::string_view metric, Epsilon epsilon, const ClientId& 
                       const Span& span) {
   if (const Status allowed = check(metric, epsilon, span); !allowed) return allowed;
   Book book = book_;
-  book.entries.push_back({std::string(metric), epsilon, client, span.until});
+  book.entries.push_back({std::string(metric), epsilon, client, span});
   return save(std::move(book));
 }
 
@@ -162,12 +161,12 @@ Status Ledger::charge_season(std::string_view metric, std::uint64_t season, Epsi
   const std::int64_t past =
       limits_.window ? believed_ - limits_.window->seconds : std::int64_t{kNoEnd};
   std::erase_if(book.entries, [&](const Entry& entry) {
-    if (entry.metric != metric || entry.until > past) return false;
+    if (entry.metric != metric || entry.span.until > past) return false;
     of.earlier_nanos += entry.epsilon.nanos();
-    of.earlier_until = std::max(of.earlier_until, entry.until);
+    of.earlier_until = std::max(of.earlier_until, entry.span.until);
     return true;
   });
-  book.entries.push_back({std::string(metric), epsilon, client, span.until, season});
+  book.entries.push_back({std::string(metric), epsilon, client, span, season});
   return save(std::move(book));
 }
 
@@ -181,7 +180,7 @@ std::int64_t Ledger::spent_nanos() const {
 std::int64_t Ledger::window_nanos(std::int64_t from) const {
   const std::int64_t begin = from - limits_.window->seconds;
   std::int64_t sum = 0;
-  for (const Entry& entry : entries()) sum += entry.until > begin ? entry.epsilon.nanos() : 0;
+  for (const Entry& entry : entries()) sum += entry.span.until > begin ? entry.epsilon.nanos() : 0;
   for (const Series& past : series()) sum += past.earlier_until > begin ? past.earlier_nanos : 0;
   return sum;
 }
@@ -195,7 +194,7 @@ std::optional<std::int64_t> Ledger::fits_from(Epsilon epsilon) const {
   const auto leaves_at = [&](std::int64_t until) {
     if (until < kNoEnd - limits_.window->seconds) times.push_back(until + limits_.window->seconds);
   };
-  for (const Entry& entry : entries()) leaves_at(entry.until);
+  for (const Entry& entry : entries()) leaves_at(entry.span.until);
   for (const Series& past : series()) leaves_at(past.earlier_until);
   std::sort(times.begin(), times.end());
   for (const std::int64_t time : times) {

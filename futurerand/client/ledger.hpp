@@ -36,7 +36,11 @@ struct LedgerSpan {
 
   std::int64_t from = 0;
   std::int64_t until = kNoEnd;
+  friend bool operator==(const LedgerSpan&, const LedgerSpan&) = default;
 };
+
+// Writes "1.5" from billionths that may be more than any one Epsilon.
+std::string budget_text(std::int64_t nanos);
 
 class Ledger {
  public:
@@ -50,7 +54,7 @@ class Ledger {
     std::string metric;
     Epsilon epsilon;
     ClientId client;
-    std::int64_t until = kNoEnd;
+    Span span = {};
     std::uint64_t season = 0;  // of an endless metric; 0 for a metric with a fixed horizon
     friend bool operator==(const Entry&, const Entry&) = default;
   };

@@ -64,9 +64,10 @@ Result<Ledger::Limits> Ledger::read(std::span<const std::uint8_t> bytes) {
     std::string metric = read_name(reader);
     const std::optional<Epsilon> epsilon = read_budget(reader);
     if (!epsilon) return malformed;
-    Entry entry{std::move(metric), *epsilon, {}};
+    Entry entry{std::move(metric), *epsilon, {}, {}};
     reader.raw(entry.client.bytes);
-    entry.until = read_natural(reader);
+    entry.span.from = read_natural(reader);
+    entry.span.until = read_natural(reader);
     entry.season = reader.u64();
     book_.entries.push_back(std::move(entry));
   }
@@ -99,7 +100,8 @@ Status Ledger::save(Book book) {
     writer.text(entry.metric);
     u64(entry.epsilon.nanos());
     writer.raw(entry.client.bytes);
-    u64(entry.until);
+    u64(entry.span.from);
+    u64(entry.span.until);
     writer.u64(entry.season);
   }
   writer.u32(static_cast<std::uint32_t>(book.series.size()));

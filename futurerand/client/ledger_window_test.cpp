@@ -181,7 +181,7 @@ TEST(LedgerWindow, KeepsItsTimeWithEachCharge) {
   {
     Ledger ledger = *Ledger::open(store, kLife);
     EXPECT_EQ(ledger.believed(), 5'000);
-    EXPECT_EQ(ledger.entries().at(0).until, 5'010);
+    EXPECT_EQ(ledger.entries().at(0).span.until, 5'010);
   }
   EXPECT_EQ(Ledger::open_as_saved(store)->limits(), limits);
   MemoryStateStore empty;
@@ -309,7 +309,7 @@ TEST(LedgerWindow, SpendsByTheMetricsClock) {
   terms.clock = {10'000, 100};
   ledger.believe(10'250);
   ASSERT_TRUE(Client::open(terms, 3, ledger, store, entropy));
-  EXPECT_EQ(ledger.entries().at(0).until, 10'800);
+  EXPECT_EQ(ledger.entries().at(0).span.until, 10'800);
   // The next one fits a window later, by its own period's beginning.
   terms.name = "n";
   terms.clock = {11'750, 100};
