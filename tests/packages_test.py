@@ -159,6 +159,38 @@ class Packages(unittest.TestCase):
         for flag in re.findall(r"--[a-z-]+", " ".join(re.findall(r"^Exec\w+=/usr/bin.*$", text, re.M))):
             self.assertIn(flag, run(self.tree / "usr/bin/futurerand", "serve", "--help"))
 
+    def test_only_the_first_start_makes_the_data_folder(self):
+        text = (self.tree / "lib/systemd/system/futurerand.service").read_text()
+        (start,) = re.findall(r"(?m)^ExecStart=(.*)$", text)
+        scripts = self.folder / "scripts"
+        run("dpkg-deb", "--control", self.packages["futurerand"], scripts)
+        first = re.search(r'\[ -z "\$2" \]; then.*?echo (CREATE=\S+) > "\$folder/first-start"', (scripts / "postinst").read_text(), re.S)
+        self.assertIn("EnvironmentFile=-/etc/futurerand/first-start\n", text)
+        self.assertIn("ExecStartPost=+/bin/rm -f /etc/futurerand/first-start\n", text)
+        data, config = self.folder / "volume", self.folder / "empty.toml"
+        data.mkdir()
+        config.write_text('listen = "127.0.0.1:0"\n')
+
+        def begin(environment):
+            words = dict(word.split("=", 1) for word in environment)
+            line = start.replace("/usr/bin/futurerand", str(self.tree / "usr/bin/futurerand")).replace("${STATE_DIRECTORY}", str(data))
+            line = line.replace("/etc/futurerand/serve.toml", str(config)).replace("$CREATE", words.get("CREATE", ""))
+            process = subprocess.Popen(line.split(), stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.stderr.close)
+            said = ""
+            for row in process.stderr:
+                said += row
+                if "listening on" in row:
+                    process.send_signal(signal.SIGTERM)
+            return process.wait(120), said
+
+        status, said = begin([])  # the volume is not mounted
+        self.assertNotEqual(status, 0)
+        self.assertIn("is empty or missing", said)
+        self.assertEqual(begin([first[1]])[0], 0)
+        self.assertTrue((data / "FORMAT").exists())
+        self.assertEqual(begin([])[0], 0)
+
     def test_the_packaged_configuration_is_in_order(self):
         text = (self.tree / "etc/futurerand/serve.toml").read_text()
         for place in re.findall(r'"(/etc/futurerand/[^"]+)"', text):

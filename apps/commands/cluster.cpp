@@ -95,13 +95,13 @@ void print_moved(const Transferred& moved) {
 const Say kSay = [](Event, const std::string& line) { fmt::print(stderr, "{}\n", line); };
 
 void import_from(const ClusterFlags& flags) {
-  print_moved(
-      or_failed(import_folder(flags.data, databases_of(read_cluster_file(flags.file)), kSay)));
+  print_moved(or_failed(import_folder(flags.data, databases_of(read_cluster_file(flags.file)),
+                                      HashKey::random(), kSay)));
 }
 
 void export_to(const ClusterFlags& flags) {
-  print_moved(
-      or_failed(export_folder(databases_of(read_cluster_file(flags.file)), flags.data, kSay)));
+  print_moved(or_failed(export_folder(databases_of(read_cluster_file(flags.file)), flags.data,
+                                      HashKey::random(), kSay)));
 }
 
 CLI::App* add_one(CLI::App& cluster, const char* name, const char* what,

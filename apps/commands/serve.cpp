@@ -130,12 +130,6 @@ void read_strangers(const ServeFlags& flags, ServiceOptions& options) {
   options.api.rates = {flags.lines_per_second, flags.enrolments_per_hour};
 }
 
-HashKey random_key() {
-  std::random_device device;
-  const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
-  return {word(), word()};
-}
-
 // What a start would find wrong, without one: nothing is opened and nobody is listened to.
 void check_config(const ServeFlags& flags, const ServiceOptions& options) {
   unsigned char bytes[16];
@@ -229,7 +223,7 @@ void run(const ServeFlags& flags) {
   options.writer.checkpoint_bytes = flags.checkpoint_bytes;
   options.writer.max_state_bytes =
       flags.max_state_mib > 0 ? flags.max_state_mib << 20 : half_of_memory();
-  options.hash_key = random_key();
+  options.hash_key = HashKey::random();
   if (flags.check_config) return check_config(flags, options);
   options.server.passed_socket = passed_socket();
   // The last checkpoint may take a while.

@@ -1,6 +1,6 @@
 // A service that traps Ctrl-C, observes random values as fast as it can, and prints every line that it would send.
 //   PACKAGE=... node service.mjs FOLDER VECTOR     (VECTOR: a line of tests/data/vectors.jsonl)
-// Exit status: 0 at the end of the horizon, 3 if the state is in use, 4 if the device stopped.
+// Exit status: 0 at the end of the horizon, 3 if the state is in use, 4 if the device stopped, 5 if flock(1) was killed.
 import { writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,11 +19,12 @@ try {
     await client.observe(period + 1, Math.random() < 0.5);
     const lines = await client.lines();
     writeSync(1, lines);
-    if (period % 4 === 0) await client.acknowledge(lines);
+    if (period % 4 === 0 && lines !== "") await client.acknowledge(lines);
     await pause(Math.random() * 4);
   }
   await device.close();
 } catch (error) {
-  if (error.code !== "busy" && error.code !== "no_room") throw error;
-  process.exitCode = error.message.includes("nothing was sent") ? 4 : 3;
+  const killed = error.message.startsWith("flock(1) ended with SIGKILL");
+  if (error.code !== "busy" && error.code !== "no_room" && !killed) throw error;
+  process.exitCode = killed ? 5 : error.message.includes("nothing was sent") ? 4 : 3;
 }

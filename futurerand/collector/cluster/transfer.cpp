@@ -17,13 +17,11 @@ namespace futurerand {
 namespace {
 
 const std::string kMover = "whoever moves the cluster";
-// Where clients lie in memory: nobody sends any meanwhile.
-constexpr HashKey kNoKey{};
 
 // The part of a state that is one shard's. Sums cannot be told apart by their devices: those of
 // signs are all the first shard's, and added up they are the same.
 Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& shard_of) {
-  State part(kNoKey);
+  State part(all.key());
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     if (!all.has(number)) continue;
     const Metric& metric = all.metric(number);
@@ -150,7 +148,7 @@ Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
 
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const Say& say) {
+                                  const HashKey& key, const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (const Status fresh = check_new(databases); !fresh) return fresh.error();
@@ -162,7 +160,7 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
   options.say = say;
   const Result<std::unique_ptr<FileStore>> store = FileStore::open(options);
   if (!store) return store.error();
-  const Result<LoadedState> loaded = load_state(kNoKey, **store, **store, say);
+  const Result<LoadedState> loaded = load_state(key, **store, **store, say);
   if (!loaded) return loaded.error();
   Result<State> all =
       part_of(loaded->state, 0, ShardHash(terms->id, 1));  // without those that were deleted
@@ -187,7 +185,8 @@ Result<Transferred> import_folder(const std::filesystem::path& folder,
 }
 
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const Say& say) {
+                                  const std::filesystem::path& folder, const HashKey& key,
+                                  const Say& say) {
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
@@ -199,7 +198,7 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
   if (!time) return time.error();
   const Instant now{std::chrono::milliseconds(*time)};
   const CatalogueMetrics& metrics = *catalogue.metrics();
-  State all(kNoKey);
+  State all(key);
   std::vector<std::uint32_t> numbers(metrics.size());  // in the folder
   for (std::uint32_t number = 0; number < metrics.size(); ++number) {
     if (metrics[number].deleted) continue;
@@ -216,7 +215,7 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
          shard += terms->databases) {
       Result<PostgresLog> log = taker.take(*database, shard);
       if (!log) return log.error();
-      Result<LoadedState> loaded = load_state(kNoKey, *log, *log, say);
+      Result<LoadedState> loaded = load_state(key, *log, *log, say);
       const Status released = log->release();
       if (!loaded) return loaded.error();
       if (!released) return released.error();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "futurerand/collector/cluster/database.hpp"
+#include "futurerand/collector/fold/keyed_hash.hpp"
 #include "futurerand/collector/log/data_folder.hpp"
 #include "futurerand/collector/log/event.hpp"
 
@@ -20,13 +21,15 @@ struct Transferred {
   std::uint64_t devices = 0;  // that may still report
 };
 
+// The key is for a log that has no checkpoint and so no key of its own.
 // This requires a cluster that is new. Metrics that were deleted are left out. After an error the
 // cluster is to be made anew; the folder stays as it is.
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
-                                  const Say& say);
+                                  const HashKey& key, const Say& say);
 // This makes a folder where there is none. The cluster stays as it is.
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
-                                  const std::filesystem::path& folder, const Say& say);
+                                  const std::filesystem::path& folder, const HashKey& key,
+                                  const Say& say);
 
 }  // namespace futurerand

@@ -14,16 +14,17 @@ bool is_full(std::size_t used, std::size_t num_slots) { return (used + 1) * 5 > 
 
 }  // namespace
 
-std::size_t ClientTable::slot_of(const ClientId& client, std::size_t num_slots) const {
+std::size_t ClientTable::slot_of_hash(std::uint64_t hash, std::size_t num_slots) {
   // This is the high word of hash * num_slots: it takes no division, and any number of slots.
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::size_t>((Wide{keyed_hash(key_, client)} * num_slots) >> 64);
+  return static_cast<std::size_t>((Wide{hash} * num_slots) >> 64);
 }
 
-std::size_t ClientTable::find_slot(const Shard& shard, const ClientId& client) const {
+std::size_t ClientTable::find_slot(const Shard& shard, std::uint64_t hash,
+                                   const ClientId& client) const {
   const std::size_t num_slots = shard.slots.size();
   if (num_slots == 0) return 0;
-  std::size_t slot = slot_of(client, num_slots);
+  std::size_t slot = slot_of_hash(hash, num_slots);
   // The search ends, because a shard always has an empty slot.
   while (shard.slots[slot].word != 0) {
     if (shard.slots[slot].client.bytes == client.bytes) return slot;
@@ -33,15 +34,17 @@ std::size_t ClientTable::find_slot(const Shard& shard, const ClientId& client) c
 }
 
 ClientTable::Found ClientTable::find_both(const ClientId& client) {
-  Shard& shard = shards_[shard_of(client)];
-  const std::size_t slot = find_slot(shard, client);
+  const std::uint64_t hash = keyed_hash(key_, client);
+  Shard& shard = shards_[shard_of_hash(hash)];
+  const std::size_t slot = find_slot(shard, hash, client);
   if (slot == shard.slots.size()) return {nullptr, nullptr};
   return {&shard.slots[slot].word, own_words_ == 0 ? nullptr : &shard.own[slot * own_words_]};
 }
 
 const std::uint64_t* ClientTable::own_words(const ClientId& client) const {
-  const Shard& shard = shards_[shard_of(client)];
-  const std::size_t slot = find_slot(shard, client);
+  const std::uint64_t hash = keyed_hash(key_, client);
+  const Shard& shard = shards_[shard_of_hash(hash)];
+  const std::size_t slot = find_slot(shard, hash, client);
   if (slot == shard.slots.size() || own_words_ == 0) std::abort();
   return shard.own.data() + slot * own_words_;
 }
@@ -58,12 +61,13 @@ void ClientTable::move_own(const Shard& from, std::size_t from_slot, Shard& to,
 
 void ClientTable::insert(const ClientId& client, ClientState state) {
   if (state.word() == 0) std::abort();
-  Shard& shard = shards_[shard_of(client)];
+  const std::uint64_t hash = keyed_hash(key_, client);
+  Shard& shard = shards_[shard_of_hash(hash)];
   if (is_full(shard.used, shard.slots.size())) {
     rehash(shard, std::max(kMinSlots, shard.slots.size() + shard.slots.size() / 2));
   }
   const std::size_t num_slots = shard.slots.size();
-  std::size_t slot = slot_of(client, num_slots);
+  std::size_t slot = slot_of_hash(hash, num_slots);
   while (shard.slots[slot].word != 0) {
     if (++slot == num_slots) slot = 0;
   }
@@ -99,9 +103,10 @@ void ClientTable::erase(const ClientId& client) {
 }
 
 void ClientTable::prefetch(const ClientId& client) const {
-  const Shard& shard = shards_[shard_of(client)];
+  const std::uint64_t hash = keyed_hash(key_, client);
+  const Shard& shard = shards_[shard_of_hash(hash)];
   if (shard.slots.empty()) return;
-  const std::size_t slot = slot_of(client, shard.slots.size());
+  const std::size_t slot = slot_of_hash(hash, shard.slots.size());
   __builtin_prefetch(&shard.slots[slot]);
   if (own_words_ > 0) __builtin_prefetch(&shard.own[slot * own_words_]);
 }

@@ -1,8 +1,9 @@
 // ClientTable: what the server remembers of each device, in 24 bytes: its id, its view, the period
 // it joined in and the index that it may report next. Open addressing; the table is cut into shards
-// by the first byte of the id, so that growing needs room for one shard at a time and not for a
-// second table. At most 48 bytes a client once shards have grown past a few entries. Beside them a
-// table may keep some words of each client's own, moved and copied with it.
+// by a keyed hash, so that growing needs room for one shard at a time and not for a second table,
+// and nobody can choose ids that all lie in one. At most 48 bytes a client once shards have grown
+// past a few entries. Beside them a table may keep some words of each client's own, moved and
+// copied with it.
 //
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
@@ -88,7 +89,10 @@ class ClientTable {
   }
   // Forgets everyone, and gives their memory back.
   void clear() { *this = ClientTable(key_, own_words_); }
-  static std::size_t shard_of(const ClientId& client) { return client.bytes[0]; }
+  std::size_t shard_of(const ClientId& client) const {
+    return shard_of_hash(keyed_hash(key_, client));
+  }
+  const HashKey& key() const { return key_; }
   // Makes room in advance for this many entries in all of a shard.
   void reserve_shard(std::size_t shard, std::size_t entries);
 
@@ -99,9 +103,14 @@ class ClientTable {
     std::size_t used = 0;
   };
 
-  std::size_t slot_of(const ClientId& client, std::size_t num_slots) const;
-  // Where a client is, or the number of slots if it is not there.
-  std::size_t find_slot(const Shard& shard, const ClientId& client) const;
+  // The shard is in the lowest bits of the hash, and the slot comes from the highest.
+  static std::size_t shard_of_hash(std::uint64_t hash) { return hash % kNumShards; }
+  static std::size_t slot_of_hash(std::uint64_t hash, std::size_t num_slots);
+  std::size_t slot_of(const ClientId& client, std::size_t num_slots) const {
+    return slot_of_hash(keyed_hash(key_, client), num_slots);
+  }
+  // Where a client of this hash is, or the number of slots if it is not there.
+  std::size_t find_slot(const Shard& shard, std::uint64_t hash, const ClientId& client) const;
   void rehash(Shard& shard, std::size_t num_slots);
   void move_own(const Shard& from, std::size_t from_slot, Shard& to, std::size_t to_slot) const;
 

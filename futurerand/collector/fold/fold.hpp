@@ -57,8 +57,9 @@ struct Verdict {
 
 class Fold {
  public:
-  // Requires a valid plan. The key only decides where clients lie in memory. Given a presence, an
-  // empty one of the same plan, it keeps the transcript of each device, and counts active devices.
+  // Requires a valid plan. The key decides where clients lie, in memory and in checkpoints. Given a
+  // presence, an empty one of the same plan, it keeps the transcript of each device, and counts
+  // active devices.
   Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presence = std::nullopt);
 
   // `current` is the period that is running: 1..num_periods, or more once the horizon is over. What
@@ -101,6 +102,9 @@ class Fold {
   void prefetch_early(const ClientId& client) const { clients_.prefetch_shard(client); }
 
   const Sums& sums() const { return sums_; }
+  // The piece of a checkpoint that has this client is the one after this shard's number.
+  std::size_t shard_of(const ClientId& client) const { return clients_.shard_of(client); }
+  const HashKey& key() const { return clients_.key(); }
   std::uint64_t num_clients() const;
   // Counts the bytes of clients, sums and presence.
   std::uint64_t memory_bytes() const;

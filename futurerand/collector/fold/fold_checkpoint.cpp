@@ -58,8 +58,10 @@ Status FoldCheckpoint::add(const Fold& from, Fold& into) {
     into.dropped_clients_ = true;
     return {};
   }
-  for (std::size_t piece = 0; piece < num_pieces(); ++piece) {
-    if (const Status loaded = load(piece, save(from, piece), into); !loaded) return loaded;
+  if (const Status loaded = load_sums(save_sums(from), into); !loaded) return loaded;
+  for (std::size_t shard = 0; shard < ClientTable::kNumShards; ++shard) {
+    const Status loaded = load_clients(std::nullopt, save_clients(from, shard, {}), into);
+    if (!loaded) return loaded;
   }
   return {};
 }
@@ -136,12 +138,13 @@ Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
   return {};
 }
 
-Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, Fold& fold) {
+Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::string_view bytes,
+                                    Fold& fold) {
   if (!fold.presence_ && bytes.size() % kEntryBytes != 0) {
     return damaged("clients are not of 24 bytes");
   }
   if (fold.dropped_clients_ && !bytes.empty()) return damaged("clients that were dropped");
-  if (!fold.presence_) fold.clients_.reserve_shard(shard, bytes.size() / kEntryBytes);
+  if (!fold.presence_ && shard) fold.clients_.reserve_shard(*shard, bytes.size() / kEntryBytes);
   ByteReader in(bytes);
   ClientId previous;
   for (bool first = true; in.remaining() > 0; first = false) {
@@ -149,7 +152,7 @@ Status FoldCheckpoint::load_clients(std::size_t shard, std::string_view bytes, F
     const std::string_view id = in.take(client.bytes.size());
     std::copy(id.begin(), id.end(), client.bytes.begin());
     const ClientState state(in.word());
-    if (client.bytes[0] != shard || (!first && client <= previous)) {
+    if ((shard && fold.clients_.shard_of(client) != *shard) || (!first && client <= previous)) {
       return damaged("clients are not in order");
     }
     if (state.view() >= fold.views_.size() || state.period() < 1 ||

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,15 +20,15 @@ namespace futurerand {
 class FoldCheckpoint {
  public:
   static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
-  // Returns the same bytes for the same state.
+  // Returns the same bytes for the same state and hash key.
   static std::string save(const Fold& fold, std::size_t piece);
   // The same with those clients alone that `keep` says.
   using Keep = std::function<bool(const ClientId& client)>;
   static std::string save(const Fold& fold, std::size_t piece, const Keep& keep);
-  // Reads all pieces, in order, into a new fold of the same plan.
+  // Reads all pieces, in order, into a new fold of the same plan and hash key.
   static Status load(std::size_t piece, std::string_view bytes, Fold& fold);
-  // Adds a fold of the same plan and of other clients. Both have dropped their clients, or neither;
-  // `into` may be new.
+  // Adds a fold of the same plan and of other clients, under any hash key. Both have dropped their
+  // clients, or neither; `into` may be new.
   static Status add(const Fold& from, Fold& into);
 
  private:
@@ -36,7 +37,8 @@ class FoldCheckpoint {
                               Fold& fold);
   static std::string save_clients(const Fold& fold, std::size_t shard, const Keep& keep);
   static Status load_sums(std::string_view bytes, Fold& fold);
-  static Status load_clients(std::size_t shard, std::string_view bytes, Fold& fold);
+  // Without a shard: of any.
+  static Status load_clients(std::optional<std::size_t> shard, std::string_view bytes, Fold& fold);
 };
 
 }  // namespace futurerand

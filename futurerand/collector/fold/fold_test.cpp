@@ -1,6 +1,7 @@
 #include "futurerand/collector/fold/fold.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -184,7 +185,7 @@ std::vector<std::string> pieces_of(const Fold& fold) {
   return pieces;
 }
 
-TEST(FoldCheckpoint, SameBytesWhateverTheOrderAndTheKey) {
+TEST(FoldCheckpoint, SameBytesWhateverTheOrder) {
   std::mt19937 random(7);
   const Plan plan = plan_of(Protocol::kHybrid, 64);
   std::vector<Enrolment> enrolments;
@@ -207,12 +208,12 @@ TEST(FoldCheckpoint, SameBytesWhateverTheOrderAndTheKey) {
   for (const Report& report : reports) (void)one.apply(report, 65);
   std::shuffle(enrolments.begin(), enrolments.end(), random);
   std::shuffle(reports.begin(), reports.end(), random);
-  Fold other(plan, {3, 4});
+  Fold other(plan, {1, 2});
   for (const Enrolment& enrolment : enrolments) (void)other.apply(enrolment, 65);
   for (const Report& report : reports) (void)other.apply(report, 65);
   EXPECT_EQ(pieces_of(one), pieces_of(other));
 
-  Fold loaded(plan, {5, 6});
+  Fold loaded(plan, {1, 2});
   const std::vector<std::string> pieces = pieces_of(one);
   for (std::size_t i = 0; i < pieces.size(); ++i)
     ASSERT_TRUE(FoldCheckpoint::load(i, pieces[i], loaded));
@@ -228,7 +229,8 @@ TEST(FoldCheckpoint, RefusesDamage) {
   Fold fold(plan, kKey);
   ASSERT_EQ(fold.apply(Enrolment{client(0x100), 0, 1, 0}, 1), kAccepted);
   const std::string sums = FoldCheckpoint::save(fold, 0);
-  const std::string clients = FoldCheckpoint::save(fold, 1);
+  const std::size_t piece_of_it = 1 + fold.shard_of(client(0x100));
+  const std::string clients = FoldCheckpoint::save(fold, piece_of_it);
   ASSERT_EQ(clients.size(), 24U);
   const auto load = [&](std::size_t piece, const std::string& bytes) {
     Fold into(plan, kKey);
@@ -236,9 +238,36 @@ TEST(FoldCheckpoint, RefusesDamage) {
   };
   EXPECT_FALSE(load(0, sums.substr(1)));
   EXPECT_FALSE(load(0, sums + "+"));
-  EXPECT_FALSE(load(1, clients.substr(1)));
-  EXPECT_FALSE(load(2, clients));
-  EXPECT_FALSE(load(1, clients + clients));
+  EXPECT_TRUE(load(piece_of_it, clients));
+  EXPECT_FALSE(load(piece_of_it, clients.substr(1)));
+  EXPECT_FALSE(load(piece_of_it + 1, clients));
+  EXPECT_FALSE(load(piece_of_it, clients + clients));
+}
+
+// Whoever chooses the ids does not choose where they lie: neither their first byte nor any other
+// pattern fills a shard, which is copied at once when it grows.
+TEST(ClientTable, ChosenIdsAreSpreadOverTheShards) {
+  constexpr std::uint32_t kClients = 100'000;
+  for (const std::size_t at : {0U, 4U, 12U}) {
+    ClientTable table(kKey);
+    for (std::uint32_t c = 0; c < kClients; ++c) {
+      ClientId id{};
+      std::memcpy(id.bytes.data() + at, &c, sizeof(c));
+      table.insert(id, ClientState(0, 1, 1));
+    }
+    for (std::size_t shard = 0; shard < ClientTable::kNumShards; ++shard) {
+      // The mean is 391 and its standard deviation 20.
+      EXPECT_NEAR(static_cast<double>(table.sorted_shard(shard).size()), 391, 120) << shard;
+    }
+  }
+  // Another key, other places.
+  const ClientTable one({1, 2});
+  const ClientTable other({1, 3});
+  int same = 0;
+  for (std::uint32_t c = 0; c < 1000; ++c) {
+    same += one.shard_of(client(c)) == other.shard_of(client(c)) ? 1 : 0;
+  }
+  EXPECT_LT(same, 30);
 }
 
 TEST(ClientTable, KeepsAClientInFewBytes) {

@@ -1,5 +1,6 @@
 // A hash of client ids under a secret key: ids come from strangers, who must not be able to choose
-// ones that collide in a table. It is never stored.
+// ones that collide in a table. Checkpoints keep the key, because they are cut by it; no answer
+// tells it.
 //
 // This is SipHash-1-3, which is made for tables. It is not libsodium's SipHash-2-4, because that
 // takes almost three times as long, and would make folding a report a third slower
@@ -9,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <random>
 
 #include "futurerand/core/plan/report.hpp"
 
@@ -17,6 +19,13 @@ namespace futurerand {
 struct HashKey {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
+  friend bool operator==(const HashKey&, const HashKey&) = default;
+
+  static HashKey random() {
+    std::random_device device;
+    const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
+    return {word(), word()};
+  }
 };
 
 inline std::uint64_t keyed_hash(const HashKey& key, const ClientId& client) {

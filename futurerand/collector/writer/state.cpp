@@ -119,7 +119,7 @@ Status State::apply(std::uint64_t sequence, const MessagesAccepted& accepted) {
         [&](const auto& it) {
           Fold::Missing missing;
           if (cuts != nullptr) {
-            missing.client = sequence > cuts->clients[ClientTable::shard_of(it.client)];
+            missing.client = sequence > cuts->clients[fold.shard_of(it.client)];
             missing.sums = sequence > cuts->sums;
           }
           return fold.replay(it, accepted.period, missing);
@@ -155,6 +155,8 @@ std::string State::piece(std::uint32_t number) const {
                                 (number - 1) % kPiecesPerMetric);
   }
   std::string list;
+  put_word(list, key_.first);
+  put_word(list, key_.second);
   put_varint(list, size());
   for (const auto& metric : metrics_) {
     const std::string text = metric == nullptr ? "" : to_json(*metric->definition);
@@ -170,6 +172,8 @@ std::string State::piece(std::uint32_t number) const {
 
 Status State::load_list(std::string_view bytes) {
   ByteReader in(bytes);
+  key_.first = in.word();
+  key_.second = in.word();
   const std::uint64_t count = in.varint();
   for (std::uint64_t number = 0; number < count && in.ok(); ++number) {
     const std::string_view text = in.take(in.varint());

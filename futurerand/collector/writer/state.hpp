@@ -40,7 +40,9 @@ struct Metric : MetricLifecycle {
 
 class State {
  public:
+  // A checkpoint that is loaded brings its own key.
   explicit State(const HashKey& key) : key_(key) {}
+  const HashKey& key() const { return key_; }
 
   // Returns how many there ever were: numbers are not given again.
   std::uint32_t size() const { return static_cast<std::uint32_t>(metrics_.size()); }
@@ -73,8 +75,8 @@ class State {
   // bytes to `bytes`.
   Status replay(Log& log, std::uint64_t& sequence, std::uint64_t& bytes);
 
-  // Pieces of a checkpoint: number 0 lists the metrics, and must be cut first; then those of each
-  // metric in that list, in any order.
+  // Pieces of a checkpoint: number 0 has the hash key and lists the metrics, and must be cut first;
+  // then those of each metric in that list, in any order.
   std::uint32_t num_pieces() const;
   // Returns false for those of metrics that were deleted.
   bool has_piece(std::uint32_t number) const;

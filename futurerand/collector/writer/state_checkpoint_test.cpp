@@ -123,10 +123,11 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->sequence, sequence);
     EXPECT_GT(loaded->checkpoint_bytes, 0U);
+    EXPECT_EQ(loaded->state.key(), kCutKey);  // it is cut by this key, which it brings
     expect_same(loaded->state, state);
     // And from the log alone.
     log.checkpoints.clear();
-    const Result<LoadedState> replayed = load_state({3, 4}, log, log, say_nothing);
+    const Result<LoadedState> replayed = load_state(kCutKey, log, log, say_nothing);
     ASSERT_TRUE(replayed) << replayed.error().message;
     expect_same(replayed->state, state);
   }

@@ -12,7 +12,7 @@ namespace futurerand {
 // was closed.
 inline void expect_survives_checkpoints(const Plan& plan, Fold fold) {
   const auto reloaded = [&] {
-    Fold copy(plan, HashKey{8, 9}, empty_presence(plan, fold.presence()->estimate().is_capped()));
+    Fold copy(plan, fold.key(), empty_presence(plan, fold.presence()->estimate().is_capped()));
     for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
       EXPECT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), copy));
     }
