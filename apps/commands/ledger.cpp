@@ -1,4 +1,4 @@
-// `futurerand ledger DIR`: what a device spent, what is left, and when the next metric fits.
+// `futurerand ledger DIR`: the budget of a device. Spent, left, and the time of the next metric.
 #include "futurerand/client/ledger.hpp"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ std::string text_of(const Ledger& ledger, const NextFit& next) {
 void add_ledger(CLI::App& app) {
   const auto flags = std::make_shared<LedgerFlags>();
   CLI::App* command =
-      app.add_subcommand("ledger", "Show what a device spent, what is left, and what fits next");
+      app.add_subcommand("ledger", "Show the budget of a device: spent, left, next");
   command->add_option("DIR", flags->folder, "the device's state folder")->required()->type_name("");
   command
       ->add_option("--epsilon", flags->epsilon,

@@ -156,8 +156,8 @@ Status Ledger::charge_season(std::string_view metric, std::uint64_t season, Epsi
   Book book = book_;
   Series& of = *with_name(book.series, metric);
   of.last_season = season;
-  // Seasons that left the window become part of one sum, so the ledger does not grow with time. The
-  // sum keeps the latest end, and counts in every window that any of its seasons would count in.
+  // Seasons outside the window become part of one sum, so the ledger does not grow with time. The
+  // sum keeps the latest end, so it counts at least as long as each of its seasons.
   const std::int64_t past =
       limits_.window ? believed_ - limits_.window->seconds : std::int64_t{kNoEnd};
   std::erase_if(book.entries, [&](const Entry& entry) {

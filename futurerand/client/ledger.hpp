@@ -1,13 +1,12 @@
-// Ledger: the epsilon of every metric that a device ever joined, against the limits that its
-// application sets. It is saved before it is believed. The total only grows: leaving a metric gives
-// nothing back, because what was sent stays sent. Sequential composition: the device's whole loss
-// is at most the sum.
+// Ledger: the epsilon of every joined metric, against limits of the application. A charge is saved
+// before it is used. The total only grows, because what was sent stays sent. Sequential
+// composition: the device's whole loss is at most the sum.
 //
-// A window limits what any stretch of time costs. Theorem: let a charge be allowed only if its
-// epsilon, and that of all charges whose span ends after from - seconds, sum to at most E. Then the
-// spans that meet any window of `seconds` sum to at most E. Proof: of the spans that meet the
-// window [a, a + seconds), take the one charged last. It meets the window, so from < a + seconds.
-// Every other one ends after a > from - seconds, and was counted when the last one was allowed.
+// A window limits the cost of any stretch of time. The rule: a new charge, together with all
+// charges whose span ends after from - seconds, is at most E. Then the spans that meet any window
+// of `seconds` sum to at most E. Proof: Take the span charged last among those that meet the window
+// [a, a + seconds). It meets the window, so from < a + seconds. Every other one ends after
+// a > from - seconds. So the last charge counted it.
 //
 // The ledger lives with the device's states and is bound to them: each entry has the id under which
 // the metric was joined, and a state without its entry is damage, never a fresh start. Whoever
@@ -65,8 +64,7 @@ class Ledger {
     Digest terms{};
     std::uint32_t phase = 0;
     std::uint64_t last_season = 0;  // the last one that was charged, or 0
-    // Older seasons have no entries any more: their epsilons together, and the latest of their
-    // ends.
+    // The sum of older seasons, which have no entries any more, and the latest of their ends.
     std::int64_t earlier_nanos = 0;
     std::int64_t earlier_until = 0;
     friend bool operator==(const Series&, const Series&) = default;
@@ -95,9 +93,9 @@ class Ledger {
   // Opens it with the limits of the last charge, to show it. kNotFound if the store has no ledger.
   static Result<Ledger> open_as_saved(StateStore& store);
 
-  // Tells the device's own time, in seconds since 1970. Time only moves forward: an earlier time is
-  // ignored. It is saved with each charge; a later time that was never charged at may be forgotten,
-  // because an earlier one only makes the device wait longer. Never call it with a server's time.
+  // Sets the device's own time, in seconds since 1970. Time only moves forward: an earlier time is
+  // ignored. Each charge saves it. A time without a charge may be forgotten: an earlier time only
+  // makes the device wait longer. Never pass a server's time.
   void believe(std::int64_t now) { believed_ = now > believed_ ? now : believed_; }
   // Returns the latest time told, or 0.
   std::int64_t believed() const { return believed_; }
@@ -108,9 +106,8 @@ class Ledger {
   // Returns what was pinned of an endless metric, or null.
   const Series* find_series(std::string_view metric) const;
 
-  // Tells whether this metric may be joined. It is refused where a limit would be passed, for a
-  // name that was ever joined, whatever its plan was then, and for a span that does not contain the
-  // believed time.
+  // Tells whether this metric may be joined. kRefused past a limit, for a name that was joined
+  // before under any plan, and for a span without the believed time in it.
   Status check(std::string_view metric, Epsilon epsilon, const Span& span = {}) const;
   // Asks the same, and spends: saved on success; on failure this ledger is as before.
   Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client,
@@ -132,8 +129,8 @@ class Ledger {
   std::int64_t spent_nanos() const;
   // Returns what counts in the window of a span that begins then. Requires a window.
   std::int64_t window_nanos(std::int64_t from) const;
-  // Returns the first second, the believed time or later, from which on a span of this epsilon fits
-  // in all limits; nothing if none ever does.
+  // Returns the earliest time for a span of this epsilon, at or after the believed time. Nothing if
+  // the limits never allow it.
   std::optional<std::int64_t> fits_from(Epsilon epsilon) const;
 
  private:

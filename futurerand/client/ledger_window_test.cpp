@@ -51,8 +51,8 @@ std::int64_t worst_window(const std::vector<Charged>& all, std::int64_t seconds)
   return worst;
 }
 
-// A server that picks names, seasons, lengths, starts and budgets as it likes, a clock that jumps,
-// and an application that closes and opens the ledger.
+// A hostile server picks names, seasons, lengths, starts and budgets. The clock jumps. The
+// application closes and opens the ledger.
 TEST(LedgerWindow, IsNeverPassedUnderHostileSchedules) {
   std::mt19937_64 random(3);
   const auto pick = [&](std::initializer_list<std::int64_t> list) {
