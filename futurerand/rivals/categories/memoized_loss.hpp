@@ -29,8 +29,8 @@ struct MemoizedPart {
 // The part of a GRR over `cells` cells: the first value's own cell, the second value's, the others.
 MemoizedPart memoized_grr(std::uint32_t cells, double own, double other, double log_ratio);
 
-// Returns the largest log ratio of the chances of any reports, over all pairs of sequences of two
-// values with at most so many changes after a start that may be either value. Beyond 64 periods and
+// Returns the largest log ratio of the chances of any reports. It covers all pairs of sequences of
+// two values with at most `max_changes` changes. Either value may come first. Beyond 64 periods and
 // one change it leaves out pairs that have all four kinds of periods (both first, first and second,
 // second and first, both second). Up to 64 periods this changes nothing.
 double memoized_loss(const std::vector<MemoizedPart>& parts, Period num_periods,
