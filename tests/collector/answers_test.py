@@ -61,7 +61,7 @@ class Answers(unittest.TestCase):
         """Sends devices to a new metric whose clock stands after a period, and writes the same lines to the file."""
         name = f"{protocol}-{last}"
         plan = self.it.create(name, protocol=protocol, periods=PERIODS, test=True,
-                              **({"max_changes": 1} if protocol == "pulse" else {}))["plan"]
+                              **({"max_changes": 1, "initial": "zero"} if protocol == "pulse" else {}))["plan"]
         self.it.advance(name, last)
         lines = devices_lines(plan, random.Random(name), last)
         status, answer, _ = self.it.post(name, lines)

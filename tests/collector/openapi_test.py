@@ -102,7 +102,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(put("wall", {"periods": 8, "max_changes": 2, "epsilon": "1", "period_seconds": 3600}), 201)
         for protocol in ("innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"):
             self.assertEqual(put(protocol, {**MANUAL, "protocol": protocol, "epsilon": "1" if protocol in ("future_rand", "bun") else "4"}), 201)
-        pulse = {**MANUAL, "protocol": "pulse", "epsilon": "4"}
+        pulse = {**MANUAL, "protocol": "pulse", "epsilon": "4", "initial": "zero"}
         self.assertEqual([put("pulse", {**pulse, "max_changes": 1}), put("pulse-2", pulse)], [201, 400])
         self.assertEqual([call("PUT", "/v1/metrics/n", "{}")[0], call("GET", "/v1/metrics/none")[0]], [401, 404])
         for path in ("estimates", "sums"):
