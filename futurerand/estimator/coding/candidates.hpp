@@ -1,0 +1,25 @@
+// Candidates: the texts that an operator asks a text metric about. Texts with the same hash cannot
+// be told apart, so they share one count.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "futurerand/core/coding/coding.hpp"
+
+namespace futurerand {
+
+struct CandidateGroup {
+  std::uint32_t code = 0;
+  std::vector<std::string> texts;  // in the order of the list
+  friend bool operator==(const CandidateGroup&, const CandidateGroup&) = default;
+};
+
+// Groups a list by hash, in the order of the first text of each group. A longer list that begins
+// with this one keeps the groups and may add to them. kInvalid for a text that is not a label, a
+// text that occurs twice, and more than Coding::kMaxLabels texts. Requires a text coding.
+Result<std::vector<CandidateGroup>> group_candidates(const Coding& coding,
+                                                     const std::vector<std::string>& candidates);
+
+}  // namespace futurerand
