@@ -16,6 +16,7 @@ enum Tag : std::uint8_t {
   kArchived = 5,
   kDeleted = 6,
   kImported = 7,
+  kReopened = 8,
 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if
@@ -72,6 +73,10 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kEnded);
     put_varint(group, ended->metric);
     put_varint(group, ended->period);
+    put_varint(group, ended->keeps_devices ? 1 : 0);
+  } else if (const auto* reopened = std::get_if<MetricReopened>(&record)) {
+    put_varint(group, kReopened);
+    put_varint(group, reopened->metric);
   } else if (const auto* archived = std::get_if<MetricArchived>(&record)) {
     put_varint(group, kArchived);
     put_varint(group, archived->metric);
@@ -115,7 +120,10 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       MetricEnded ended;
       ended.metric = in.varint32();
       ended.period = in.varint32();
+      ended.keeps_devices = in.varint() != 0;
       records.push_back(ended);
+    } else if (tag == kReopened) {
+      records.push_back(MetricReopened{in.varint32()});
     } else if (tag == kArchived) {
       MetricArchived archived;
       archived.metric = in.varint32();
