@@ -7,45 +7,74 @@ Local Open Scope Z_scope.
 
 Section Device.
 Variables (counts : list nat) (gaps : list Z).   (* of each level *)
-Variable decisions : Z.                          (* 2^31 *)
+Variable starts : nat.       (* how many start levels; none if everybody starts at 0 *)
+Variable decisions : Z.      (* 2^31 *)
 
+(* Change levels come first, then start levels, then the steady level. *)
 Definition gap (l : nat) : Z := nth l gaps 0.
 Definition steady : nat := pred (length gaps).
-Definition in_stock (used : list nat) (l : nat) : bool :=
-  Nat.ltb (nth l used 0%nat) (nth l counts 0%nat).
+Definition changes : nat := (steady - starts)%nat.
+Definition lags : nat := if Nat.eqb starts 0 then steady else starts.
 
-(* U = x_t (G_0 + G_m) - sum over j of (G_{j-1} - G_j) x_{t-j} - G_m. The values
-   come latest first. *)
+(* G_m = C_m and G_j = min (C_j, 2 S_j - C_m, G_{j-1}). *)
+Fixpoint least_gap (j : nat) : Z :=
+  let own := match Nat.eqb changes 0, Nat.eqb starts 0 with
+             | true, _ => 2 * gap (changes + j) - gap steady
+             | false, true => gap j
+             | false, false => Z.min (gap j) (2 * gap (changes + j) - gap steady)
+             end in
+  match j with
+  | O => own
+  | S j' => Z.min own (least_gap j')
+  end.
+Definition filter_gap (j : nat) : Z := if Nat.ltb j lags then least_gap j else gap steady.
+
+(* V = (G_0 + G_m) y_t - sum over i of (G_{i-1} - G_i) y_{t-i}: twice the innovation.
+   The values come latest first. *)
+Definition y (values : list bool) (i : nat) : Z :=
+  match nth_error values i with
+  | Some true => 1
+  | Some false => -1
+  | None => if Nat.eqb starts 0 then -1 else 0
+  end.
 Definition innovation (values : list bool) : Z :=
-  let held j := nth j values false in
-  (if held 0%nat then gap 0 + gap steady else 0) - gap steady
-  - fold_right Z.add 0 (map (fun j => if held j then gap (pred j) - gap j else 0)
-                            (seq 1 steady)).
+  (filter_gap 0 + filter_gap lags) * y values 0
+  - fold_right Z.add 0
+      (map (fun i => (filter_gap (pred i) - filter_gap i) * y values i) (seq 1 lags)).
 
-(* The lowest level still in stock with G_l >= |U|, or else the highest in stock. *)
-Definition level_for (used : list nat) (size : Z) : option nat :=
-  let stocked := filter (in_stock used) (seq 0 (length gaps)) in
-  match rev (filter (fun l => size <=? gap l) stocked) with
-  | l :: _ => Some l
-  | [] => hd_error stocked
+(* The levels with unused signs next to the target |V| / 2: the lowest that reaches it,
+   of equal ones the latest, and the highest below it, of equal ones the earliest. *)
+Definition is_left (used : list nat) (l : nat) : bool :=
+  Nat.ltb (nth l used 0%nat) (nth l counts 0%nat).
+Definition left (used : list nat) : list nat := filter (is_left used) (seq 0 (length gaps)).
+Definition best (better : Z -> Z -> bool) (levels : list nat) : option nat :=
+  fold_left (fun found l => match found with
+                            | None => Some l
+                            | Some f => if better (gap l) (gap f) then Some l else Some f
+                            end) levels None.
+Definition high (used : list nat) (size : Z) : option nat :=
+  best Z.leb (filter (fun l => size <=? 2 * gap l) (left used)).
+Definition low (used : list nat) (size : Z) : option nat :=
+  best Z.gtb (filter (fun l => 2 * gap l <? size) (left used)).
+
+(* How many decisions take the high level. They are the first ones. *)
+Definition num_high (used : list nat) (values : list bool) : Z :=
+  let size := Z.abs (innovation values) in
+  match high used size with
+  | None => 0
+  | Some h =>
+      let from := match low used size with Some l => gap l | None => 0 end in
+      let span := 2 * (gap h - from) in
+      ((size - 2 * from) * decisions + span - 1) / span
   end.
 
 (* Which level is used under the decision v, and whether its sign is reversed. *)
 Definition decide (used : list nat) (values : list bool) (v : Z) : option (nat * bool) :=
   let u := innovation values in
-  match level_for used (Z.abs u) with
+  let level := if v <? num_high used values then high used (Z.abs u) else low used (Z.abs u) in
+  match level with
   | None => None
-  | Some l => if (gap l =? Z.abs u) || (v * gap l / decisions <? Z.abs u)
-              then Some (l, u <? 0) else None
-  end.
-
-(* How many decisions use the noise. They are the first ones. *)
-Definition num_using (used : list nat) (values : list bool) : Z :=
-  let size := Z.abs (innovation values) in
-  match level_for used size with
-  | None => 0
-  | Some l => if gap l =? size then decisions
-              else Z.min decisions ((size * decisions + gap l - 1) / gap l)
+  | Some l => Some (l, u <? 0)
   end.
 
 Definition spend (used : list nat) (l : nat) : list nat :=
@@ -61,7 +90,7 @@ Fixpoint ways (used : list nat) (past coming : list bool) : list (Z * list (opti
   | [] => [(1, [])]
   | x :: rest =>
       let values := x :: past in
-      let n := num_using used values in
+      let n := num_high used values in
       let after (v weight : Z) :=
         if weight =? 0 then [] else
         let '(read, used') := match decide used values v with

@@ -112,7 +112,7 @@ class Audit(CliTest):
             self.assertEqual(len(audit["views"]), len(audit["plan"]["views"]))
             for view, planned in zip(audit["views"], audit["plan"]["views"], strict=True):
                 self.assertEqual(view["integers"], planned["law"])
-                for key in ("flip", "low_side", "loud_side"):
+                for key in ("flip", "low_side", "high_side"):
                     self.assertIsInstance(view["integers"].get(key, ""), str)
 
     def test_a_plan_from_a_file(self):

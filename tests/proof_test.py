@@ -112,7 +112,7 @@ class Proofs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         numbers = re.findall(r"\d+", done.stdout.partition(":")[0])
         expected = (coq.ROOT / "tests" / "data" / "innovation_model.txt").read_text().split()
-        self.assertEqual(len(expected), 256)
+        self.assertEqual(len(expected), 512)
         self.assertEqual(numbers, expected)
 
     def test_the_commands_of_the_documentation(self):

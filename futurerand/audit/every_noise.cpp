@@ -15,7 +15,7 @@ EveryNoise::EveryNoise(const WeightedThresholdLaw& law)
     std::uint32_t position = 0;
     BigInt null = 1;
     for (const auto& level : law.levels) {
-      for (std::uint32_t i = 0; i < level.stock; ++i, ++position) {
+      for (std::uint32_t i = 0; i < level.count; ++i, ++position) {
         const std::uint32_t symbol = digit(vector, position);
         null *= null_weight(symbol);
         if (symbol != kZero) score += symbol == kMinus ? -std::int64_t{level.weight} : level.weight;

@@ -1,6 +1,7 @@
 // Exhaustive audit of `innovation`: runs the device on every sequence of values (any number of
-// changes), with every way in which its units can decide, and with exact weights; compares the
-// probability of every output between all pairs of sequences. core/law/innovation.md.
+// changes; for numbers, of thirds of the range), with every phase and every way in which its bits
+// can decide, and with exact weights. Compares the probability of every output between all pairs of
+// sequences. core/law/innovation.md.
 //
 // It looks at nothing of the device but its outputs (innovation_probes.hpp).
 #pragma once
@@ -14,17 +15,22 @@
 namespace futurerand {
 
 // Audits devices that join in this period. Of the result, property_one and ratio_bounded are as
-// there; property_two says that up to max_changes changes every report has mean kappa u, but for
-// the rounding of its 31 bits, or 24 of a sparse law (the gaps being taken as they are in the
-// plan); property_three says that what is no noise is a fair coin, or a sparse law's symbol.
-// Requires a plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, or 8
-// of a quiet law.
+// there; property_two says that up to max_changes changes (or that much variation) every report has
+// mean V / 2X, up to the rounding of its 31 bits, or 24 of a sparse law (with the gaps of the
+// plan); property_three says that a report without noise is a fair coin, or a sparse law's symbol.
+// Requires a plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, 8 of
+// a sparse law, or 6 of numbers.
 Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined = 1);
 
-// Returns the chances of all outputs by input and output, for devices that join in period 1. Bit i
-// of an input is the value in period i + 1; digit i of an output is the symbol (every_noise.hpp).
-// All chances are over one denominator: decisions^periods 2^(null_bits periods) 2^64 high low, with
-// high and low the null weights of the two sides. Requires and fails as above.
+// Returns the chances of all outputs by input and output, for yes/no devices that join in period 1.
+// Bit i of an input is the value in period i + 1; digit i of an output is the symbol
+// (every_noise.hpp). All chances are over one denominator: decisions^periods 2^(null_bits periods)
+// 2^64 high low, with high and low the null weights of the two sides. Requires and fails as above.
 Result<std::vector<std::vector<BigInt>>> innovation_outputs(const CertifiedPlan& plan);
+
+// Returns the chance of every output, for a device that joins in this period and holds these
+// values, one for each period from then on. Digit i of an output is the symbol of the i-th of them.
+Result<std::vector<double>> innovation_law_of(const CertifiedPlan& plan, Period joined,
+                                              const std::vector<std::uint32_t>& values);
 
 }  // namespace futurerand

@@ -31,23 +31,23 @@ Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord&
 }
 
 // Runs the next period, which this device has not observed yet.
-Sign observed_by(Device& device, Period t, bool value, OneWord& source) {
+Sign observed_by(Device& device, Period t, std::uint32_t value, OneWord& source) {
   Sign sent = Sign::kZero;
   if (!device.observe(t, value, source, [&](const SignRun& run) { sent = run.at(0); }))
     std::abort();
   return sent;
 }
 
-Device with_noise(const CertifiedPlan& plan, Period joined, const SignVector& noise) {
-  const auto levels = plan.innovation_levels();
+Device with_noise(const CertifiedPlan& plan, Period joined, std::uint32_t phase,
+                  const SignVector& noise) {
   return *Device::restore(plan, {0, joined, 0, PartialSums(joined), noise, 0, 0,
-                                 InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
-                                                  SignVector(levels->settled())}});
+                                 InnovationMemory(*plan.innovation_levels(), phase)});
 }
 
 }  // namespace
 
-InnovationProbes::InnovationProbes(const CertifiedPlan& plan, Period joined) : plan_(&plan) {
+InnovationProbes::InnovationProbes(const CertifiedPlan& plan, Period joined, std::uint32_t phase)
+    : plan_(&plan) {
   const Law& law = plan.plan().views.front().law;
   const std::uint32_t d = plan.plan().num_periods;
   const bool quiet = may_be_zero(law);
@@ -68,31 +68,28 @@ InnovationProbes::InnovationProbes(const CertifiedPlan& plan, Period joined) : p
     for (std::uint32_t j = 0; j < d; ++j) {
       noise.set_minus(j, probe == all_minus_ || (probe > 0 && ((j >> (probe - 1)) & 1U)));
     }
-    devices_.push_back(with_noise(plan, joined, noise));
+    devices_.push_back(with_noise(plan, joined, phase, noise));
   }
   if (!quiet) return;
   SignVector silence(d, true);
   for (std::uint32_t j = 0; j < d; ++j) silence.set(j, Sign::kZero);
-  devices_.push_back(with_noise(plan, joined, silence));
+  devices_.push_back(with_noise(plan, joined, phase, silence));
 }
 
-Sign InnovationProbes::sent_by(const Device& device, Period t, bool value, std::uint64_t decision,
-                               std::uint32_t coin) const {
+Sign InnovationProbes::sent_by(const Device& device, Period t, std::uint32_t value,
+                               std::uint64_t decision, std::uint32_t coin) const {
   OneWord source(decision << coin_bits_ | coin);
   Device copy = with_unit(*plan_, device, source);
   return observed_by(copy, t, value, source);
 }
 
-std::uint64_t InnovationProbes::num_using(Period t, bool value) const {
-  const auto uses = [&](std::uint64_t decision) {
-    return sent_by(devices_.front(), t, value, decision, 0) !=
-           sent_by(devices_[all_minus_], t, value, decision, 0);
-  };
-  if (uses(num_decisions() - 1)) return num_decisions();
-  std::uint64_t low = 0, high = num_decisions() - 1;  // all below low do; high does not
+std::uint64_t InnovationProbes::num_first(Period t, std::uint32_t value) const {
+  const auto first = sent(t, value, 0);
+  if (sent(t, value, num_decisions() - 1) == first) return num_decisions();
+  std::uint64_t low = 1, high = num_decisions() - 1;  // all below low are like 0; high is not
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (uses(middle)) {
+    if (sent(t, value, middle) == first) {
       low = middle + 1;
     } else {
       high = middle;
@@ -101,8 +98,8 @@ std::uint64_t InnovationProbes::num_using(Period t, bool value) const {
   return low;
 }
 
-std::optional<InnovationSent> InnovationProbes::advance(Period t, bool value,
-                                                        std::uint64_t decision) {
+std::optional<InnovationSent> InnovationProbes::sent(Period t, std::uint32_t value,
+                                                     std::uint64_t decision) const {
   std::vector<Sign> noise;  // what each copy sends of its noise
   std::size_t num_coins = 0;
   for (const Device& device : devices_) {
@@ -117,20 +114,23 @@ std::optional<InnovationSent> InnovationProbes::advance(Period t, bool value,
     num_coins += is_coin ? 1 : 0;
     noise.push_back(first);
   }
-  for (Device& device : devices_) {
-    OneWord source(decision << coin_bits_);
-    device = with_unit(*plan_, device, source);
-    (void)observed_by(device, t, value, source);
-  }
   if (num_coins == devices_.size()) return InnovationSent{};
-  const bool spoken = noise.front() != Sign::kZero && noise[all_minus_] != Sign::kZero;
-  if (num_coins != 0 || !spoken || noise.front() == noise[all_minus_]) return std::nullopt;
+  const bool nonzero = noise.front() != Sign::kZero && noise[all_minus_] != Sign::kZero;
+  if (num_coins != 0 || !nonzero || noise.front() == noise[all_minus_]) return std::nullopt;
   if (noise.size() > all_minus_ + 1 && noise.back() != Sign::kZero) return std::nullopt;
   InnovationSent found{0, noise.front() == Sign::kMinus};
   for (std::uint32_t bit = 0; bit + 1 < all_minus_; ++bit) {
     if (noise[bit + 1] != noise.front()) found.position |= 1U << bit;
   }
   return found;
+}
+
+void InnovationProbes::advance(Period t, std::uint32_t value, std::uint64_t decision) {
+  for (Device& device : devices_) {
+    OneWord source(decision << coin_bits_);
+    device = with_unit(*plan_, device, source);
+    (void)observed_by(device, t, value, source);
+  }
 }
 
 }  // namespace futurerand

@@ -14,26 +14,33 @@
 
 namespace futurerand {
 
-// This is what one period sent, given the bits that decide.
+// What one period sent, given the bits that decide.
 struct InnovationSent {
   static constexpr std::uint32_t kCoin = ~0U;
 
   std::uint32_t position = kCoin;  // of the noise
   bool reversed = false;
+
+  bool is_coin() const { return position == kCoin; }
+  friend bool operator==(const InnovationSent&, const InnovationSent&) = default;
 };
 
 class InnovationProbes {
  public:
-  // Requires a plan of `innovation`, which outlives this, and 1 <= joined <= periods.
-  InnovationProbes(const CertifiedPlan& plan, Period joined);
+  // Requires a plan of `innovation`, which outlives this, 1 <= joined <= periods, and a phase that
+  // a device of the plan can draw.
+  InnovationProbes(const CertifiedPlan& plan, Period joined, std::uint32_t phase = 0);
 
   // Returns how many ways there are to decide, beside the coin: 2^31, or 2^24 of a sparse law.
   std::uint64_t num_decisions() const { return std::uint64_t{1} << (32 - coin_bits_); }
-  // Returns how many of the decisions use the noise. They are the first ones.
-  std::uint64_t num_using(Period t, bool value) const;
-  // Advances all copies by one period. Returns none if a coin is no coin, or noise is neither kept
-  // nor reversed.
-  std::optional<InnovationSent> advance(Period t, bool value, std::uint64_t decision);
+  // Returns how many decisions send the same as decision 0. They are the first ones; all others
+  // send the same as the last.
+  std::uint64_t num_first(Period t, std::uint32_t value) const;
+  // Returns what the next period sends. None if a coin is no coin, or noise is neither kept nor
+  // reversed.
+  std::optional<InnovationSent> sent(Period t, std::uint32_t value, std::uint64_t decision) const;
+  // Advances all copies by one period.
+  void advance(Period t, std::uint32_t value, std::uint64_t decision);
 
  private:
   struct Coin {
@@ -42,7 +49,7 @@ class InnovationProbes {
   };
 
   // Finds what the next period of a copy would send.
-  Sign sent_by(const Device& device, Period t, bool value, std::uint64_t decision,
+  Sign sent_by(const Device& device, Period t, std::uint32_t value, std::uint64_t decision,
                std::uint32_t coin) const;
 
   const CertifiedPlan* plan_;

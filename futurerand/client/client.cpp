@@ -68,7 +68,7 @@ Result<Client> Client::open(const MetricTerms& terms, Period period, Ledger& led
                      "' is not the one that the ledger was charged for; expected both or neither",
                  ErrorCode::kDamaged};
   }
-  return Client(*std::move(lease), terms.name, *std::move(state));
+  return Client(*std::move(lease), terms, *std::move(state));
 }
 
 Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& ledger,
@@ -82,20 +82,22 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
   // The ledger comes first: what may have been sent must have been paid for.
   const Status charged = ledger.charge(terms.name, epsilon, drawn->id);
   if (!charged) return charged.error();
-  Client client(std::move(lease), terms.name,
+  Client client(std::move(lease), terms,
                 {terms.digest(), drawn->id, std::move(drawn->device), drawn->coins});
   client.begin_period(period);
   if (const Status saved = client.commit(client.state_); !saved) return saved.error();
   return client;
 }
 
-Status Client::observe(Period period, bool value) {
+Status Client::observe(Period period, const Value& value) {
   const Observation one{period, value};
   return observe(std::span(&one, 1));
 }
 
 Status Client::observe(std::span<const Observation> all) {
   Period last = now();
+  std::vector<std::uint32_t> held;  // all values are checked before the first counts
+  held.reserve(all.size());
   for (const Observation& seen : all) {
     if (seen.period < last) {
       return Error{"period " + std::to_string(seen.period) + " is over; expected period " +
@@ -103,6 +105,9 @@ Status Client::observe(std::span<const Observation> all) {
                    ErrorCode::kRefused};
     }
     last = seen.period;
+    const Result<std::uint32_t> value = coding_.held(row_, seen.value);
+    if (!value) return value.error();
+    held.push_back(*value);
   }
   begin_period(last);
   if (last == now() || closed()) return {};
@@ -110,15 +115,20 @@ Status Client::observe(std::span<const Observation> all) {
   Device& device = next.device;
   std::vector<SignRun> runs;
   const auto keep = [&runs](const SignRun& run) { runs.push_back(run); };
-  for (const auto& [period, value] : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Period period = all[i].period;
     if (period == device.now() || device.now() == device.horizon()) continue;
     const bool past = period > device.horizon();
-    if (!device.observe(past ? device.horizon() : period, past ? device.value() : value, next.coins,
-                        keep)) {
+    const bool is_first = device.now() < device.joined();
+    const std::uint32_t value = past       ? device.value()
+                                : is_first ? held[i]
+                                           : coding_.moved(device.value(), held[i]);
+    if (!device.observe(past ? device.horizon() : period, value, next.coins, keep)) {
       device.erase();
       return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
     }
   }
+  std::fill(held.begin(), held.end(), 0U);
   next.signs = longer(state_.signs, runs, device);
   return commit(std::move(next));
 }

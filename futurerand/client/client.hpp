@@ -30,6 +30,7 @@
 #include "futurerand/client/record_lease.hpp"
 #include "futurerand/client/state_store.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
 
@@ -53,7 +54,7 @@ std::string to_lines(const Outbox& outbox);
 
 struct Observation {
   Period period;
-  bool value;
+  Value value;  // of the kind that the metric asks for (core/coding/coding.hpp)
 };
 
 class Client {
@@ -70,8 +71,8 @@ class Client {
 
   // Takes one value a period, periods only forward: the first value of a period counts, and missed
   // periods hold the last value. A period past the horizon brings no value of its own: the last one
-  // is held to the end, and the metric closes.
-  Status observe(Period period, bool value);
+  // is held to the end, and the metric closes. kInvalid for a value that the metric does not take.
+  Status observe(Period period, const Value& value);
   // The same for many, in the order of their periods, saved once: all of them count, or, if one is
   // refused or the state cannot be saved, none.
   Status observe(std::span<const Observation> all);
@@ -96,15 +97,18 @@ class Client {
   }
 
   const std::string& metric() const { return metric_; }
+  const Coding& coding() const { return coding_; }
   const ClientId& id() const { return state_.id; }
   std::uint32_t view() const { return state_.device.view(); }
   Period now() const { return state_.device.now(); }  // the last period observed
   bool closed() const { return now() == state_.device.horizon(); }
 
  private:
-  Client(RecordLease lease, const std::string& metric, ClientMemory state)
+  Client(RecordLease lease, const MetricTerms& terms, ClientMemory state)
       : lease_(std::move(lease)),
-        metric_(metric),
+        metric_(terms.name),
+        coding_(terms.plan.plan().coding),
+        row_(row_of(coding_, state.id.bytes)),
         running_(state.device.now()),
         was_enrolled_(state.enrolled),
         state_(std::move(state)) {}
@@ -118,6 +122,8 @@ class Client {
 
   RecordLease lease_;
   std::string metric_;
+  Coding coding_;
+  CodingRow row_;
   Period running_;     // the latest period known to have begun; not saved
   bool was_enrolled_;  // at some time since it was opened: it gave lines without the enrolment
   ClientMemory state_;

@@ -1,14 +1,15 @@
 #include "futurerand/client/client_codec.hpp"
 
+#include <algorithm>
+
 namespace futurerand {
 namespace {
 
 Error malformed() { return {"the saved client state is malformed", ErrorCode::kDamaged}; }
 
-constexpr std::uint8_t kValue = 1;
-constexpr std::uint8_t kValueAtEnd = 2;
-constexpr std::uint8_t kEnrolled = 4;
-constexpr std::uint8_t kMayBeZero = 8;
+constexpr std::uint8_t kValueAtEnd = 1;
+constexpr std::uint8_t kEnrolled = 2;
+constexpr std::uint8_t kMayBeZero = 4;
 
 SignVector read_signs(SealedReader& reader, std::uint32_t size, bool may_be_zero) {
   if (size / 8 > reader.left()) {
@@ -39,7 +40,8 @@ DeviceState read_device(SealedReader& reader, std::uint8_t flags) {
   const std::uint32_t view = reader.u32();
   const Period joined = reader.u32();
   const std::uint32_t snapshot_index = reader.u32();
-  const PartialSums sums(reader.u32(), flags & kValue, flags & kValueAtEnd);
+  const Period now = reader.u32();
+  const PartialSums sums(now, reader.u32(), flags & kValueAtEnd);
   const std::uint64_t coins = reader.u64();
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
@@ -48,28 +50,54 @@ DeviceState read_device(SealedReader& reader, std::uint8_t flags) {
       used_noise, coins};
 }
 
-// Used counts come by level, then the values that are remembered: as many as there are levels but
-// one.
-InnovationMemory read_innovation(SealedReader& reader) {
+// The number of levels and the used signs of each; the number of values that are remembered and
+// these, as bits for yes/no; for numbers the phase and its age too.
+InnovationMemory read_innovation(SealedReader& reader, std::uint32_t full_scale) {
+  InnovationMemory innovation;
   const std::uint32_t num_levels = reader.u32();
-  if (num_levels < 1 || num_levels > reader.left() / 4) {
-    reader.fail();
-    return {{}, SignVector(0)};
+  if (num_levels > reader.left() / 4) reader.fail();
+  for (std::uint32_t l = 0; l < num_levels && !reader.failed(); ++l) {
+    innovation.used.push_back(reader.u32());
   }
-  InnovationMemory innovation{std::vector<std::uint32_t>(num_levels), SignVector(num_levels - 1)};
-  for (std::uint32_t& used : innovation.used) used = reader.u32();
-  for (std::size_t w = 0; w < innovation.held.num_words(); ++w) {
-    const std::uint64_t word = reader.u64();
-    innovation.held.set_word(w, word);
-    if (innovation.held.word(w) != word) reader.fail();
+  innovation.phase = reader.u32();
+  innovation.age = reader.u32();
+  const std::uint32_t num_held = reader.u32();
+  if (num_held / (full_scale == 1 ? 8 : 1) > reader.left()) reader.fail();
+  if (!reader.failed()) innovation.held.reserve(num_held);  // no copies of values stay behind
+  std::uint64_t word = 0;
+  for (std::uint32_t i = 0; i < num_held && !reader.failed(); ++i) {
+    if (full_scale == 1) {
+      if (i % 64 == 0) {
+        word = reader.u64();
+        const std::uint32_t in_word = std::min(64U, num_held - i);
+        if (in_word < 64 && word >> in_word != 0) reader.fail();
+      }
+      innovation.held.push_back(word >> (i % 64) & 1U);
+    } else {
+      innovation.held.push_back(reader.u32());
+    }
   }
   return innovation;
 }
 
-void write_innovation(const InnovationMemory& innovation, SealedWriter& writer) {
+void write_innovation(const InnovationMemory& innovation, std::uint32_t full_scale,
+                      SealedWriter& writer) {
   writer.u32(static_cast<std::uint32_t>(innovation.used.size()));
   writer.u32s(innovation.used);
-  writer.u64s(innovation.held.words());
+  writer.u32(innovation.phase);
+  writer.u32(innovation.age);
+  writer.u32(static_cast<std::uint32_t>(innovation.held.size()));
+  if (full_scale > 1) {
+    writer.u32s(innovation.held);
+    return;
+  }
+  for (std::size_t first = 0; first < innovation.held.size(); first += 64) {
+    std::uint64_t word = 0;
+    for (std::size_t i = first; i < std::min(first + 64, innovation.held.size()); ++i) {
+      word |= std::uint64_t{innovation.held[i]} << (i - first);
+    }
+    writer.u64(word);
+  }
 }
 
 Result<CoinRatchet> read_coins(SealedReader& reader) {
@@ -94,18 +122,21 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
   writer.raw(state.id.bytes);
-  writer.u8(static_cast<std::uint8_t>(
-      (device.sums.value() ? kValue : 0) | (device.sums.value_at_end() ? kValueAtEnd : 0) |
-      (state.enrolled ? kEnrolled : 0) | (device.noise.may_be_zero() ? kMayBeZero : 0)));
+  writer.u8(static_cast<std::uint8_t>((device.sums.value_at_end() ? kValueAtEnd : 0) |
+                                      (state.enrolled ? kEnrolled : 0) |
+                                      (device.noise.may_be_zero() ? kMayBeZero : 0)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
   writer.u32(device.sums.now());
+  writer.u32(device.sums.value());
   writer.u64(device.coins);
   writer.u32(device.used_noise);
   writer.u32(device.noise.size());
   write_signs(device.noise, writer);
-  if (device.innovation) write_innovation(*device.innovation, writer);
+  if (device.innovation) {
+    write_innovation(*device.innovation, state.device.full_scale(), writer);
+  }
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
   writer.raw(coins.key);
@@ -117,7 +148,6 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
-  const bool is_innovation = terms.plan.innovation_levels() != nullptr;
   Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
   if (!reader) return reader.error();
   Digest digest;
@@ -132,11 +162,13 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
   DeviceState device_state = read_device(*reader, flags);
-  if (is_innovation) device_state.innovation = read_innovation(*reader);
+  if (const auto& levels = terms.plan.innovation_levels()) {
+    device_state.innovation = read_innovation(*reader, levels->full_scale);
+  }
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
   const std::uint32_t num_acknowledged = reader->u32();
-  if (reader->failed() || flags > (kValue | kValueAtEnd | kEnrolled | kMayBeZero)) {
+  if (reader->failed() || flags > (kValueAtEnd | kEnrolled | kMayBeZero)) {
     return malformed();
   }
   Result<Device> device = Device::restore(terms.plan, std::move(device_state));

@@ -66,7 +66,8 @@ TEST(Client, ManyAtOnceAreTheSameAndSavedOnce) {
     Client other = many.join(3);
     std::vector<Observation> all;
     for (Period t = 3; t <= 95; t += 1 + t % 3) all.push_back({t, t % 20 < 10});
-    all.insert(all.begin() + 4, {all[3].period, !all[3].value});  // the first of a period counts
+    // The first value of a period counts.
+    all.insert(all.begin() + 4, {all[3].period, !std::get<bool>(all[3].value)});
     for (const Observation& seen : all) ASSERT_TRUE(client.observe(seen.period, seen.value));
     const int saves = many.store.saves;
     ASSERT_TRUE(other.observe(all));

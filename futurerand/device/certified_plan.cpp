@@ -29,7 +29,8 @@ Result<CertifiedPlan> CertifiedPlan::create(Plan plan) {
       certified.samplers_.push_back(*std::move(sampler));
     }
     if (const auto* law = std::get_if<WeightedThresholdLaw>(&views[v].law)) {
-      certified.innovation_levels_ = std::make_shared<const InnovationLevels>(*law);
+      certified.innovation_levels_ =
+          std::make_shared<const InnovationLevels>(*law, certified.plan_.coding.full_scale());
     }
     certified.sampler_of_.push_back(static_cast<std::uint32_t>(certified.samplers_.size() - 1));
   }

@@ -39,7 +39,8 @@ bool is_possible_innovation(const CertifiedPlan& plan, const DeviceState& state)
   }
   std::uint32_t used = 0;
   for (const std::uint32_t of_level : state.innovation->used) used += of_level;
-  return used == state.used_noise && state.innovation->held.is_minus(0) == state.sums.value();
+  const std::vector<std::uint32_t>& held = state.innovation->held;
+  return used == state.used_noise && (held.empty() ? 0 : held.front()) == state.sums.value();
 }
 
 std::variant<SignRandomizer, InnovationRandomizer> randomizer_of(const CertifiedPlan& plan,
@@ -63,8 +64,7 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
       drawn->view, period, drawn->snapshot_index, PartialSums(period), std::move(drawn->noise),
       0,           0,      std::nullopt};
   if (const auto& levels = plan.innovation_levels()) {
-    state.innovation = InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
-                                        SignVector(levels->settled())};
+    state.innovation = InnovationMemory(*levels, drawn->phase);
   }
   return Device(plan, std::move(state));
 }
@@ -119,6 +119,8 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       joined_(state.joined),
       snapshot_index_(state.snapshot_index),
       first_index_(schedule_.first_index(joined_, snapshot_index_)),
+      starts_unknown_(plan.plan().initial == Initial::kUnknown),
+      full_scale_(plan.innovation_levels() ? plan.innovation_levels()->full_scale : 1),
       nonzero_(nonzero_units(plan.plan().views[state.view].law)),
       coins_per_word_(schedule_.kind == ViewKind::kInnovation ? kInnovationPerWord
                       : schedule_.may_be_zero                 ? kSparseUnitsPerWord
@@ -160,7 +162,8 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
     randomize_at(0, sums_.sum_to(step, end_of(0)));
     randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
   } else {
-    for (std::uint32_t i = 0; i < run.count; ++i) randomize_at(i, step.at(end_of(i)) ? +1 : -1);
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      randomize_at(i, step.at(end_of(i)) != 0 ? +1 : -1);
   }
 
   next_index_ += run.count * schedule_.stride;
@@ -187,7 +190,7 @@ bool Device::randomize_innovation(InnovationRandomizer& randomizer, const ValueS
   SymbolBits symbols;
   for (std::uint32_t i = 0; i < run.count;) {
     const Period t = first + i;
-    const bool value = step.at(t);
+    const std::uint32_t value = step.at(t);
     const std::uint32_t left = run.count - i;
     const std::uint32_t same = t < step.period ? std::min(left, step.period - t) : left;
     symbols.add(randomizer.randomize_run(value, same,
@@ -223,8 +226,8 @@ void Device::erase() {
 
 void erase(DeviceState& state) {
   state.noise.erase();
-  if (state.innovation) state.innovation->held.erase();
-  state.sums = PartialSums(0, false, false);
+  if (state.innovation) state.innovation->erase();
+  state.sums = PartialSums(0, 0, false);
   state.coins = 0;
 }
 

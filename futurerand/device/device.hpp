@@ -5,8 +5,8 @@
 //   Result<Device> device = Device::join(plan, 1, draws);
 //   device->observe(period, value, coins, [&](const SignRun& run) { ... });
 //
-// Only changes need be observed: periods that are passed over hold the last value, so a simulated
-// user costs a call per change, and one at the horizon, not one per period.
+// Only changes need be observed: skipped periods hold the last value, so a simulated user costs a
+// call per change, and one at the horizon, not one per period.
 //
 // Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
 // the word of the first index (a late joiner's coins start at its first index's word). A symbol of
@@ -82,12 +82,13 @@ class Device {
   static Result<Device> restore(const CertifiedPlan& plan, DeviceState state);
 
   // Takes the value of one period, periods only forward; emit(run) gets the signs that came due, in
-  // order. Requires now() < period <= horizon(). Returns false if the coins failed: the device is
-  // then of no more use, and what was emitted in this call must not be sent.
+  // order. If the start is unknown, the first value is taken to be held since joining. Requires
+  // now() < period <= horizon() and value <= full_scale(). Returns false if the coins failed: the
+  // device is then of no more use, and what was emitted in this call must not be sent.
   template <typename Emit>
-  [[nodiscard]] bool observe(Period period, bool value, RandomSource& coins, Emit&& emit) {
+  [[nodiscard]] bool observe(Period period, std::uint32_t value, RandomSource& coins, Emit&& emit) {
     const std::uint32_t last = schedule_.last_due(period);
-    const ValueStep step = sums_.step(period, value);
+    const ValueStep step = sums_.step(period, value, starts_unknown_ && sums_.now() < joined_);
     while (next_index_ <= last) {
       SignRun run;
       if (!randomize(step, last, coins, run)) return false;
@@ -101,7 +102,9 @@ class Device {
   Period joined() const { return joined_; }
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
-  bool value() const { return sums_.value(); }
+  std::uint32_t value() const { return sums_.value(); }
+  // Returns the value that stands for "yes", or for the top of a number's range.
+  std::uint32_t full_scale() const { return full_scale_; }
   bool reports_innovation() const { return schedule_.kind == ViewKind::kInnovation; }
   // These are the first index that is ever reported, the next one and the last one, past which
   // nothing is due.
@@ -154,6 +157,8 @@ class Device {
   std::uint32_t snapshot_index_;
   std::uint32_t first_index_;
   std::uint32_t next_index_;
+  bool starts_unknown_;
+  std::uint32_t full_scale_;
   std::uint32_t nonzero_;         // of a sparse law; 0 for signs
   std::uint32_t coins_per_word_;  // a power of two: 64 signs, 4 symbols or 2 innovation; with a
                                   // stride each has its own

@@ -1,5 +1,6 @@
 // Which saved states a device takes, and which no device of a plan can have. Each case changes one
 // thing of a state that is taken, so that no other check can be the one that refuses it.
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -126,15 +127,16 @@ TEST(DeviceState, OfInnovation) {
   // Three periods of 1: the memory reaches further back, to before the device joined.
   const States states(plan, observed(plan, ViewKind::kInnovation, {5, 6, 7}));
   ASSERT_TRUE(states.good());
-  ASSERT_GE(plan.innovation_levels()->settled(), 5U);
+  ASSERT_GE(plan.innovation_levels()->num_lags(), 5U);
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation.reset(); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(7, true, true); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(7, false, false); }));
-  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation->held.set_minus(3, true); }));
-  EXPECT_FALSE(states.refuses([](DeviceState& s) { s.innovation->held.set_minus(2, false); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation->held.push_back(1); }));
+  EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation->held[2] = 2; }));
+  EXPECT_FALSE(states.refuses([](DeviceState& s) { s.innovation->held[2] = 0; }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { ++s.used_noise; }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) {
-    s.innovation->held = SignVector(s.innovation->held.size(), true);
+    s.innovation->held.clear();
     s.sums = PartialSums(7, false, false);
   }));
 }
@@ -143,12 +145,13 @@ TEST(DeviceState, IsOverwrittenWhenItIsErased) {
   const CertifiedPlan plan = certified(Protocol::kInnovation, 100, 2);
   DeviceState state = observed(plan, ViewKind::kInnovation, {5, 6, 7});
   ASSERT_GT(state.noise.count_minus(), 0U);
-  ASSERT_EQ(state.innovation->held.count_minus(), 3U);
+  const std::vector<std::uint32_t> held = state.innovation->held;
+  ASSERT_EQ(std::count(held.begin(), held.end(), 1U), 3);
   ASSERT_TRUE(state.sums.value());
   state.coins = 7;
   erase(state);
   EXPECT_EQ(state.noise.count_minus(), 0U);
-  EXPECT_EQ(state.innovation->held.count_minus(), 0U);
+  EXPECT_EQ(state.innovation->held, std::vector<std::uint32_t>(held.size()));
   EXPECT_EQ(state.sums, PartialSums(0, false, false));
   EXPECT_EQ(state.coins, 0U);
 

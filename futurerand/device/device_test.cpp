@@ -69,7 +69,9 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
                                                         : 64;
   // innovation_randomizer_test.cpp compares this one with its definition.
   std::optional<InnovationRandomizer> innovation;
-  if (is_innovation) innovation.emplace(plan.innovation_levels(), state.noise);
+  if (is_innovation) {
+    innovation.emplace(plan.innovation_levels(), state.noise, *state.innovation);
+  }
   std::uint64_t word = 0;
   bool first = true;
   for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {

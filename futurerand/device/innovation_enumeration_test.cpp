@@ -1,8 +1,8 @@
 // Devices of `innovation` end to end against the definition, path by path: every noise vector,
 // every history of values (those with more than k changes included), every period of joining, and
-// in every period both sides of the edge between noise and coin and each coin, at epsilon 1, 2, 4
-// and 8. What is sent is then right for all units between those edges, because noise is used below
-// one edge only.
+// in every period both sides of the edge between two levels, or a level and the coin, and each
+// coin, at epsilon 1, 2, 4 and 8. What is sent is then right for all bits between those edges,
+// because there is one edge only.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -54,16 +54,16 @@ class InnovationLives {
   }
 
  private:
-  // Returns units for the next period: the last that uses noise, and for each coin one that does
-  // not, at one of the coin's ends and at one end of those that do not.
+  // Returns bits for the next period: the last that take the higher level, and for each coin some
+  // that do not, at one of the coin's ends and at one end of those that do not.
   std::vector<std::uint32_t> edges(const InnovationDefinition& device, bool value) {
     const std::uint32_t spoken = law_.nonzero / 256;
     const std::vector<std::uint32_t> first_coins = {0, spoken / 2, spoken};
     const std::vector<std::uint32_t> last_coins = {spoken / 2 - 1, spoken - 1, 255};
-    const std::vector<std::uint32_t> ends = !device.quiet()   ? std::vector<std::uint32_t>{0, 1}
+    const std::vector<std::uint32_t> ends = !device.sparse()  ? std::vector<std::uint32_t>{0, 1}
                                             : churn_ % 2 == 0 ? first_coins
                                                               : last_coins;
-    const std::uint64_t all = device.num_decisions(), used = device.num_using(value);
+    const std::uint64_t all = device.num_decisions(), used = device.num_high(value);
     const auto unit = [&](std::uint64_t decision, std::uint32_t coin) {
       return static_cast<std::uint32_t>(decision << device.coin_bits() | coin);
     };
@@ -94,15 +94,14 @@ class InnovationLives {
   // Every other device is asked only where its value changes, and at the end.
   void expect_this_life() {
     const bool always = ++churn_ % 2 == 0;
-    const auto levels = plan_.innovation_levels();
-    Device device =
-        *Device::restore(plan_, {0, joined_, 0, PartialSums(joined_), noise_, 0, 0,
-                                 InnovationMemory{std::vector<std::uint32_t>(levels->gaps.size()),
-                                                  SignVector(levels->settled())}});
+    Device device = *Device::restore(plan_, {0, joined_, 0, PartialSums(joined_), noise_, 0, 0,
+                                             InnovationMemory(*plan_.innovation_levels(), 0)});
     ScriptedSource words = innovation_words(joined_, units_);
     std::vector<Sign> sent;
     for (std::size_t i = 0; i < length_; ++i) {
-      const bool changes = values_[i] != (i > 0 && values_[i - 1]);
+      // If the start is unknown, the first value observed counts from joining on.
+      const bool is_start = i == 0 && plan_.plan().initial == Initial::kUnknown;
+      const bool changes = is_start || values_[i] != (i > 0 && values_[i - 1]);
       if (!always && !changes && i + 1 < length_) continue;
       const bool fine = device.observe(joined_ + static_cast<Period>(i), values_[i], words,
                                        [&](const SignRun& run) {
@@ -139,11 +138,13 @@ TEST(InnovationEnumeration, LivesAreThoseOfTheDefinition) {
     for (const std::uint32_t changes : {1U, 2U, 3U}) {
       expect_innovation_as_defined(
           *make_plan(Protocol::kInnovation, 5, changes, *Epsilon::parse(epsilon)));
+      expect_innovation_as_defined(*make_plan(Protocol::kInnovation, 5, changes - 1,
+                                              *Epsilon::parse(epsilon), Initial::kUnknown));
     }
   }
 }
 
-// The design is quiet for longer horizons only.
+// The design is sparse for longer horizons only.
 TEST(InnovationEnumeration, SparseLivesToo) {
   for (const char* epsilon : {"4", "8"}) {
     for (const std::uint32_t rarity : {2U, 7U}) {

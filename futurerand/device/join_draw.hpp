@@ -13,6 +13,7 @@ namespace futurerand {
 struct JoinDraw {
   std::uint32_t view;
   std::uint32_t snapshot_index;  // 0 for other views
+  std::uint32_t phase;           // for numbers; 0 for yes/no
   SignVector noise;
 
   // Fails only if the source fails. Tests draw with fewer bits a word (uniform.hpp).
@@ -22,12 +23,15 @@ struct JoinDraw {
     const std::uint32_t view = plan.draw_view(bits);
     const Schedule schedule(plan.plan().views[view], plan.plan().num_periods);
     const std::uint32_t index = schedule.draws_start() ? bits.below(schedule.stride) + 1 : 0;
+    const auto& levels = plan.innovation_levels();
+    const std::uint32_t phase =
+        levels && levels->full_scale > 1 ? bits.below(levels->full_scale) : 0;
     if (bits.failed()) {
       return Error{"the random source failed; the device did not join", ErrorCode::kNoEntropy};
     }
     Result<SignVector> noise = plan.sampler(view).template draw<kWordBits>(draws);
     if (!noise) return noise.error();
-    return JoinDraw{view, index, *std::move(noise)};
+    return JoinDraw{view, index, phase, *std::move(noise)};
   }
 };
 

@@ -4,18 +4,20 @@
 // ended. [OWW22] section 4.1, "partial sum", for any horizon and with v = 0 before joining.
 #pragma once
 
+#include <cstdint>
+
 #include "futurerand/core/base/dyadic.hpp"
 
 namespace futurerand {
 
-// This is one observation: `before` was held in all periods before `period` since the last one,
-// `after` from then on.
+// One observation: `before` was held in all periods before `period` since the last one, `after`
+// from then on. A value is 0 or 1, or up to the full scale for numbers, which have no partial sums.
 struct ValueStep {
   Period period;
-  bool before;
-  bool after;
+  std::uint32_t before;
+  std::uint32_t after;
 
-  bool at(Period t) const { return t < period ? before : after; }
+  std::uint32_t at(Period t) const { return t < period ? before : after; }
 };
 
 class PartialSums {
@@ -23,12 +25,13 @@ class PartialSums {
   // Holds 0 until `joined`.
   explicit PartialSums(Period joined) : now_(joined - 1) {}
   // Goes on from what was saved.
-  PartialSums(Period now, bool value, bool value_at_end)
+  PartialSums(Period now, std::uint32_t value, bool value_at_end)
       : now_(now), value_(value), value_at_end_(value_at_end) {}
 
-  // Requires period > now().
-  ValueStep step(Period period, bool value) {
-    const ValueStep step{period, value_, value};
+  // Requires period > now(). With `is_start` the value was held since joining: what it was before
+  // is unknown.
+  ValueStep step(Period period, std::uint32_t value, bool is_start = false) {
+    const ValueStep step{period, is_start ? value : value_, value};
     now_ = period;
     value_ = value;
     return step;
@@ -38,20 +41,21 @@ class PartialSums {
   // rising order and within the step. Between the first end of a step and the last one the value
   // does not change: those sums are 0, and the caller may leave them out.
   int sum_to(const ValueStep& step, Period end) {
-    const int sum = int{step.at(end)} - int{value_at_end_};
-    value_at_end_ = step.at(end);
+    const bool value = step.at(end) != 0;
+    const int sum = int{value} - int{value_at_end_};
+    value_at_end_ = value;
     return sum;
   }
 
   Period now() const { return now_; }
-  bool value() const { return value_; }
+  std::uint32_t value() const { return value_; }
   bool value_at_end() const { return value_at_end_; }
 
   friend bool operator==(const PartialSums&, const PartialSums&) = default;
 
  private:
   Period now_;
-  bool value_ = false;
+  std::uint32_t value_ = 0;
   bool value_at_end_ = false;  // of the last interval that was summed
 };
 

@@ -8,11 +8,18 @@
 namespace futurerand {
 
 // Shows the device what its user holds, a range of ValueFrom whose periods rise strictly and lie
-// after device.now(), then holds the last value to the horizon. emit(run) gets every sign, in
-// order. Returns false if the coins failed: what was emitted must not be sent.
+// after device.now(), then holds the last value to the horizon. Before the first of them the user
+// holds 0. emit(run) gets every sign, in order. Returns false if the coins failed: what was emitted
+// must not be sent.
 template <typename Changes, typename Emit>
 [[nodiscard]] bool run_device(Device& device, const Changes& changes, RandomSource& coins,
                               Emit&& emit) {
+  const bool holds_zero =
+      changes.begin() == changes.end() || device.joined() < (*changes.begin()).period;
+  if (device.now() < device.joined() && holds_zero &&
+      !device.observe(device.joined(), 0, coins, emit)) {
+    return false;
+  }
   for (const ValueFrom change : changes) {
     if (!device.observe(change.period, change.value, coins, emit)) return false;
   }

@@ -1,5 +1,7 @@
-// ValueFrom: from this period on a user holds this value; before the first one it holds 0.
+// ValueFrom: from this period on a user holds this value.
 #pragma once
+
+#include <cstdint>
 
 #include "futurerand/core/base/dyadic.hpp"
 
@@ -7,7 +9,7 @@ namespace futurerand {
 
 struct ValueFrom {
   Period period;
-  bool value;
+  std::uint32_t value;  // 0 or 1, or a number as Device takes it
   friend bool operator==(const ValueFrom&, const ValueFrom&) = default;
 };
 

@@ -242,6 +242,40 @@ std::vector<TestDevice> departing_devices(bool sparse) {
   return devices;
 }
 
+// The plans of those figures, with their integers.
+Plan departing_plan(bool sparse) {
+  const WeightedThresholdLaw signs{64,
+                                   {{3, 583, 184675571523},
+                                    {3, 233, 70709449777},
+                                    {3, 146, 53085011654},
+                                    {55, 117, 35164486917}},
+                                   605,
+                                   10849215167273052676U};
+  const WeightedThresholdLaw symbols{64,
+                                     {{1, 613, 481948988317},
+                                      {1, 329, 170100009288},
+                                      {1, 248, 128356735834},
+                                      {1, 205, 99496445060},
+                                      {1, 177, 85326488957},
+                                      {1, 157, 75054448468},
+                                      {1, 142, 64775324096},
+                                      {1, 129, 59778117112},
+                                      {1, 119, 55515494672},
+                                      {1, 110, 52085099075},
+                                      {1, 103, 47694915756},
+                                      {1, 96, 45097893593},
+                                      {1, 91, 41962599122},
+                                      {51, 88, 40826584256}},
+                                     597,
+                                     14176744677044238665U,
+                                     8192};
+  return {Protocol::kInnovation,
+          64,
+          sparse ? 1U : 3U,
+          *Epsilon::parse(sparse ? "4" : "1"),
+          {{ViewKind::kInnovation, 0, 1, sparse ? symbols : signs}}};
+}
+
 // The figures of an estimator that kept sums by period of leaving, which subtracts whole cohorts.
 // They are the same up to the period by which late devices are inactive. That one scaled the newest
 // period.
@@ -257,8 +291,7 @@ TEST(ActiveEstimate, AgreesWithFiguresOfSumsByPeriodOfLeaving) {
     for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
     ASSERT_EQ(cells.size(), 8U);
     const bool sparse = cells[0] == "sparse", capped = cells[1] == "1";
-    const Plan plan =
-        *make_plan(Protocol::kInnovation, 64, sparse ? 1 : 3, *Epsilon::parse(sparse ? "4" : "1"));
+    const Plan plan = departing_plan(sparse);
     ASSERT_EQ(has_zeros(plan), sparse);
     const auto key = std::pair(cells[0], capped);
     if (!folds.contains(key)) folds.emplace(key, folded(plan, departing_devices(sparse), capped));

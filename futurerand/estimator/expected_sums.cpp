@@ -64,6 +64,7 @@ Sums steady_expected_sums(const Plan& plan, double holding) {
     const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
     const std::vector<double> innovation = innovation_of_one(filter, plan.num_periods);
     return expected_sums_with(plan, [&](std::uint32_t, std::uint32_t t) {
+      if (filter.starts_unknown) return filter.kappa * (holding - 0.5) * innovation[t - 1];
       return filter.kappa * (holding * innovation[t - 1] - filter.alpha / 2);
     });
   }

@@ -30,13 +30,15 @@ InnovationCounts::InnovationCounts(const Plan& plan)
     : filter_(innovation_law(plan)), response_(filter_.response(plan.num_periods)) {
   squares_.reserve(response_.size());
   for (const double r : response_) squares_.push_back(r * r);
+  filtered_.reserve(response_.size());
   counts_.reserve(response_.size());
   innovation_variances_.reserve(response_.size());
 }
 
 Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) {
   const std::size_t t = counts_.size();
-  if (enrolled == 0) {  // who is not enrolled yet holds 0
+  if (enrolled == 0) {  // devices that are not enrolled yet add nothing
+    filtered_.push_back(0);
     counts_.push_back(0);
     innovation_variances_.push_back(0);
     return {0, 0};
@@ -47,21 +49,22 @@ Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) 
       const double moved = response_[t - 1 - s] - response_[t - s];
       variance += innovation_variances_[s] * moved * moved;
     }
-    counts_.push_back(t == 0 ? 0 : counts_.back());
+    filtered_.push_back(t == 0 ? 0 : filtered_.back());
+    counts_.push_back(filtered_.back() + middle(enrolled));
     innovation_variances_.push_back(variance);
     return {};
   }
   const double count = static_cast<double>(reports.count);
   const double scale = enrolled / (count * filter_.kappa);
-  const double old = t == 0 ? 0 : convolve(counts_, filter_.phi, std::min(t, filter_.phi.size()));
-  const double value =
-      scale * static_cast<double>(reports.sum) + enrolled * filter_.alpha / 2 + old;
-  counts_.push_back(value);
-  // Of few reports all may be silent, and still there is noise.
+  const double old = t == 0 ? 0 : convolve(filtered_, filter_.phi, std::min(t, filter_.phi.size()));
+  filtered_.push_back(scale * static_cast<double>(reports.sum) + old +
+                      (filter_.starts_unknown ? 0 : enrolled * filter_.alpha / 2));
+  counts_.push_back(filtered_.back() + middle(enrolled));
+  // Few reports may all be zero, and still there is noise.
   const double squares =
       std::max(static_cast<double>(reports.spoken), filter_.least_square * count);
   innovation_variances_.push_back(scale * scale * squares);
-  return {value, convolve(innovation_variances_, squares_, t + 1)};
+  return {counts_.back(), convolve(innovation_variances_, squares_, t + 1)};
 }
 
 }  // namespace futurerand

@@ -1,10 +1,11 @@
-// The counts of an `innovation` plan: sums of innovation, through the filter run backwards.
+// The counts of an `innovation` plan: sums of reports, through the filter run backwards.
 //
-//   x_t = (N_t / M_t) (sum of reports) / kappa + N_t alpha / 2 + phi_1 x_{t-1} + ... + phi_m
-//   x_{t-m}
+//   f_t = (N_t / M_t) (sum of reports) / kappa + phi_1 f_{t-1} + ... + phi_m f_{t-m}
+//   count = N_t / 2 + f_t
 //
-// for N_t devices enrolled and M_t reports. The system is triangular, so later reports say nothing
-// of earlier counts: online is hindsight. core/law/innovation.md has the proofs.
+// for N_t devices enrolled and M_t reports. If everybody starts at 0, N_t alpha / 2 is part of f_t
+// instead, and f_t is the count. The system is triangular, so later reports carry nothing about
+// earlier counts: hindsight is online. core/law/innovation.md has the proofs.
 //
 // Thread safety: plain values; const calls may run at once.
 #pragma once
@@ -36,9 +37,13 @@ class InnovationCounts {
   const std::vector<double>& response() const { return response_; }
 
  private:
+  // The part of the count that the filter leaves out.
+  double middle(double enrolled) const { return filter_.starts_unknown ? enrolled / 2 : 0; }
+
   InnovationFilter filter_;
   std::vector<double> response_;
-  std::vector<double> squares_;  // of response_
+  std::vector<double> squares_;   // of response_
+  std::vector<double> filtered_;  // f
   std::vector<double> counts_;
   std::vector<double> innovation_variances_;
 };

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include "futurerand/core/plan/innovation_filter.hpp"
 #include "futurerand/core/plan/schedule.hpp"
+#include "futurerand/core/randomizer/innovation_randomizer.hpp"
 #include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
@@ -35,68 +37,35 @@ struct ToldOfChanges {
   }
 };
 
-// The rule of core/law/innovation.md for one device, with its noise replaced by its means.
-class InnovationPath {
- public:
-  explicit InnovationPath(const WeightedThresholdLaw& law) : levels_(law.levels) {}
-
-  // Adds to lost[t-1] how much less than its innovation each period tells.
-  void add_lost(const Flips& flips, PhiloxSource& source, std::vector<std::int64_t>& lost) {
-    std::vector<std::uint32_t> left;
-    for (const auto& level : levels_) left.push_back(level.stock);
-    const auto settled = static_cast<std::int64_t>(levels_.back().gap);
-    std::size_t made = 0;
-    for (Period t = 1; t <= lost.size(); ++t) {
-      if (made < flips.size() && flips[made] == t) ++made;
-      // Each change adds what its age says, with the sign of the value that it brought.
-      std::int64_t innovation = -settled;
-      for (std::size_t i = 0; i < made; ++i) {
-        const std::size_t age = std::min<std::size_t>(t - flips[i], levels_.size() - 1);
-        const std::int64_t fresh = settled + static_cast<std::int64_t>(levels_[age].gap);
-        innovation += i % 2 == 0 ? fresh : -fresh;
-      }
-      const std::int64_t size = std::abs(innovation);
-      const std::int64_t kept = tell(size, left, source);
-      lost[t - 1] += innovation < 0 ? size - kept : kept - size;
-    }
+// Adds to lost[t-1] by how much the mean report of each period falls short.
+void add_lost(const std::shared_ptr<const InnovationLevels>& levels, const Flips& flips,
+              PhiloxSource& source, std::vector<std::int64_t>& lost) {
+  InnovationRandomizer device(levels, SignVector(levels->num_signs, levels->may_be_zero()),
+                              InnovationMemory(*levels, 0));
+  std::size_t made = 0;
+  for (Period t = 1; t <= lost.size(); ++t) {
+    if (made < flips.size() && flips[made] == t) ++made;
+    std::uint64_t unit = 0;
+    (void)source.fill({&unit, 1});
+    const auto choice = device.choose(made % 2, static_cast<std::uint32_t>(unit));
+    const auto missing = static_cast<std::int64_t>(choice.missing);
+    lost[t - 1] += choice.negative ? missing : -missing;
   }
-
- private:
-  // Returns the mean of what is told of innovation of this size, and uses a sign up where the bits
-  // say so.
-  std::int64_t tell(std::int64_t size, std::vector<std::uint32_t>& left, PhiloxSource& source) {
-    const auto gap_of = [&](std::size_t l) { return static_cast<std::int64_t>(levels_[l].gap); };
-    std::size_t level = levels_.size();
-    for (std::size_t l = levels_.size(); l-- > 0 && level == levels_.size();) {
-      if (left[l] > 0 && gap_of(l) >= size) level = l;
-    }
-    for (std::size_t l = 0; l < levels_.size() && level == levels_.size(); ++l) {
-      if (left[l] > 0) level = l;
-    }
-    if (level == levels_.size()) return 0;
-    const std::int64_t kept = std::min(size, gap_of(level));
-    if (source.uniform() * static_cast<double>(gap_of(level)) < static_cast<double>(size)) {
-      --left[level];
-    }
-    return kept;
-  }
-
-  const std::vector<WeightedThresholdLaw::Level>& levels_;
-};
+}
 
 const WeightedThresholdLaw* innovation_law_of(const Plan& plan) {
   return std::get_if<WeightedThresholdLaw>(&plan.views.front().law);
 }
 
-void add_user(const Plan& plan, std::uint64_t user, const Flips& flips, ToldOfChanges& told) {
+void add_user(const Plan& plan, const std::shared_ptr<const InnovationLevels>& levels,
+              std::uint64_t user, const Flips& flips, ToldOfChanges& told) {
   for (std::size_t i = 0; i < flips.size(); ++i) told.ups[flips[i] - 1] += i % 2 == 0 ? 1 : -1;
   bool clipped = false;
-  if (const WeightedThresholdLaw* law = innovation_law_of(plan)) {
-    if (flips.size() <= plan.max_changes) return;
+  if (levels != nullptr) {
+    if (num_changes(flips, plan.initial) <= plan.max_changes) return;
     clipped = true;
     PhiloxSource source(SimulationKey{}, Stream::kDevice, 0, user);
-    InnovationPath path(*law);
-    for (std::uint32_t i = 0; i < kPaths; ++i) path.add_lost(flips, source, told.lost);
+    for (std::uint32_t i = 0; i < kPaths; ++i) add_lost(levels, flips, source, told.lost);
   }
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
@@ -120,9 +89,11 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
   const Period periods = plan.num_periods;
   ToldOfChanges zero{std::vector<std::int64_t>(periods), {}, std::vector<std::int64_t>(periods)};
   for (const View& view : plan.views) zero.changes.emplace_back(view.num_indices(periods));
+  const WeightedThresholdLaw* law = innovation_law_of(plan);
+  const auto levels = law != nullptr ? std::make_shared<const InnovationLevels>(*law) : nullptr;
   const ToldOfChanges told = fold_users(
       population, workers, zero, [&](ToldOfChanges& sum, std::uint64_t user, const Flips& flips) {
-        add_user(plan, user, flips, sum);
+        add_user(plan, levels, user, flips, sum);
       });
   if (told.clipped == 0 || workers.cancelled()) return std::nullopt;
 
@@ -140,13 +111,15 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
     return c * (2 * truth[(index << view.order) - 1] / users - 1);
   };
   std::vector<double> innovation;
-  if (const WeightedThresholdLaw* law = innovation_law_of(plan)) {
+  if (law != nullptr) {
     const InnovationFilter filter(*law);
+    // Before the first period x is 1/2 or 0, and so the filter sees x less that.
+    const double before = filter.starts_unknown ? users / 2 : 0;
     const double unit = std::ldexp(1.0 / kPaths, -static_cast<int>(WeightedThresholdLaw::kGapBits));
     for (Period t = 0; t < periods; ++t) {
-      double fresh = truth[t] - users * filter.alpha / 2;
+      double fresh = truth[t] - before - (filter.starts_unknown ? 0 : users * filter.alpha / 2);
       for (std::size_t j = 1; j <= std::min<std::size_t>(t, filter.phi.size()); ++j) {
-        fresh -= filter.phi[j - 1] * truth[t - j];
+        fresh -= filter.phi[j - 1] * (truth[t - j] - before);
       }
       innovation.push_back((filter.kappa * fresh + unit * static_cast<double>(told.lost[t])) /
                            users);

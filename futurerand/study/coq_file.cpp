@@ -34,7 +34,7 @@ struct LawTerm {
     std::string levels;
     for (const auto& level : law.levels) {
       levels +=
-          fmt::format("{}({}, {})", levels.empty() ? "" : ";\n      ", level.stock, level.weight);
+          fmt::format("{}({}, {})", levels.empty() ? "" : ";\n      ", level.count, level.weight);
     }
     return fmt::format("WeightedThreshold\n     [:: {}]\n      {} {} {}", levels, law.theta,
                        law.high_side, law.nonzero);

@@ -31,7 +31,7 @@ std::string describe(const View& view) {
     case ViewKind::kValues:
       return "every value";
     case ViewKind::kInnovation:
-      return "news of every period";
+      return "innovation of every period";
   }
   std::abort();
 }

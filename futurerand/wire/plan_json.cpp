@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "futurerand/core/law/law_registry.hpp"
+#include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::array kKindNames = {
     std::pair{ViewKind::kChanges, "changes"}, std::pair{ViewKind::kSnapshot, "snapshot"},
-    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "news"}};
+    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "innovation"}};
 
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -49,17 +50,18 @@ struct LawWriter {
            text_field("low_side", law.low_side) + "}";
   }
   std::string operator()(const SparseLaw& law) const {
-    return shape("quiet", law.num_signs) + field("speak", law.nonzero) + field("tau", law.tau) +
-           text_field("loud_side", law.high_side) + "}";
+    return shape("sparse", law.num_signs) + field("nonzero", law.nonzero) + field("tau", law.tau) +
+           text_field("high_side", law.high_side) + "}";
   }
   std::string operator()(const WeightedThresholdLaw& law) const {
     using Level = WeightedThresholdLaw::Level;
     return shape("weighted_threshold", law.num_signs) +
-           list("stocks", law, [](const Level& level) { return std::uint64_t{level.stock}; }) +
+           list("counts", law, [](const Level& level) { return std::uint64_t{level.count}; }) +
            list("weights", law, [](const Level& level) { return std::uint64_t{level.weight}; }) +
            list("gaps", law, [](const Level& level) { return level.gap; }) +
-           (law.may_be_zero() ? field("speak", law.nonzero) : "") + field("theta", law.theta) +
-           text_field("loud_side", law.high_side) + "}";
+           (law.start_levels > 0 ? field("start_levels", law.start_levels) : "") +
+           (law.may_be_zero() ? field("nonzero", law.nonzero) : "") + field("theta", law.theta) +
+           text_field("high_side", law.high_side) + "}";
   }
 
  private:
@@ -79,17 +81,17 @@ struct LawWriter {
 
 // There are three lists of one length, with an entry for each level.
 std::vector<WeightedThresholdLaw::Level> read_levels(JsonObject& law) {
-  const std::vector<std::uint64_t> stocks = law.integers("stocks", kAny32);
+  const std::vector<std::uint64_t> counts = law.integers("counts", kAny32);
   const std::vector<std::uint64_t> weights = law.integers("weights", kAny32);
   const std::vector<std::uint64_t> gaps = law.integers("gaps", std::uint64_t{1} << 53);
-  if (stocks.size() != weights.size() || stocks.size() != gaps.size()) {
-    law.fail("stocks, weights and gaps have different lengths; expected one entry for each level");
+  if (counts.size() != weights.size() || counts.size() != gaps.size()) {
+    law.fail("counts, weights and gaps have different lengths; expected one entry for each level");
     return {};
   }
   std::vector<WeightedThresholdLaw::Level> levels;
-  for (std::size_t l = 0; l < stocks.size(); ++l) {
+  for (std::size_t l = 0; l < counts.size(); ++l) {
     levels.push_back(
-        {static_cast<std::uint32_t>(stocks[l]), static_cast<std::uint32_t>(weights[l]), gaps[l]});
+        {static_cast<std::uint32_t>(counts[l]), static_cast<std::uint32_t>(weights[l]), gaps[l]});
   }
   return levels;
 }
@@ -133,30 +135,36 @@ Result<Law> read_law(const nlohmann::json& json, const std::string& where) {
           return ThresholdLaw{k, law.integer32("tau", 0, kAny32), law.integer_text("low_side")};
         });
   }
-  if (*shape == "quiet") {
-    return read_shape({json, where, {"shape", "signs", "speak", "tau", "loud_side"}},
+  if (*shape == "sparse") {
+    return read_shape({json, where, {"shape", "signs", "nonzero", "tau", "high_side"}},
                       [](JsonObject& law, std::uint32_t k) -> Law {
-                        return SparseLaw{k, law.integer32("speak", 0, kAny32),
+                        return SparseLaw{k, law.integer32("nonzero", 0, kAny32),
                                          law.integer32("tau", 0, kAny32),
-                                         law.integer_text("loud_side")};
+                                         law.integer_text("high_side")};
                       });
   }
   if (*shape == "weighted_threshold") {
-    return read_shape(
-        {json,
-         where,
-         {"shape", "signs", "stocks", "weights", "gaps", "speak", "theta", "loud_side"}},
-        [](JsonObject& law, std::uint32_t d) -> Law {
-          WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
-          weighted.theta = law.integer32("theta", 0, kAny32);
-          weighted.high_side = law.integer_text("loud_side");
-          // The key is there only where the law is quiet: one law has one form, and one digest.
-          if (law.has("speak")) weighted.nonzero = law.integer32("speak", 0, SparseLaw::kUnits - 1);
-          return weighted;
-        });
+    return read_shape({json,
+                       where,
+                       {"shape", "signs", "counts", "weights", "gaps", "start_levels", "nonzero",
+                        "theta", "high_side"}},
+                      [](JsonObject& law, std::uint32_t d) -> Law {
+                        WeightedThresholdLaw weighted{d, read_levels(law), 0, 0};
+                        weighted.theta = law.integer32("theta", 0, kAny32);
+                        weighted.high_side = law.integer_text("high_side");
+                        // A key with its usual value is left out: one law has one form, and one
+                        // digest.
+                        if (law.has("nonzero")) {
+                          weighted.nonzero = law.integer32("nonzero", 0, SparseLaw::kUnits - 1);
+                        }
+                        if (law.has("start_levels")) {
+                          weighted.start_levels = law.integer32("start_levels", 1, kAny32);
+                        }
+                        return weighted;
+                      });
   }
   return Error{where + ": shape " + shown(*shape) +
-               " is unknown; expected product, single, annulus, threshold, quiet or "
+               " is unknown; expected product, single, annulus, threshold, sparse or "
                "weighted_threshold"};
 }
 
@@ -169,7 +177,7 @@ Result<View> read_view(const nlohmann::json& json, const std::string& where) {
   }
   if (!kind) {
     object.fail("kind " + shown(kind_name) +
-                " is unknown; expected changes, snapshot, values or news");
+                " is unknown; expected changes, snapshot, values or innovation");
   }
   const Order order = object.integer32("order", 0, 31);
   const std::uint64_t weight = object.integer("weight", 1, std::uint64_t{1} << 32);
@@ -194,9 +202,18 @@ Protocol read_protocol(JsonObject& object) {
   return Protocol::kHybrid;
 }
 
+Initial read_initial(JsonObject& object) {
+  const std::string& name = object.text("initial");
+  const std::optional<Initial> initial = initial_named(name);
+  if (!initial) object.fail("initial " + shown(name) + " is unknown; expected zero or unknown");
+  return initial.value_or(Initial::kUnknown);
+}
+
 std::string to_json(const Plan& plan) {
   std::string json = "{\"protocol\":\"" + std::string(name_of(plan.protocol)) + "\"" +
                      field("periods", plan.num_periods) + field("max_changes", plan.max_changes) +
+                     ",\"initial\":\"" + std::string(name_of(plan.initial)) + "\"" +
+                     (plan.coding == Coding() ? "" : ",\"value\":" + to_json(plan.coding)) +
                      ",\"epsilon\":\"" + plan.epsilon.text() + "\",\"views\":[";
   for (const View& view : plan.views) {
     if (json.back() != '[') json += ',';
@@ -207,17 +224,20 @@ std::string to_json(const Plan& plan) {
 }
 
 Result<Plan> read_plan(const nlohmann::json& json) {
-  JsonObject object(json, "plan", {"protocol", "periods", "max_changes", "epsilon", "views"});
+  JsonObject object(json, "plan",
+                    {"protocol", "periods", "max_changes", "initial", "value", "epsilon", "views"});
   const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
-  const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
+  const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);
+  const Initial initial = read_initial(object);
+  const Coding coding = read_value_key(object);
   const std::string& epsilon_text = object.text("epsilon");
   const nlohmann::json& views = object.array("views");
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
   if (!epsilon) return Error{"plan: " + epsilon.error().message};
 
-  Plan plan{protocol, periods, changes, *epsilon, {}};
+  Plan plan{protocol, periods, changes, *epsilon, {}, initial, coding};
   for (const nlohmann::json& entry : views) {
     const Result<View> view =
         read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");

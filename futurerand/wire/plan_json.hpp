@@ -14,5 +14,7 @@ Result<Plan> read_plan(const nlohmann::json& json);
 // Reads the key "protocol" of a plan or of a request for a metric. Fails the object, and returns
 // any protocol, if there is none of this name.
 Protocol read_protocol(JsonObject& object);
+// Reads the key "initial" the same way.
+Initial read_initial(JsonObject& object);
 
 }  // namespace futurerand

@@ -151,13 +151,14 @@ TEST(Wire, PlansOfInnovationAreRead) {
     ASSERT_FALSE(read) << to;
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
   };
-  says("\"stocks\":[", "\"stocks\":[2,", "have different lengths");
-  says("\"stocks\":[2", "\"stocks\":[1", "the stocks of its levels sum to 11");
-  says("\"stocks\":[2", "\"stocks\":[-2", "stocks has an entry that is no whole number");
+  says("\"counts\":[", "\"counts\":[2,", "have different lengths");
+  says("\"counts\":[2", "\"counts\":[1", "the counts of its levels sum to 11");
+  says("\"counts\":[2", "\"counts\":[-2", "counts has an entry that is no whole number");
   says("\"weights\":[", "\"weights\":[\"1\",", "weights has an entry that is no whole number");
   says("\"gaps\":[", "\"gaps\":7,\"x\":[", "unknown key 'x'");
   says("\"theta\":", "\"theta\":99999999", "theta is");
-  says("\"kind\":\"news\"", "\"kind\":\"values\"", "news and weighted thresholds go together");
+  says("\"kind\":\"innovation\"", "\"kind\":\"values\"",
+       "innovation and weighted thresholds go together");
   says("\"order\":0", "\"order\":1", "not the views of a plan of innovation");
 }
 
@@ -168,7 +169,7 @@ TEST(Wire, SparsePlansOfInnovationAreRead) {
   const Result<Plan> read = parse_plan(plan);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, quiet);
-  const std::size_t at = plan.find("\"speak\":");
+  const std::size_t at = plan.find("\"nonzero\":");
   ASSERT_NE(at, std::string::npos);
   const std::string nonzero = plan.substr(at, plan.find(',', at) - at);
   const auto says = [&](const std::string& instead, const std::string& part) {
@@ -176,10 +177,10 @@ TEST(Wire, SparsePlansOfInnovationAreRead) {
     ASSERT_FALSE(other) << instead;
     EXPECT_NE(other.error().message.find(part), std::string::npos) << other.error().message;
   };
-  says("\"speak\":12345", "speak 12345 is out of range");
-  says("\"speak\":0", "speak 0 is out of range");
-  says("\"speak\":65536", "speak is");  // what always speaks has no such key
-  says("\"speak\":\"4096\"", "speak is");
+  says("\"nonzero\":12345", "nonzero 12345 is out of range");
+  says("\"nonzero\":0", "nonzero 0 is out of range");
+  says("\"nonzero\":65536", "nonzero is");  // what always speaks has no such key
+  says("\"nonzero\":\"4096\"", "nonzero is");
 }
 
 // The quick parser may accept only what the general one accepts, and must read the same in it.

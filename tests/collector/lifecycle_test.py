@@ -120,7 +120,7 @@ class Closed(unittest.TestCase):
                 it.start()
                 self.assertEqual(it.get("/v1/metrics/m")["state"], "closed")
             self.assertIn("open again", metric_command(it, "close", "m", "--undo"))
-            self.assertIn("is reopened by the operator", " ".join(it.said))
+            wait_until(lambda: "is reopened by the operator" in " ".join(it.said))
             self.assertEqual(it.post("m", lines)[1], {"accepted": len(lines) - 70, "duplicates": 70, "rejected": 0, "early": 0, "errors": []})
             Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
             # It ends, and its devices go: nothing is to be reopened.

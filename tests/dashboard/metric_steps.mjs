@@ -142,8 +142,8 @@ step("the certificate is computed in the browser, by the code that devices run",
   await visit(`metric/${metric}/protection`);
   await page.getByTestId("certified").waitFor();
   const { plan } = await collector.call(`v1/metrics/${metric}`);
-  const tellsNews = plan.views.some(({ kind }) => kind === "news");
-  assert.equal(await page.getByRole("heading", { name: "When nothing changes" }).count(), tellsNews ? 1 : 0);
+  const reportsInnovation = plan.views.some(({ kind }) => kind === "innovation");
+  assert.equal(await page.getByRole("heading", { name: "When nothing changes" }).count(), reportsInnovation ? 1 : 0);
   // The digest is that of the plan's one spelling, which is how the collector spells it.
   const digest = createHash("sha256").update(JSON.stringify(plan)).digest("hex");
   assert.equal((await text("[data-testid=digest]")).trim(), `sha256:${digest}`);

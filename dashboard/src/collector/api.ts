@@ -2,24 +2,25 @@
 import { locked, readerToken, readToken } from "./token";
 
 export interface Law {
-  shape: "threshold" | "product" | "single" | "annulus" | "quiet" | "weighted_threshold";
+  shape: "threshold" | "product" | "single" | "annulus" | "sparse" | "weighted_threshold";
   signs: number;
   tau?: number;
   low_side?: string;
   flip?: string;
   first_kept?: number;
   last_kept?: number;
-  speak?: number;
-  loud_side?: string;
+  nonzero?: number;
+  start_levels?: number;
+  high_side?: string;
   /** By level: how many signs there are, what each weighs, and what each carries, in units of 2^-40. */
-  stocks?: number[];
+  counts?: number[];
   weights?: number[];
   gaps?: number[];
   theta?: number;
 }
 
 export interface View {
-  kind: "changes" | "snapshot" | "values" | "news";
+  kind: "changes" | "snapshot" | "values" | "innovation";
   order: number;
   weight: number;
   law: Law;

@@ -14,6 +14,6 @@ test("a view is named by what it reports, and how often", () => {
   assert.equal(viewName(view(4, 2), 64), "Value, 4 times, 16 periods apart");
   assert.equal(viewName(view(3), 64), "Value, 2 or 3 times, 22 periods apart");
   assert.equal(viewName(view(16, 2), 64), "Value, every 4 periods");
-  assert.equal(viewName({ ...view(4), kind: "news" }, 64), "What is new about the value, every period");
+  assert.equal(viewName({ ...view(4), kind: "innovation" }, 64), "What is new about the value, every period");
   assert.equal(viewName({ ...view(4, 1), kind: "changes" }, 64), "Change, every 2 periods");
 });

@@ -8,7 +8,7 @@ const stride = ({ kind, law }: View, indices: number) => (kind === "snapshot" ? 
 export function viewName(view: View, periods: number): string {
   const { kind, order } = view;
   if (kind === "values") return "Value, every time";
-  if (kind === "news") return "What is new about the value, every period";
+  if (kind === "innovation") return "What is new about the value, every period";
   const every = order === 0 ? "every period" : `every ${count(2 ** order)} periods`;
   if (kind === "changes") return `Change, ${every}`;
   const indices = periods >> order;

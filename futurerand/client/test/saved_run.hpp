@@ -19,8 +19,8 @@ inline const Epsilon kMuch = *Epsilon::parse("16");
 // Offsets of the parts of a saved state.
 inline constexpr std::size_t kFlagsAt = 21 + 32 + 16;
 inline constexpr std::size_t kJoinedAt = kFlagsAt + 5;
-inline constexpr std::size_t kUsedNoiseAt = kFlagsAt + 25;
-inline constexpr std::size_t kNoiseAt = kFlagsAt + 33;
+inline constexpr std::size_t kUsedNoiseAt = kFlagsAt + 29;
+inline constexpr std::size_t kNoiseAt = kFlagsAt + 37;
 
 inline Bytes resealed(Bytes bytes, const std::function<void(Bytes&)>& edit) {
   bytes.resize(bytes.size() - sizeof(Digest));

@@ -5,16 +5,26 @@
 namespace futurerand {
 
 InnovationFilter::InnovationFilter(const WeightedThresholdLaw& law)
-    : kappa(to_double(law.gap())),
+    : starts_unknown(law.start_levels > 0),
       least_square(static_cast<double>(law.nonzero) / SparseLaw::kUnits) {
-  const auto gap_of = [](const WeightedThresholdLaw::Level& level) {
-    return static_cast<double>(level.gap) /
+  const std::vector<std::uint64_t> gaps = law.filter_gaps();
+  const auto gap_of = [&](std::size_t j) {
+    return static_cast<double>(gaps[j]) /
            static_cast<double>(std::uint64_t{1} << WeightedThresholdLaw::kGapBits);
   };
-  alpha = 2 * gap_of(law.levels.back()) / kappa;
-  for (std::size_t j = 1; j < law.levels.size(); ++j) {
-    phi.push_back((gap_of(law.levels[j - 1]) - gap_of(law.levels[j])) / kappa);
+  kappa = gap_of(0) + gap_of(gaps.size() - 1);
+  alpha = 2 * gap_of(gaps.size() - 1) / kappa;
+  for (std::size_t j = 1; j < gaps.size(); ++j) {
+    phi.push_back((gap_of(j - 1) - gap_of(j)) / kappa);
   }
+}
+
+std::vector<double> InnovationFilter::offsets(Period num_periods) const {
+  if (starts_unknown) return std::vector<double>(num_periods, 0.5);
+  std::vector<double> offsets = response(num_periods);
+  double sum = 0;
+  for (double& r : offsets) r = (sum += r) * alpha / 2;
+  return offsets;
 }
 
 std::vector<double> InnovationFilter::response(Period num_periods) const {

@@ -26,49 +26,53 @@ Plan changed(Plan plan, const std::function<void(WeightedThresholdLaw&)>& change
   return plan;
 }
 
-// The figures of tests/data/innovation.csv are of designs that another program tuned.
+// The figures of tests/data/innovation2.csv are of designs by an independent program.
 TEST(Innovation, PredictsWhatTheOracleSays) {
-  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/innovation.csv");
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/innovation2.csv");
   std::string line;
   std::getline(file, line);
   int rows = 0;
   while (std::getline(file, line)) {
     std::stringstream cells(line);
-    std::string cell[5];
+    std::string cell[6];
     for (std::string& text : cell) std::getline(cells, text, ',');
-    const auto periods = static_cast<Period>(std::stoul(cell[0]));
-    ++rows;
-    const Result<Plan> plan =
-        make_plan(Protocol::kInnovation, periods, static_cast<std::uint32_t>(std::stoul(cell[1])),
-                  *Epsilon::parse(cell[2]));
-    ASSERT_TRUE(plan) << plan.error().message;
-    const PredictedError error = summarize(predicted_variances(*plan));
-    // It is never more than 1.5% above; for one change and long horizons it is up to 2.2% below.
-    EXPECT_LT(error.rmse / std::stod(cell[3]), 1.015) << line;
-    EXPECT_GT(error.rmse / std::stod(cell[3]), 0.975) << line;
-    // Tuned designs trade one for the other, by up to a percent.
-    EXPECT_NEAR(error.worst / std::stod(cell[4]), 1, 0.03) << line;
-    const Result<PlanCertificate> certificate = certify(*plan);
+    const auto periods = static_cast<Period>(std::stoul(cell[1]));
+    if (++rows % 3 != 0 && periods > 256) continue;  // those take longest
+    const Initial initial = cell[0] == "half" ? Initial::kUnknown : Initial::kZero;
+    const Epsilon budget = *Epsilon::parse(cell[3]);
+    const Result<WeightedThresholdLaw> law = design_innovation(
+        periods, static_cast<std::uint32_t>(std::stoul(cell[2])), budget, initial, Sparse::kNever);
+    ASSERT_TRUE(law) << law.error().message;
+    const PredictedError error = summarize(innovation_variances(*law, periods));
+    EXPECT_NEAR(error.rmse / std::stod(cell[4]), 1, 0.015) << line;
+    // Designs trade one for the other.
+    EXPECT_NEAR(error.worst / std::stod(cell[5]), 1, 0.035) << line;
+    if (rows % 8 != 0) continue;
+    const Result<Certificate> certificate = certify(*law, budget);
     ASSERT_TRUE(certificate) << certificate.error().message;
-    EXPECT_TRUE(certificate->certified());
-    EXPECT_NEAR(certificate->exact_epsilon(), plan->epsilon.value(), 1e-9);
+    EXPECT_TRUE(certificate->certified);
+    EXPECT_NEAR(certificate->exact_epsilon, budget.value(), 1e-9);
   }
-  EXPECT_EQ(rows, 39);
+  EXPECT_EQ(rows, 356);
 }
 
 TEST(Innovation, ServesEveryHorizonThatIsLongerThanItsChanges) {
   for (const Period d : {2U, 3U, 4U, 5U, 8U, 9U, 33U, 100U}) {
     for (const std::uint32_t k : {1U, 2U, 3U, 7U, 32U, 99U}) {
       for (const char* budget : {"0.001", "0.5", "1", "4", "16"}) {
-        const Result<Plan> plan = make_plan(Protocol::kInnovation, d, k, epsilon(budget));
-        ASSERT_EQ(static_cast<bool>(plan), k < d) << d << " " << k << " " << budget;
-        if (!plan) continue;
-        const Status valid = validate(*plan);
-        ASSERT_TRUE(valid) << valid.error().message;
-        const Result<PlanCertificate> certificate = certify(*plan);
-        ASSERT_TRUE(certificate) << certificate.error().message << " " << d << " " << k << " "
-                                 << budget;
-        EXPECT_TRUE(certificate->certified()) << d << " " << k << " " << budget;
+        for (const Initial initial : {Initial::kZero, Initial::kUnknown}) {
+          const std::uint32_t changes = initial == Initial::kZero ? k : k - 1;
+          const Result<Plan> plan =
+              make_plan(Protocol::kInnovation, d, changes, epsilon(budget), initial);
+          ASSERT_EQ(static_cast<bool>(plan), k < d) << d << " " << k << " " << budget;
+          if (!plan) continue;
+          const Status valid = validate(*plan);
+          ASSERT_TRUE(valid) << valid.error().message;
+          const Result<PlanCertificate> certificate = certify(*plan);
+          ASSERT_TRUE(certificate)
+              << certificate.error().message << " " << d << " " << k << " " << budget;
+          EXPECT_TRUE(certificate->certified()) << d << " " << k << " " << budget;
+        }
       }
     }
   }
@@ -104,17 +108,18 @@ TEST(Innovation, GapsAreThoseOfTheLaw) {
 TEST(Innovation, RefusesPlansThatDoNotFit) {
   const Plan plan = *make_plan(Protocol::kInnovation, 64, 4, epsilon("1"));
   using L = WeightedThresholdLaw;
-  ASSERT_GT(law_of(plan).settled(), 1U);
-  // The stocks sum to the horizon, but a level has fewer signs than there may be changes.
+  ASSERT_GT(law_of(plan).num_lags(), 1U);
+  // The counts sum to the horizon, but a level has fewer signs than there may be changes.
   EXPECT_FALSE(validate(changed(plan, [](L& law) {
-    --law.levels[0].stock;
-    ++law.levels.back().stock;
+    --law.levels[0].count;
+    ++law.levels.back().count;
   })));
   EXPECT_FALSE(validate(changed(plan, [](L& law) {
-    ++law.levels.back().stock;
+    ++law.levels.back().count;
     ++law.num_signs;
   })));
-  EXPECT_FALSE(validate(changed(plan, [](L& law) { std::swap(law.levels[0], law.levels[1]); })));
+  EXPECT_FALSE(
+      validate(changed(plan, [](L& law) { std::swap(law.levels[0], law.levels.back()); })));
   Plan other = plan;
   other.views[0].kind = ViewKind::kValues;
   EXPECT_FALSE(validate(other));
@@ -129,8 +134,8 @@ TEST(Innovation, RefusesPlansThatDoNotFit) {
   EXPECT_FALSE(validate(other));
 }
 
-// A server that overstates the loud share by one part in a million makes the high side likelier.
-TEST(Innovation, ALoudShareOverstatedByOneInAMillionIsNotCertified) {
+// A server that overstates the high share by one part in a million makes the high side likelier.
+TEST(Innovation, AHighShareOverstatedByOneInAMillionIsNotCertified) {
   for (const Period d : {8U, 256U}) {
     Plan plan = *make_plan(Protocol::kInnovation, d, 2, epsilon("1"));
     auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
@@ -149,43 +154,47 @@ TEST(Innovation, ALoudShareOverstatedByOneInAMillionIsNotCertified) {
 // The table of innovation.md; errors that an independent program found by searching a grid are at
 // most half a percent lower. At budgets up to 2, for many changes and for long horizons no plan is
 // quiet.
-TEST(Innovation, IsQuietWhereThatPays) {
+TEST(Innovation, IsSparseWhereThatPays) {
   struct Case {
     Period periods;
     std::uint32_t changes;
     const char* budget;
-    double signs;  // the predicted error without silence, over the root of the number of users
-    double quiet;
+    double signs;  // the predicted error without zero symbols, over the root of the number of users
+    double sparse;
+    Initial initial = Initial::kZero;
   };
   for (const Case& row : {Case{64, 1, "4", 1.263, 1.157}, Case{256, 1, "3", 1.941, 1.883},
-                          Case{256, 1, "4", 1.542, 1.368}, Case{256, 1, "6", 1.199, 0.885},
-                          Case{256, 1, "8", 1.055, 0.693}, Case{256, 2, "4", 1.908, 1.823},
-                          Case{256, 4, "6", 1.700, 1.626}, Case{1024, 1, "4", 1.819, 1.613}}) {
+                          Case{256, 1, "4", 1.542, 1.368}, Case{256, 1, "6", 1.199, 0.887},
+                          Case{256, 1, "8", 1.055, 0.693}, Case{256, 2, "4", 1.908, 1.809},
+                          Case{256, 4, "6", 1.700, 1.626}, Case{1024, 1, "4", 1.819, 1.613},
+                          Case{64, 1, "4", 1.346, 1.313, Initial::kUnknown},
+                          Case{256, 1, "4", 1.666, 1.556, Initial::kUnknown},
+                          Case{256, 3, "6", 1.605, 1.538, Initial::kUnknown}}) {
     SCOPED_TRACE(std::to_string(row.periods) + " " + row.budget);
-    const WeightedThresholdLaw signs =
-        *design_innovation(row.periods, row.changes, epsilon(row.budget), Silence::kNever);
+    const WeightedThresholdLaw signs = *design_innovation(
+        row.periods, row.changes, epsilon(row.budget), row.initial, Sparse::kNever);
     EXPECT_FALSE(signs.may_be_zero());
-    EXPECT_NEAR(summarize(innovation_variances(signs, row.periods)).rmse, row.signs, 0.002);
-    const Plan plan =
-        *make_plan(Protocol::kInnovation, row.periods, row.changes, epsilon(row.budget));
+    EXPECT_NEAR(summarize(innovation_variances(signs, row.periods)).rmse / row.signs, 1, 0.007);
+    const Plan plan = *make_plan(Protocol::kInnovation, row.periods, row.changes,
+                                 epsilon(row.budget), row.initial);
     EXPECT_TRUE(law_of(plan).may_be_zero());
-    EXPECT_NEAR(summarize(predicted_variances(plan)).rmse, row.quiet, 0.002);
+    EXPECT_NEAR(summarize(predicted_variances(plan)).rmse / row.sparse, 1, 0.01);
     const Result<PlanCertificate> certificate = certify(plan);
     ASSERT_TRUE(certificate) << certificate.error().message;
     EXPECT_TRUE(certificate->certified());
     EXPECT_NEAR(certificate->exact_epsilon(), plan.epsilon.value(), 1e-9);
   }
   for (const Case& row : {Case{256, 1, "2", 0, 0}, Case{256, 16, "8", 0, 0},
-                          Case{1025, 1, "8", 0, 0}, Case{1024, 4, "3", 0, 0}}) {
+                          Case{1025, 1, "8", 0, 0}, Case{1024, 16, "3", 0, 0}}) {
     const Plan plan =
         *make_plan(Protocol::kInnovation, row.periods, row.changes, epsilon(row.budget));
     EXPECT_FALSE(law_of(plan).may_be_zero()) << row.periods << " " << row.budget;
-    EXPECT_EQ(law_of(plan),
-              *design_innovation(row.periods, row.changes, epsilon(row.budget), Silence::kNever));
+    EXPECT_EQ(law_of(plan), *design_innovation(row.periods, row.changes, epsilon(row.budget),
+                                               Initial::kZero, Sparse::kNever));
   }
 }
 
-TEST(Innovation, AQuietLoudShareOverstatedByOneInAMillionIsNotCertified) {
+TEST(Innovation, ASparseHighShareOverstatedByOneInAMillionIsNotCertified) {
   Plan plan = *make_plan(Protocol::kInnovation, 256, 1, epsilon("4"));
   auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
   ASSERT_TRUE(law.may_be_zero());

@@ -34,27 +34,51 @@ std::optional<LawName> framework_law(Protocol protocol) {
   std::abort();
 }
 
-Status check_ranges(Period num_periods, std::uint32_t max_changes) {
+Status check_ranges(Period num_periods, std::uint32_t max_changes, Initial initial) {
   if (num_periods < 1 || num_periods > kMaxPeriods) {
     return Error{"periods " + std::to_string(num_periods) + " is out of range; expected 1 to " +
                  std::to_string(kMaxPeriods)};
   }
-  if (max_changes < 1 || max_changes > kMaxChanges) {
-    return Error{"max changes " + std::to_string(max_changes) + " is out of range; expected 1 to " +
-                 std::to_string(kMaxChanges)};
+  const std::uint32_t least = initial == Initial::kUnknown ? 0 : 1;
+  const std::uint32_t most = kMaxChanges - 1 + least;
+  if (max_changes < least || max_changes > most) {
+    return Error{"max changes " + std::to_string(max_changes) + " is out of range; expected " +
+                 std::to_string(least) + " to " + std::to_string(most)};
   }
   return {};
 }
 
-// Best fit never runs out for a device with at most max_changes changes.
-Status check_stocks(const WeightedThresholdLaw& law, const Plan& plan) {
+Status check_coding(Protocol protocol, Initial initial, const Coding& coding) {
+  if (coding.kind() == CodingKind::kYesNo) return {};
+  const std::string kind(name_of(coding.kind()));
+  if (protocol != Protocol::kInnovation) {
+    return Error{"'" + std::string(name_of(protocol)) + "' does not serve a value of kind " + kind +
+                 "; expected protocol innovation"};
+  }
+  if (coding.kind() != CodingKind::kNumber && initial != Initial::kUnknown) {
+    return Error{"a value of kind " + kind +
+                 " has no zero to start from; expected initial unknown"};
+  }
+  return {};
+}
+
+// A device with at most max_changes changes never runs out of a level's signs.
+Status check_counts(const WeightedThresholdLaw& law, const Plan& plan) {
   if (law.num_signs != plan.num_periods) {
     return Error{"its law has " + std::to_string(law.num_signs) + " signs; expected " +
                  std::to_string(plan.num_periods) + ", one for each period"};
   }
-  for (std::uint32_t l = 0; l < law.settled(); ++l) {
-    if (law.levels[l].stock < plan.max_changes) {
-      return Error{"level " + std::to_string(l) + " has " + std::to_string(law.levels[l].stock) +
+  const bool unknown = plan.initial == Initial::kUnknown;
+  if ((law.start_levels > 0) != unknown) {
+    return Error{"its law has " + std::to_string(law.start_levels) +
+                 " start levels; expected one for each lag if the start is unknown, else none"};
+  }
+  if (law.change_levels() == 0 && plan.max_changes > 0) {
+    return Error{"its law has no change levels; expected one for each lag"};
+  }
+  for (std::uint32_t l = 0; l < law.change_levels(); ++l) {
+    if (law.levels[l].count < plan.max_changes) {
+      return Error{"level " + std::to_string(l) + " has " + std::to_string(law.levels[l].count) +
                    " signs; expected one for each of " + std::to_string(plan.max_changes) +
                    " changes"};
     }
@@ -129,24 +153,29 @@ std::uint64_t Plan::total_weight() const {
 }
 
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
-                       Epsilon epsilon) {
-  if (const Status in_range = check_ranges(num_periods, max_changes); !in_range) {
+                       Epsilon epsilon, Initial initial, const Coding& coding) {
+  if (const Status in_range = check_ranges(num_periods, max_changes, initial); !in_range) {
     return in_range.error();
   }
-  Plan plan{protocol, num_periods, max_changes, epsilon, {}};
+  if (const Status served = check_coding(protocol, initial, coding); !served) {
+    return served.error();
+  }
+  Plan plan{protocol, num_periods, max_changes, epsilon, {}, initial, coding};
+  const std::uint32_t from_zero = changes_from_zero(max_changes, initial);
   if (protocol == Protocol::kInnovation) {
-    Result<WeightedThresholdLaw> law = design_innovation(num_periods, max_changes, epsilon);
+    Result<WeightedThresholdLaw> law =
+        design_innovation(num_periods, max_changes, epsilon, initial);
     if (!law) return law.error();
     plan.views = {{ViewKind::kInnovation, 0, 1, *std::move(law)}};
   } else if (protocol == Protocol::kHybrid) {
-    plan.views = design_hybrid(num_periods, max_changes, epsilon);
+    plan.views = design_hybrid(num_periods, from_zero, epsilon);
   } else if (protocol == Protocol::kSnapshot) {
     plan.views = {{ViewKind::kSnapshot, 0, 1, optimal(1, epsilon)}};
   } else if (protocol == Protocol::kRepeated) {
     plan.views = {{ViewKind::kValues, 0, 1, warner(num_periods, epsilon)}};
   } else {
     // In [OWW22] Alg. 1 every order is equally likely and has the same k.
-    const Result<Law> law = make_law(*framework_law(protocol), max_changes, epsilon);
+    const Result<Law> law = make_law(*framework_law(protocol), from_zero, epsilon);
     if (!law) return law.error();
     for (Order order = 0; order < num_orders(num_periods); ++order) {
       plan.views.push_back({ViewKind::kChanges, order, 1, *law});
@@ -156,8 +185,12 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
 }
 
 Status validate(const Plan& plan) {
-  if (const Status in_range = check_ranges(plan.num_periods, plan.max_changes); !in_range) {
+  if (const Status in_range = check_ranges(plan.num_periods, plan.max_changes, plan.initial);
+      !in_range) {
     return in_range;
+  }
+  if (const Status served = check_coding(plan.protocol, plan.initial, plan.coding); !served) {
+    return served;
   }
   constexpr std::uint64_t kMaxWeight = std::uint64_t{1} << 32;
   if (plan.views.empty()) return Error{"the plan has no views; expected at least one"};
@@ -185,17 +218,18 @@ Status validate(const Plan& plan) {
     }
     const auto* weighted = std::get_if<WeightedThresholdLaw>(&view.law);
     if ((view.kind == ViewKind::kInnovation) != (weighted != nullptr)) {
-      return Error{where + "news and weighted thresholds go together; expected both or neither"};
+      return Error{where +
+                   "innovation and weighted thresholds go together; expected both or neither"};
     }
     if (weighted != nullptr) {
-      if (const Status fits = check_stocks(*weighted, plan); !fits) {
+      if (const Status fits = check_counts(*weighted, plan); !fits) {
         return Error{where + fits.error().message};
       }
     }
     const bool may_be_sparse =
         view.kind == ViewKind::kChanges || view.kind == ViewKind::kInnovation;
     if (!may_be_sparse && may_be_zero(view.law)) {
-      return Error{where + "values are never silent; expected a law of signs"};
+      return Error{where + "values are never zero; expected a law of signs"};
     }
   }
   if (!has_views_of(plan.protocol, plan)) {

@@ -12,7 +12,9 @@
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/coding.hpp"
 #include "futurerand/core/law/law.hpp"
+#include "futurerand/core/plan/initial.hpp"
 
 namespace futurerand {
 
@@ -64,16 +66,21 @@ struct Plan {
   std::uint32_t max_changes;
   Epsilon epsilon;
   std::vector<View> views;
+  Initial initial = Initial::kZero;
+  Coding coding = {};  // how a value becomes what a device holds
 
   std::uint64_t total_weight() const;
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Checks ranges: periods 1..2^20, changes 1..4096, the protocol's own range of epsilon, and for
-// innovation more periods than changes and at most 4096 of them.
+// Checks ranges: periods 1..2^20, changes 1..4096 (0..4095 after an unknown start), the protocol's
+// own range of epsilon, and for innovation more periods than changes and at most 4096 of them. With
+// an unknown start, a protocol other than innovation serves one change more, from 0. Values other
+// than yes/no need innovation, and all but numbers an unknown start.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
-                       Epsilon epsilon);
+                       Epsilon epsilon, Initial initial = Initial::kZero,
+                       const Coding& coding = {});
 
 // Tells whether this is a plan that a client can follow and a server can fold, for plans that came
 // over the wire: it checks ranges, laws, that every order has an index, that weights are positive

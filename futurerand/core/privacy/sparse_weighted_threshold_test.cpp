@@ -39,7 +39,7 @@ struct EverySymbol {
       }
       return;
     }
-    const bool last = position + 1 == law.levels[level].stock;
+    const bool last = position + 1 == law.levels[level].count;
     for (const int symbol : {-1, 0, 1}) {
       std::vector<int> next = first;
       if (position == 0) next[level] = symbol;
@@ -101,7 +101,7 @@ TEST(SparseWeightedThreshold, MomentsAreThoseOfTheSymbols) {
       EXPECT_NEAR(moments[l].mean, side * sum / loud - (1 - side) * sum / (1 - loud), 1e-10);
       const double expected = side * square / loud + (1 - side) * (spoken - square) / (1 - loud);
       EXPECT_NEAR(moments[l].square, expected, 1e-10);
-      squares += law.levels[l].stock * expected;
+      squares += law.levels[l].count * expected;
     }
     EXPECT_NEAR(law.mean_square(0), squares / law.num_signs, 1e-10);
   }
@@ -140,7 +140,7 @@ TEST(SparseWeightedThreshold, TheBoundsOfLongLawsHoldTheShare) {
     std::vector<BigInt> vectors(2 * total + 1);
     vectors[0] = 1;
     for (const auto& level : law.levels) {
-      for (std::uint32_t i = 0; i < level.stock; ++i) {
+      for (std::uint32_t i = 0; i < level.count; ++i) {
         for (std::size_t m = vectors.size(); m-- > 0;) {
           if (m >= level.weight) vectors[m] += vectors[m - level.weight] * silent;
           if (m >= 2 * level.weight) vectors[m] += vectors[m - 2 * level.weight];

@@ -16,7 +16,7 @@ constexpr double kTwo63 = 0x1p63;
 WeightedThresholdLaw law_of(std::vector<WeightedThresholdLaw::Level> levels, std::uint32_t theta,
                             std::uint64_t high_side) {
   std::uint32_t signs = 0;
-  for (const auto& level : levels) signs += level.stock;
+  for (const auto& level : levels) signs += level.count;
   return {signs, std::move(levels), theta, high_side};
 }
 
@@ -35,7 +35,7 @@ struct EveryVector {
       std::uint32_t position = 0;
       for (const auto& level : law.levels) {
         first.push_back((minus >> position) & 1U ? -1 : 1);
-        for (std::uint32_t i = 0; i < level.stock; ++i, ++position) {
+        for (std::uint32_t i = 0; i < level.count; ++i, ++position) {
           score += (minus >> position) & 1U ? -std::int64_t{level.weight} : level.weight;
         }
       }
@@ -115,7 +115,7 @@ TEST(WeightedThreshold, TheBoundsOfLongLawsHoldTheShare) {
     std::vector<BigInt> vectors(law.total_weight() + 1);
     vectors[0] = 1;
     for (const auto& level : law.levels) {
-      for (std::uint32_t i = 0; i < level.stock; ++i) {
+      for (std::uint32_t i = 0; i < level.count; ++i) {
         for (std::size_t m = vectors.size(); m-- > level.weight;) {
           vectors[m] += vectors[m - level.weight];
         }
@@ -140,13 +140,26 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
     return !law.validate();
   };
   using L = WeightedThresholdLaw;
-  EXPECT_TRUE(refused([](L& law) { law.levels[0].stock = 0; }));
-  EXPECT_TRUE(refused([](L& law) { law.levels[0].stock = 3; }));
-  EXPECT_TRUE(refused([](L& law) { law.levels[2].stock = ~0U; }));
+  EXPECT_TRUE(refused([](L& law) { law.levels[0].count = 0; }));
+  EXPECT_TRUE(refused([](L& law) { law.levels[0].count = 3; }));
+  EXPECT_TRUE(refused([](L& law) { law.levels[2].count = ~0U; }));
   EXPECT_TRUE(refused([](L& law) { law.levels[0].weight = 0; }));
   EXPECT_TRUE(refused([](L& law) { law.levels[0].weight = 1U << 16; }));
   EXPECT_TRUE(refused([](L& law) { law.levels[0].weight = 60'000; }));
-  EXPECT_TRUE(refused([](L& law) { law.levels[1].gap = 501; }));
+  EXPECT_FALSE(refused([](L& law) { law.levels[1].gap = 501; }));
+  EXPECT_TRUE(refused([](L& law) { law.levels[1].gap = 99; }));  // below the steady level's
+  EXPECT_TRUE(refused([](L& law) { law.start_levels = 3; }));
+  EXPECT_FALSE(refused([](L& law) { law.start_levels = 2; }));  // then there are no change levels
+  EXPECT_FALSE(refused([](L& law) { law.start_levels = 1; }));
+  EXPECT_TRUE(refused([](L& law) {  // two start levels and one change level
+    law.levels.insert(law.levels.begin(), {1, 9, 500});
+    ++law.num_signs;
+    law.start_levels = 2;
+  }));
+  EXPECT_TRUE(refused([](L& law) {  // 2 S - C is below C
+    law.start_levels = 1;
+    law.levels[1].gap = 99;
+  }));
   EXPECT_TRUE(refused([](L& law) { law.levels[2].gap = 0; }));
   EXPECT_TRUE(refused([](L& law) { law.levels[0].gap = (1ULL << 40) + 1; }));
   EXPECT_TRUE(refused([](L& law) { law.levels.pop_back(); }));
@@ -160,8 +173,8 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
 // The sum of squares bounds the certificate's work. Weights whose squares would overflow to nothing
 // are refused one by one.
 TEST(WeightedThreshold, BoundsTheSumOfSquares) {
-  const auto accepted = [](std::uint32_t stock, std::uint32_t weight, std::uint32_t last) {
-    return bool(law_of({{1, last, 1}, {stock, weight, 1}}, 1, 1ULL << 63).validate());
+  const auto accepted = [](std::uint32_t count, std::uint32_t weight, std::uint32_t last) {
+    return bool(law_of({{1, last, 1}, {count, weight, 1}}, 1, 1ULL << 63).validate());
   };
   EXPECT_TRUE(accepted(4095, 128, 128));  // 2^26 exactly
   EXPECT_FALSE(accepted(4095, 128, 129));
@@ -172,7 +185,7 @@ TEST(WeightedThreshold, BoundsTheSumOfSquares) {
 
 // A share that the high side does not have would make the reverse ratio large: to claim 0.01 where
 // it is 0.3125 is a loss of 2.8 at epsilon 1.
-TEST(WeightedThreshold, RefusesALoudSideThatIsTakenTooRarely) {
+TEST(WeightedThreshold, RefusesAHighSideThatIsTakenTooRarely) {
   WeightedThresholdLaw law = law_of({{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1);
   const double share = static_cast<double>(high_share(law).at_least) / kTwo63;
   ASSERT_GT(share, 0.25);
@@ -180,7 +193,7 @@ TEST(WeightedThreshold, RefusesALoudSideThatIsTakenTooRarely) {
   law.high_side = static_cast<std::uint64_t>(0x1p64 * e * 0.01 / ((e - 1) * 0.01 + 1));
   const Result<Certificate> certificate = certify(law, epsilon("1"));
   ASSERT_FALSE(certificate);
-  EXPECT_NE(certificate.error().message.find("below the loud share"), std::string::npos);
+  EXPECT_NE(certificate.error().message.find("below the high side's share"), std::string::npos);
 }
 
 TEST(WeightedThreshold, RefusesASideThatIsTooRareToBeDrawn) {

@@ -1,199 +1,251 @@
 #include "futurerand/core/randomizer/innovation_randomizer.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cstdlib>
+#include <numeric>
 #include <utility>
 
 namespace futurerand {
 namespace {
 
 constexpr std::uint32_t kUnitBits = 32;
-__extension__ using Wide = unsigned __int128;
+// Gaps are in units of 2^-40, targets in units of 2^-64.
+constexpr std::uint32_t kTargetShift = 24;
 
 }  // namespace
 
-InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law)
-    : num_signs(law.num_signs), nonzero(law.nonzero), coin_bits(law.may_be_zero() ? 8 : 1) {
+InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law, std::uint32_t scale)
+    : full_scale(scale),
+      num_signs(law.num_signs),
+      nonzero(law.nonzero),
+      coin_bits(law.may_be_zero() ? 8 : 1),
+      starts_unknown(law.start_levels > 0),
+      filter_gaps(law.filter_gaps()) {
   std::uint32_t position = 0;
   for (const auto& level : law.levels) {
-    gaps.push_back(level.gap);
-    stocks.push_back(level.stock);
+    counts.push_back(level.count);
     first.push_back(position);
-    position += level.stock;
+    position += level.count;
   }
+  order.resize(law.levels.size());
+  std::iota(order.rbegin(), order.rend(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return law.levels[a].gap < law.levels[b].gap;
+  });
+  for (const std::uint32_t level : order) sorted_gaps.push_back(law.levels[level].gap);
 }
 
-InnovationRandomizer::InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels,
-                                           SignVector noise)
-    : levels_(std::move(levels)),
-      noise_(std::move(noise)),
-      used_(levels_->gaps.size()),
-      lowest_(levels_->settled()) {
-  // At most one change a period is remembered, and half are spent before they are moved.
-  changes_.reserve(2 * std::size_t{levels_->settled()} + 2);
+void InnovationMemory::erase() {
+  std::fill(held.begin(), held.end(), 0U);
+  phase = 0;
+  age = 0;
 }
 
 InnovationRandomizer::InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels,
                                            SignVector noise, const InnovationMemory& memory)
-    : InnovationRandomizer(std::move(levels), std::move(noise)) {
-  used_ = memory.used;
-  for (const std::uint32_t used : used_) num_used_ += used;
-  find_lowest();
-  // The oldest value that is remembered is as good as settled: it was held when the change that
-  // brought it was m - 1 periods old or more.
-  const std::uint32_t m = levels_->settled();
+    : levels_(std::move(levels)),
+      noise_(std::move(noise)),
+      used_(memory.used),
+      num_used_(std::accumulate(used_.begin(), used_.end(), 0U)),
+      y_(levels_->starts_unknown ? 0 : scaled(0)),
+      lived_(static_cast<std::uint32_t>(memory.held.size())),
+      phase_(memory.phase),
+      age_(memory.age) {
+  const std::uint32_t m = levels_->num_lags();
+  // At most one step a period is remembered, and as many may be too old before they are moved.
+  steps_.reserve(2 * std::size_t{m} + 2);
   now_ = m;
-  value_ = false;
-  for (std::uint32_t age = m; age-- > 0;) {
-    const bool value = memory.held.is_minus(age);
-    if (value != value_) changes_.push_back(now_ - age);
-    value_ = value;
+  for (std::uint32_t ago = lived_; ago-- > 0;) {
+    const std::int32_t y = scaled(memory.held[ago]);
+    const bool is_oldest = ago + 1 == lived_;
+    if (is_oldest && lived_ == m) {
+      // Its step is m - 1 periods old or older: in the next period it is too old to matter.
+    } else if (is_oldest && levels_->starts_unknown) {
+      steps_.push_back({now_ - ago, 0, true});
+    } else if (y != y_) {
+      steps_.push_back({now_ - ago, y_, false});
+    }
+    y_ = y;
   }
 }
 
 bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const SignVector& noise,
                                        const InnovationMemory& memory, std::uint32_t periods) {
+  const std::uint32_t m = levels.num_lags();
   if (noise.size() != levels.num_signs) return false;
   if (noise.may_be_zero() != levels.may_be_zero()) return false;
-  if (memory.used.size() != levels.gaps.size()) return false;
-  if (memory.held.size() != levels.settled() || memory.held.may_be_zero()) return false;
+  if (memory.used.size() != levels.counts.size()) return false;
+  if (memory.held.size() != std::min(periods, m)) return false;
+  for (const std::uint32_t value : memory.held) {
+    if (value > levels.full_scale) return false;
+  }
+  if (memory.phase >= levels.full_scale || memory.age > m) return false;
+  // The phase of yes/no never moves, and none wraps before the device joins.
+  if (memory.age != m && (levels.full_scale == 1 || memory.age >= periods)) return false;
   std::uint64_t used = 0;
   for (std::size_t l = 0; l < memory.used.size(); ++l) {
-    if (memory.used[l] > levels.stocks[l]) return false;
+    if (memory.used[l] > levels.counts[l]) return false;
     used += memory.used[l];
     for (std::uint32_t i = 0; i < memory.used[l]; ++i) {
       if (noise.at(levels.first[l] + i) != Sign::kPlus) return false;
     }
   }
-  if (used > periods) return false;
-  for (std::uint32_t age = periods; age < memory.held.size(); ++age) {
-    if (memory.held.is_minus(age)) return false;
-  }
-  return true;
+  return used <= periods;
 }
 
-// A change at age a adds +-(G_m + G_a), one of m or more adds +-2 G_m, and a device without any
-// change has -G_m. This is the sum of the header, put together by changes.
+std::uint32_t InnovationRandomizer::start_lag() const {
+  return levels_->starts_unknown ? lived_ - 1 : levels_->num_lags();
+}
+
+// The sum of the header, put together by steps: a step of this age adds G_age times the change of
+// y, and the steady level adds G_m for the value now and for the value before all steps.
 std::int64_t InnovationRandomizer::innovation() const {
-  const auto gap_of = [this](std::uint32_t level) {
-    return static_cast<std::int64_t>(levels_->gaps[level]);
-  };
-  const std::int64_t settled = gap_of(levels_->settled());
-  bool value = value_;
-  std::int64_t innovation = 0;
-  for (std::size_t i = changes_.size(); i-- > oldest_;) {
-    const std::int64_t fresh = settled + gap_of(now_ - changes_[i]);
-    innovation += value ? fresh : -fresh;
-    value = !value;
+  std::int32_t after = y_;
+  std::int64_t sum = 0;
+  for (std::size_t i = steps_.size(); i-- > oldest_;) {
+    const Step& step = steps_[i];
+    sum += static_cast<std::int64_t>(gap(now_ - step.when)) * (after - step.before);
+    after = step.before;
   }
-  return innovation + (value ? settled : -settled);
+  return sum + static_cast<std::int64_t>(gap(levels_->num_lags())) * (y_ + after);
 }
 
-std::uint32_t InnovationRandomizer::level_for(std::uint64_t size) const {
-  const std::uint32_t settled = levels_->settled();
-  if (lowest_ == kNone || levels_->gaps[lowest_] >= size) return lowest_;
-  // Gaps do not increase, so the first `large` levels are large enough: those up to the age of the
-  // last change (innovation.md, proof 2), and seldom more.
-  const std::vector<std::uint64_t>& gaps = levels_->gaps;
-  std::uint32_t large = 1 + (oldest_ < changes_.size() ? now_ - changes_.back() : settled);
-  while (large <= settled && gaps[large] >= size) ++large;
-  for (std::uint32_t level = large; level-- > 0;) {
-    if (in_stock(level)) return level;
+InnovationRandomizer::Wide InnovationRandomizer::target_of(std::uint64_t size) const {
+  constexpr std::uint32_t kHalf = kTargetShift - 1;  // V is twice the innovation
+  const std::uint64_t scale = levels_->full_scale;
+  if (scale == 1) return Wide{size} << kHalf;
+  const std::uint32_t lag = start_lag();
+  const std::uint64_t base = gap(levels_->num_lags()) + gap(lag);
+  // 2 X times the mean of the gap over all phases, by the variation of the last steps.
+  Wide mean = Wide{scale} * base;
+  std::uint64_t variation = 0;
+  std::int32_t after = y_;
+  for (std::size_t i = steps_.size(); i-- > oldest_;) {
+    const Step& step = steps_[i];
+    const std::uint32_t age = now_ - step.when;
+    if (step.is_start || age >= lag) break;
+    variation += static_cast<std::uint64_t>(std::abs(after - step.before)) / 2;
+    after = step.before;
+    const std::uint32_t next = i > oldest_ ? std::min(lag, now_ - steps_[i - 1].when) : lag;
+    mean += Wide{2} * (gap(age) - gap(next)) * std::min(scale, variation);
   }
-  std::uint32_t level = large;
-  while (!in_stock(level)) ++level;
-  return level;
+  // Twice the gap at the phase that was drawn.
+  const std::uint64_t drawn = base + (age_ < lag ? 2 * (gap(age_) - gap(lag)) : 0);
+  return ((Wide{size} * drawn) << kHalf) / mean;
 }
 
-void InnovationRandomizer::find_lowest() {
-  lowest_ = levels_->settled();
-  while (lowest_ != kNone && !in_stock(lowest_)) --lowest_;
-}
-
-Sign InnovationRandomizer::take(std::uint32_t level) {
-  const std::uint32_t position = levels_->first[level] + used_[level]++;
-  ++num_used_;
-  const Sign sign = noise_.take(position);
-  while (lowest_ != kNone && !in_stock(lowest_)) --lowest_;
-  return sign;
-}
-
-void InnovationRandomizer::advance(bool value) {
-  ++now_;
-  const std::uint32_t m = levels_->settled();
-  while (oldest_ < changes_.size() && now_ - changes_[oldest_] >= m) ++oldest_;
-  if (oldest_ == changes_.size() || oldest_ > m) {
-    changes_.erase(changes_.begin(), changes_.begin() + oldest_);
+void InnovationRandomizer::drop_old_steps() {
+  const std::uint32_t m = levels_->num_lags();
+  while (oldest_ < steps_.size() && now_ - steps_[oldest_].when >= m) ++oldest_;
+  if (oldest_ == steps_.size() || oldest_ > m) {
+    steps_.erase(steps_.begin(), steps_.begin() + oldest_);
     oldest_ = 0;
   }
-  if (value != value_) changes_.push_back(now_);
-  value_ = value;
 }
 
-Sign InnovationRandomizer::randomize(bool value, std::uint32_t unit) {
+void InnovationRandomizer::advance(std::uint32_t value) {
+  const std::uint32_t m = levels_->num_lags(), scale = levels_->full_scale;
+  const std::int32_t y = scaled(value);
+  const bool is_start = lived_ == 0 && levels_->starts_unknown;
+  ++now_;
+  lived_ = std::min(lived_ + 1, m + 1);
+  drop_old_steps();
+  if (scale > 1) {
+    age_ = std::min(age_ + 1, m);
+    if (!is_start) phase_ += static_cast<std::uint32_t>(std::abs(y - y_)) / 2;
+    if (phase_ >= scale) {
+      phase_ -= scale;
+      age_ = 0;
+    }
+  }
+  if (y != y_ || is_start) steps_.push_back({now_, y_, is_start});
+  y_ = y;
+}
+
+InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, std::uint32_t unit) {
   advance(value);
   const std::int64_t wanted = innovation();
-  const bool negative = wanted < 0;
-  const auto size = static_cast<std::uint64_t>(negative ? -wanted : wanted);
-  const std::uint32_t level = level_for(size);
-  if (level == kNone) return levels_->coin(unit);
-  // With B bits that decide, the noise is used if floor(v G / 2^B) < |U|, which has probability
-  // |U| / G but for less than 2^-B.
-  const std::uint32_t coin_bits = levels_->coin_bits;
-  const std::uint64_t gap = levels_->gaps[level];
-  // Where |U| is G it is always used, as when there was one change of late: mostly.
-  if (gap != size && (Wide{unit >> coin_bits} * gap >> (kUnitBits - coin_bits)) >= size) {
-    return levels_->coin(unit);
+  Choice choice;
+  choice.negative = wanted < 0;
+  const Wide target = target_of(static_cast<std::uint64_t>(choice.negative ? -wanted : wanted));
+
+  const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
+  const std::vector<std::uint32_t>& order = levels_->order;
+  const auto below = [&](std::uint64_t gap) { return Wide{gap} << kTargetShift < target; };
+  auto high = static_cast<std::size_t>(std::partition_point(gaps.begin(), gaps.end(), below) -
+                                       gaps.begin());
+  std::size_t low = high;
+  while (high < gaps.size() && !is_left(order[high])) ++high;
+  while (low > 0 && !is_left(order[low - 1])) --low;  // the level is low - 1, or none
+  const std::uint64_t low_gap = low > 0 ? gaps[low - 1] : 0;
+  const Wide above = target - (Wide{low_gap} << kTargetShift);
+  bool takes_low = high == gaps.size();
+  if (takes_low) {
+    choice.missing = static_cast<std::uint64_t>(above >> kTargetShift);
+  } else {
+    // With B bits that decide, high is taken with probability (target - low) / (high - low), up to
+    // 2^-B.
+    const std::uint32_t coin_bits = levels_->coin_bits;
+    const Wide span = Wide{gaps[high] - low_gap} << kTargetShift;
+    takes_low = (unit >> coin_bits) * span >= above << (kUnitBits - coin_bits);
   }
-  const Sign sign = take(level);
-  return negative ? reversed(sign) : sign;
+  if (takes_low && low == 0) return choice;
+  const std::uint32_t level = order[takes_low ? low - 1 : high];
+  choice.position = levels_->first[level] + used_[level]++;
+  ++num_used_;
+  return choice;
 }
 
-std::uint32_t InnovationRandomizer::certain(bool value, std::uint32_t count) const {
-  const std::uint32_t m = levels_->settled();
-  if (lowest_ != m || value != value_) return 0;
-  // A change that turns m in the next period is settled then.
-  if (oldest_ < changes_.size() && now_ + 1 - changes_.back() < m) return 0;
-  return std::min(count, levels_->stocks[m] - used_[m]);
+std::uint32_t InnovationRandomizer::certain(std::uint32_t value, std::uint32_t count) const {
+  const std::int32_t y = scaled(value);
+  // |V| is then what a steady sign carries.
+  if (y != y_ || std::abs(y) != static_cast<std::int32_t>(levels_->full_scale)) return 0;
+  if (lived_ == 0 && levels_->starts_unknown) return 0;
+  // A step that is m periods old in the next one no longer counts.
+  const std::uint32_t m = levels_->num_lags();
+  if (oldest_ < steps_.size() && now_ + 1 - steps_.back().when < m) return 0;
+  const std::uint32_t steady = levels_->steady();
+  return std::min(count, levels_->counts[steady] - used_[steady]);
 }
 
-SymbolBits InnovationRandomizer::take_certain(bool value, std::uint32_t count) {
-  const std::uint32_t m = levels_->settled();
-  const std::uint32_t from = levels_->first[m] + used_[m];
+SymbolBits InnovationRandomizer::take_certain(std::uint32_t count) {
+  const std::uint32_t steady = levels_->steady(), m = levels_->num_lags();
+  const std::uint32_t from = levels_->first[steady] + used_[steady];
   const std::uint64_t minus = noise_.take_bits(from, count);
   const std::uint64_t silent = noise_.may_be_zero() ? noise_.take_zero_bits(from, count) : 0;
-  used_[m] += count;
+  used_[steady] += count;
   num_used_ += count;
   now_ += count;
-  changes_.clear();
+  lived_ = std::min(lived_ + count, m + 1);
+  age_ = std::min(age_ + count, m);
+  steps_.clear();
   oldest_ = 0;
-  while (lowest_ != kNone && !in_stock(lowest_)) --lowest_;
   const std::uint64_t lanes = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-  return {value ? minus : ~(minus | silent) & lanes, silent};
+  return {y_ > 0 ? minus : ~(minus | silent) & lanes, silent};
 }
 
 InnovationMemory InnovationRandomizer::memory() const {
-  const std::uint32_t m = levels_->settled();
-  InnovationMemory memory{used_, SignVector(m)};
-  bool value = value_;
-  std::size_t next = changes_.size();
-  for (std::uint32_t age = 0; age < m; ++age) {
-    // The change of this age brought the value that was held from then on.
-    memory.held.set_minus(age, value);
-    if (next > oldest_ && now_ - changes_[next - 1] == age) {
-      value = !value;
-      --next;
-    }
+  InnovationMemory memory;
+  memory.used = used_;
+  memory.phase = phase_;
+  memory.age = age_;
+  const auto scale = static_cast<std::int32_t>(levels_->full_scale);
+  std::int32_t y = y_;
+  std::size_t next = steps_.size();
+  for (std::uint32_t ago = 0; ago < std::min(lived_, levels_->num_lags()); ++ago) {
+    memory.held.push_back(static_cast<std::uint32_t>((y + scale) / 2));
+    if (next > oldest_ && now_ - steps_[next - 1].when == ago) y = steps_[--next].before;
   }
   return memory;
 }
 
 void InnovationRandomizer::erase() {
   noise_.erase();
-  std::fill(changes_.begin(), changes_.end(), 0U);
-  changes_.clear();
+  std::fill(steps_.begin(), steps_.end(), Step{});
+  steps_.clear();
   oldest_ = 0;
-  value_ = false;
+  y_ = 0;
+  phase_ = 0;
 }
 
 }  // namespace futurerand

@@ -1,14 +1,17 @@
-// InnovationRandomizer: what is new about a value leaves as one sign a period, under noise that was
-// drawn before any data. core/law/innovation.md.
+// InnovationRandomizer: sends, in one symbol a period, what is new about a value. The noise was
+// drawn before any data. core/law/innovation.md has the rules and their proofs.
 //
-//   U = x_t (G_0 + G_m) - sum over j of (G_{j-1} - G_j) x_{t-j} - G_m
-//   l = the lowest level still in stock with G_l >= |U|; if there is none, the highest in stock
-//   with probability |U| / G_l the sign of U times the next sign of level l, else a fair coin
+//   V = (G_0 + G_m) y_t - sum over i = 1..m of (G_{i-1} - G_i) y_{t-i}         y = 2x - X
+//   target = |V| / 2X for yes/no; for numbers it is scaled so that its mean over the phase is |V| /
+//   2X hi, lo = the levels with unused signs whose gaps are next to the target; without lo a coin
+//   send the sign of V times the next sign of hi, or of lo, so that the mean is the target
 //
-// The values must be given period by period. 32 uniform bits are handed in for every period, used
-// or not, so that which randomness serves which period never depends on the data: one is the coin,
-// 31 decide whether the noise is used. Where the law is quiet, the coin is a symbol that is mostly
-// silent; it takes 8 bits, and 24 decide. Noise is erased once used.
+// x is the value in 0..X: X = 1 for yes/no and 65536 for numbers. Before the device joins y is 0,
+// or -X if everybody starts at 0. G are the filter gaps of the law.
+//
+// Values are given period by period. Every period has 32 uniform bits, used or not, so that the
+// randomness of a period never depends on the data. One bit is the coin and 31 decide; in a sparse
+// law 8 bits are the coin, a mostly zero symbol, and 24 decide. Noise is erased once used.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +25,38 @@
 
 namespace futurerand {
 
-// This is what devices of one plan share of its law.
+// The part of a plan's law that its devices share.
 struct InnovationLevels {
-  // Requires a valid law.
-  explicit InnovationLevels(const WeightedThresholdLaw& law);
+  static constexpr std::uint32_t kYesNo = 1;
+  static constexpr std::uint32_t kNumber = 1U << 16;
 
-  std::uint32_t num_signs = 0;
-  std::uint32_t nonzero = 0;        // of the law
-  std::uint32_t coin_bits = 0;      // how many of a period's bits are its coin; they are the lowest
-  std::vector<std::uint64_t> gaps;  // by level; they do not increase
-  std::vector<std::uint32_t> stocks;  // by level
-  std::vector<std::uint32_t> first;   // by level: where its signs start in the noise vector
+  // Requires a valid law, and kYesNo or kNumber.
+  explicit InnovationLevels(const WeightedThresholdLaw& law, std::uint32_t full_scale = kYesNo);
 
-  std::uint32_t settled() const { return static_cast<std::uint32_t>(gaps.size()) - 1; }
+  std::uint32_t full_scale;  // X
+  std::uint32_t num_signs;
+  std::uint32_t nonzero;                   // of the law
+  std::uint32_t coin_bits;                 // the lowest bits of a period's 32
+  bool starts_unknown;                     // y is 0 before joining
+  std::vector<std::uint64_t> filter_gaps;  // G_0..G_m
+  std::vector<std::uint32_t> counts;       // by level: how many signs it has
+  std::vector<std::uint32_t> first;        // by level: where its signs start in the noise vector
+  // Levels by rising gap, of equal ones the later first, and their gaps in this order. The first is
+  // the steady level.
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint64_t> sorted_gaps;
+
+  std::uint32_t num_lags() const { return static_cast<std::uint32_t>(filter_gaps.size()) - 1; }
+  std::uint32_t steady() const { return static_cast<std::uint32_t>(counts.size()) - 1; }
   bool may_be_zero() const { return coin_bits != 1; }
-  // Returns what a period with these bits sends where it tells nothing.
+  // Returns what a period with these bits sends if it uses no noise.
   Sign coin(std::uint32_t unit) const {
     return may_be_zero() ? sparse_symbol<32>(unit, 0, nonzero) : sign_of((unit & 1U) != 0);
   }
 };
 
-// Symbols of consecutive periods: bit i of `minus` is set where that of the i-th is a minus, of
-// `silent` where it is silent.
+// Symbols of consecutive periods: bit i of `minus` is set if the i-th is a minus, of `silent` if it
+// is zero.
 struct SymbolBits {
   std::uint64_t minus = 0;
   std::uint64_t silent = 0;
@@ -54,36 +67,59 @@ struct SymbolBits {
   }
 };
 
-// This is what is remembered beside the noise, for saving. It is secret, because it holds values.
+// What a device remembers beside the noise. It is secret, because it holds values.
 struct InnovationMemory {
-  std::vector<std::uint32_t> used;  // how many signs of each level are spent
-  SignVector held;                  // element j: a minus where the value j periods ago was 1
+  std::vector<std::uint32_t> used;  // by level: how many signs are spent
+  std::vector<std::uint32_t>
+      held;                 // the values of the last m periods, or of all so far; newest first
+  std::uint32_t phase = 0;  // of numbers; uniform in 0..X-1 on joining
+  std::uint32_t age = 0;    // of numbers: periods since the phase last wrapped, at most m
+
+  // Starts before the first period.
+  InnovationMemory() = default;
+  InnovationMemory(const InnovationLevels& levels, std::uint32_t drawn_phase)
+      : used(levels.counts.size()), phase(drawn_phase), age(levels.num_lags()) {}
+
+  void erase();
   friend bool operator==(const InnovationMemory&, const InnovationMemory&) = default;
 };
 
 class InnovationRandomizer {
  public:
-  // Starts before the first period; all earlier values count as 0. Requires noise of these levels.
-  InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels, SignVector noise);
-  // Goes on from what was saved. Requires a memory that fits.
+  // Goes on from a memory. Requires one that is_possible, and noise of these levels.
   InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels, SignVector noise,
                        const InnovationMemory& memory);
-  // Tells whether this could be the memory of some randomizer that has lived so many periods.
+  // Tells whether some randomizer has this memory after this many periods.
   static bool is_possible(const InnovationLevels& levels, const SignVector& noise,
                           const InnovationMemory& memory, std::uint32_t periods);
 
-  // Churn the next period.
-  Sign randomize(bool value, std::uint32_t unit);
+  // How a period is reported: a noise sign or a coin. `missing` is how far the mean stays below the
+  // target because signs ran short, in units of 2^-40. It is 0 up to the planned number of changes.
+  struct Choice {
+    static constexpr std::uint32_t kCoin = ~0U;
+    std::uint32_t position = kCoin;  // of the noise
+    bool negative = false;
+    std::uint64_t missing = 0;
+  };
+  // Takes the value of the next period, in 0..X, and spends the sign that reports it.
+  Choice choose(std::uint32_t value, std::uint32_t unit);
+  // Does so and returns the symbol.
+  Sign randomize(std::uint32_t value, std::uint32_t unit) {
+    const Choice choice = choose(value, unit);
+    if (choice.position == Choice::kCoin) return levels_->coin(unit);
+    const Sign sign = noise_.take(choice.position);
+    return choice.negative ? reversed(sign) : sign;
+  }
 
-  // Churn the next `count` periods, all of this value, and returns their symbols. unit(i) is asked
-  // for the units of the i-th of them where they matter: a settled device sends noise whatever they
-  // are. Requires 1 <= count <= 64.
+  // Does so for the next `count` periods, all of this value. unit(i) is called for the 32 bits of
+  // the i-th if they matter: a steady yes/no device sends noise whatever they are. Requires 1 <=
+  // count <= 64.
   template <typename Unit>
-  SymbolBits randomize_run(bool value, std::uint32_t count, Unit&& unit) {
+  SymbolBits randomize_run(std::uint32_t value, std::uint32_t count, Unit&& unit) {
     SymbolBits symbols;
     for (std::uint32_t i = 0; i < count;) {
       if (const std::uint32_t sure = certain(value, count - i); sure > 0) {
-        symbols.add(take_certain(value, sure), i);
+        symbols.add(take_certain(sure), i);
         i += sure;
       } else {
         const Sign sign = randomize(value, unit(i));
@@ -100,32 +136,44 @@ class InnovationRandomizer {
   void erase();
 
  private:
-  static constexpr std::uint32_t kNone = ~0U;
+  __extension__ using Wide = unsigned __int128;
 
-  // Returns how many further periods with this value, at most `count`, leave as noise whatever
-  // their units are; and those.
-  std::uint32_t certain(bool value, std::uint32_t count) const;
-  SymbolBits take_certain(bool value, std::uint32_t count);
-  // Returns kappa u of the period, in units of 2^-40.
+  // A change of the value, less than m periods ago.
+  struct Step {
+    std::uint32_t when;   // in numbers of periods, as now_
+    std::int32_t before;  // y before it
+    bool is_start;        // joining with an unknown start, which is no variation
+  };
+
+  // Returns how many further periods with this value, at most `count`, send noise whatever their
+  // bits are; and their symbols.
+  std::uint32_t certain(std::uint32_t value, std::uint32_t count) const;
+  SymbolBits take_certain(std::uint32_t count);
+  void advance(std::uint32_t value);
+  void drop_old_steps();
+  // Returns V, and the target for it in units of 2^-64.
   std::int64_t innovation() const;
-  // Returns the level that serves innovation of this size, or kNone if nothing is in stock.
-  std::uint32_t level_for(std::uint64_t size) const;
-  bool in_stock(std::uint32_t level) const { return used_[level] < levels_->stocks[level]; }
-  Sign take(std::uint32_t level);
-  void find_lowest();
-  void advance(bool value);
+  Wide target_of(std::uint64_t size) const;
+  // Returns A: the lag of joining, at most m, or m if everybody starts at 0.
+  std::uint32_t start_lag() const;
+  std::uint64_t gap(std::uint32_t lag) const { return levels_->filter_gaps[lag]; }
+  bool is_left(std::uint32_t level) const { return used_[level] < levels_->counts[level]; }
+  std::int32_t scaled(std::uint32_t value) const {
+    return 2 * static_cast<std::int32_t>(value) - static_cast<std::int32_t>(levels_->full_scale);
+  }
 
   std::shared_ptr<const InnovationLevels> levels_;
   SignVector noise_;
   std::vector<std::uint32_t> used_;  // by level
   std::uint32_t num_used_ = 0;
-  std::uint32_t lowest_;  // the lowest level in stock
-  bool value_ = false;
-  // These changes are less than m periods old, as numbers of periods; older ones are settled. The
-  // first oldest_ entries are spent.
-  std::vector<std::uint32_t> changes_;
+  std::int32_t y_;  // of the last period, or before joining
+  // Steps that are less than m periods old, oldest first. The first oldest_ entries are too old.
+  std::vector<Step> steps_;
   std::uint32_t oldest_ = 0;
   std::uint32_t now_ = 0;
+  std::uint32_t lived_ = 0;  // periods so far, at most m + 1
+  std::uint32_t phase_;
+  std::uint32_t age_;
 };
 
 }  // namespace futurerand

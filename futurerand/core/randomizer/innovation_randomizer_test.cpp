@@ -21,23 +21,36 @@ std::uint64_t next(SeededSource& source) {
   return word;
 }
 
-// Returns gaps that fall, in any way, with one or more levels. Every other law is quiet.
+// Returns a law with any gaps that validate() accepts: with and without start levels and change
+// levels, sparse or not.
 WeightedThresholdLaw some_law(SeededSource& random,
                               std::uint64_t largest_gap = std::uint64_t{1} << 40) {
-  const bool quiet = next(random) % 2 == 0;
+  const bool sparse = next(random) % 2 == 0;
   WeightedThresholdLaw law{
-      0, {}, 1, std::uint64_t{3} << 62, SparseLaw::kUnits >> (quiet ? 2 + next(random) % 6 : 0)};
-  std::uint64_t gap = 1 + next(random) % largest_gap;
-  for (std::uint64_t l = 0, levels = 2 + next(random) % 6; l < levels; ++l) {
-    const auto stock = static_cast<std::uint32_t>(1 + next(random) % 9);
-    law.levels.push_back({stock, 1, gap});
-    law.num_signs += stock;
-    gap = 1 + next(random) % gap;
+      0, {}, 1, std::uint64_t{3} << 62, SparseLaw::kUnits >> (sparse ? 2 + next(random) % 6 : 0)};
+  const auto lags = static_cast<std::uint32_t>(1 + next(random) % 6);
+  const auto kinds = next(random) % 3;  // changes, changes and starts, starts
+  const std::uint64_t least = 1 + next(random) % largest_gap;
+  const auto add = [&](std::uint64_t most_count) {
+    const auto count = static_cast<std::uint32_t>(1 + next(random) % most_count);
+    law.levels.push_back({count, 1, least + next(random) % (largest_gap - least + 1)});
+    law.num_signs += count;
+  };
+  if (kinds != 2) {
+    for (std::uint32_t j = 0; j < lags; ++j) add(5);
   }
+  if (kinds != 0) {
+    law.start_levels = lags;
+    for (std::uint32_t j = 0; j < lags; ++j) add(2);
+  }
+  add(12);
+  law.levels.back().gap = least;
+  EXPECT_TRUE(law.num_signs < law.levels.size() || law.validate())
+      << law.validate().error().message;
   return law;
 }
 
-// Returns any noise that the law can have; every other symbol of a quiet one speaks.
+// Returns any noise that the law can have; every other symbol of a sparse one is nonzero.
 SignVector some_noise(const WeightedThresholdLaw& law, SeededSource& random) {
   SignVector noise(law.num_signs, law.nonzero < 65'536);
   for (std::uint32_t j = 0; j < noise.size(); ++j) {
@@ -57,17 +70,37 @@ bool ends_after(const SymbolBits& symbols, std::uint32_t count) {
   return count == 64 || (symbols.minus | symbols.silent) >> count == 0;
 }
 
-void expect_life_of_the_definition(const WeightedThresholdLaw& law, SeededSource& random) {
-  const auto levels = std::make_shared<const InnovationLevels>(law);
+using Levels = std::shared_ptr<const InnovationLevels>;
+
+InnovationRandomizer joined(const Levels& levels, const SignVector& noise,
+                            std::uint32_t phase = 0) {
+  return InnovationRandomizer(levels, noise, InnovationMemory(*levels, phase));
+}
+
+// A value that stays, moves a little, or jumps.
+std::uint32_t moved(std::uint32_t value, std::uint32_t scale, std::uint64_t rarity,
+                    SeededSource& random) {
+  if (next(random) % rarity != 0) return value;
+  const std::uint64_t kind = scale == 1 ? 0 : next(random) % 4;
+  if (kind == 0) return value > 0 ? 0 : scale;
+  if (kind == 1) return scale / 2;
+  if (kind == 2) return static_cast<std::uint32_t>(next(random) % (scale + 1));
+  return std::min(scale, value + static_cast<std::uint32_t>(next(random) % 999));
+}
+
+void expect_run_of_the_definition(const WeightedThresholdLaw& law, std::uint32_t scale,
+                                  SeededSource& random) {
+  const auto levels = std::make_shared<const InnovationLevels>(law, scale);
   const SignVector noise = some_noise(law, random);
-  InnovationDefinition definition(law, noise);
-  InnovationRandomizer randomizer(levels, noise);
+  const auto phase = static_cast<std::uint32_t>(next(random) % scale);
+  InnovationDefinition definition(law, noise, scale, phase);
+  InnovationRandomizer randomizer = joined(levels, noise, phase);
   // Values range from one that never changes to one that changes every other period, and there
-  // are more of them than the stock has signs.
+  // are more of them than the levels have signs.
   const std::uint64_t rarity = 2 + next(random) % 30;
-  bool value = false;
+  std::uint32_t value = next(random) % 2 == 0 ? 0 : scale;
   for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
-    if (next(random) % rarity == 0) value = !value;
+    value = moved(value, scale, rarity, random);
     const auto unit = static_cast<std::uint32_t>(next(random));
     ASSERT_EQ(randomizer.randomize(value, unit), definition.next(value, unit)) << t;
     // The randomizer is saved and loaded again after every period.
@@ -78,34 +111,34 @@ void expect_life_of_the_definition(const WeightedThresholdLaw& law, SeededSource
   }
 }
 
-TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
-  SeededSource random(31);
-  for (int round = 0; round < 400; ++round) {
+void expect_runs_of_the_definition(std::uint64_t seed, std::uint64_t largest_gap) {
+  SeededSource random(seed);
+  for (int round = 0; round < 600; ++round) {
     SCOPED_TRACE(round);
-    expect_life_of_the_definition(some_law(random), random);
+    const WeightedThresholdLaw law = some_law(random, largest_gap);
+    expect_run_of_the_definition(law, InnovationLevels::kYesNo, random);
+    expect_run_of_the_definition(law, InnovationLevels::kNumber, random);
   }
 }
 
-// With gaps of a few sizes innovation are often exactly as large as some, and several are the same:
-// the lowest of these levels serves.
-TEST(InnovationRandomizer, DoesSoWhereGapsAreEqual) {
-  SeededSource random(36);
-  for (int round = 0; round < 400; ++round) {
-    SCOPED_TRACE(round);
-    expect_life_of_the_definition(some_law(random, 6), random);
-  }
+TEST(InnovationRandomizer, DoesWhatTheDefinitionSays) {
+  expect_runs_of_the_definition(31, std::uint64_t{1} << 40);
 }
+
+// With gaps of a few sizes a target is often exactly a gap, and several gaps are the same.
+TEST(InnovationRandomizer, DoesSoWhereGapsAreEqual) { expect_runs_of_the_definition(36, 6); }
 
 TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
   SeededSource random(32);
   for (int round = 0; round < 300; ++round) {
     const WeightedThresholdLaw law = some_law(random);
-    const auto levels = std::make_shared<const InnovationLevels>(law);
+    const std::uint32_t scale = round % 2 == 0 ? 1 : InnovationLevels::kNumber;
+    const auto levels = std::make_shared<const InnovationLevels>(law, scale);
     const SignVector noise = some_noise(law, random);
-    InnovationRandomizer single(levels, noise), runs(levels, noise);
-    bool value = false;
+    InnovationRandomizer single = joined(levels, noise), runs = joined(levels, noise);
+    std::uint32_t value = 0;
     for (int run = 0; run < 12; ++run) {
-      value = next(random) % 2 == 0;
+      value = next(random) % 3 == 0 ? scale / 2 : next(random) % 2 == 0 ? scale : 0;
       const auto count = static_cast<std::uint32_t>(1 + next(random) % 64);
       std::vector<std::uint32_t> units(count);
       for (std::uint32_t& unit : units) unit = static_cast<std::uint32_t>(next(random));
@@ -126,12 +159,17 @@ TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
   SeededSource random(35);
   for (const std::uint32_t kind : {0U, 1U, 2U, 3U}) {
     const bool value = kind % 2 == 1;
-    const WeightedThresholdLaw law{
+    WeightedThresholdLaw law{
         703, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1, kind < 2 ? 65'536U : 8192U};
+    if (kind == 1) law = {705, {{2, 9, 500}, {1, 5, 400}, {700, 2, 100}}, 5, 1};
+    if (kind == 1) {
+      law.levels.insert(law.levels.begin() + 2, {{1, 7, 300}, {1, 3, 250}});
+      law.start_levels = 2;
+    }
     const auto levels = std::make_shared<const InnovationLevels>(law);
     const SignVector noise = some_noise(law, random);
     InnovationDefinition definition(law, noise);
-    InnovationRandomizer runs(levels, noise);
+    InnovationRandomizer runs = joined(levels, noise);
     const auto expect_run = [&](std::uint32_t count) {
       const SymbolBits symbols = runs.randomize_run(value, count, [](std::uint32_t) { return 0U; });
       for (std::uint32_t i = 0; i < count; ++i) {
@@ -150,7 +188,7 @@ TEST(InnovationRandomizer, UsedNoiseIsErased) {
   const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1};
   SignVector noise(12);
   for (std::uint32_t j = 0; j < 12; ++j) noise.set_minus(j, true);
-  InnovationRandomizer randomizer(std::make_shared<const InnovationLevels>(law), noise);
+  InnovationRandomizer randomizer = joined(std::make_shared<const InnovationLevels>(law), noise);
   for (std::uint32_t t = 1; t <= 12; ++t) {
     randomizer.randomize(t % 5 == 0, 0);
     EXPECT_EQ(randomizer.noise().count_minus(), 12 - randomizer.num_used());
@@ -163,7 +201,7 @@ TEST(InnovationRandomizer, UsedSilenceIsErased) {
   for (const std::uint32_t run : {1U, 4U}) {
     SignVector noise(12, true);
     for (std::uint32_t j = 0; j < 12; ++j) noise.set(j, Sign::kZero);
-    InnovationRandomizer randomizer(std::make_shared<const InnovationLevels>(law), noise);
+    InnovationRandomizer randomizer = joined(std::make_shared<const InnovationLevels>(law), noise);
     for (std::uint32_t t = 0; t < 12; t += run) {
       const SymbolBits symbols =
           randomizer.randomize_run(t >= 8, run, [](std::uint32_t) { return 0U; });
@@ -178,19 +216,40 @@ TEST(InnovationRandomizer, RefusesAMemoryThatNoneCanHave) {
   const WeightedThresholdLaw law{12, {{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1};
   const InnovationLevels levels(law);
   const SignVector noise(12);
-  const InnovationMemory good{{1, 0, 3}, SignVector(2)};
+  const auto memory_of = [](std::vector<std::uint32_t> used, std::vector<std::uint32_t> held,
+                            std::uint32_t phase = 0, std::uint32_t age = 2) {
+    InnovationMemory memory;
+    memory.used = std::move(used);
+    memory.held = std::move(held);
+    memory.phase = phase;
+    memory.age = age;
+    return memory;
+  };
+  const InnovationMemory good = memory_of({1, 0, 3}, {0, 1});
   const auto possible = [&](const InnovationMemory& memory, std::uint32_t periods) {
     return InnovationRandomizer::is_possible(levels, noise, memory, periods);
   };
   EXPECT_TRUE(possible(good, 4));
   EXPECT_FALSE(possible(good, 3));
-  EXPECT_FALSE(possible({{3, 0, 0}, SignVector(2)}, 9));
-  EXPECT_FALSE(possible({{1, 0}, SignVector(2)}, 9));
-  EXPECT_FALSE(possible({{1, 0, 3}, SignVector(3)}, 9));
-  InnovationMemory early{{1, 0, 0}, SignVector(2)};
-  early.held.set_minus(1, true);
-  EXPECT_TRUE(possible(early, 2));
-  EXPECT_FALSE(possible(early, 1));
+  EXPECT_FALSE(possible(memory_of({3, 0, 0}, {0, 0}), 9));
+  EXPECT_FALSE(possible(memory_of({1, 0}, {0, 0}), 9));
+  EXPECT_FALSE(possible(memory_of({1, 0, 3}, {0, 0, 0}), 9));
+  EXPECT_FALSE(possible(memory_of({1, 0, 3}, {0}), 9));
+  EXPECT_FALSE(possible(memory_of({1, 0, 3}, {2, 0}), 9));
+  EXPECT_TRUE(possible(memory_of({1, 0, 0}, {1}), 1));
+  EXPECT_FALSE(possible(memory_of({1, 0, 0}, {1, 1}), 1));
+  // Only numbers have a phase, and an age.
+  EXPECT_FALSE(possible(memory_of({1, 0, 3}, {0, 1}, 1), 4));
+  EXPECT_FALSE(possible(memory_of({1, 0, 3}, {0, 1}, 0, 1), 4));
+  const InnovationLevels number(law, InnovationLevels::kNumber);
+  const auto possible_number = [&](const InnovationMemory& memory, std::uint32_t periods) {
+    return InnovationRandomizer::is_possible(number, noise, memory, periods);
+  };
+  EXPECT_TRUE(possible_number(memory_of({1, 0, 3}, {65'536, 1}, 65'535, 1), 4));
+  EXPECT_FALSE(possible_number(memory_of({1, 0, 3}, {65'537, 1}, 65'535, 1), 4));
+  EXPECT_FALSE(possible_number(memory_of({1, 0, 3}, {65'536, 1}, 65'536, 1), 4));
+  EXPECT_FALSE(possible_number(memory_of({1, 0, 3}, {65'536, 1}, 0, 3), 4));
+  EXPECT_FALSE(possible_number(memory_of({1, 0, 0}, {65'536}, 0, 1), 1));
   SignVector unused = noise;
   unused.set_minus(0, true);
   EXPECT_FALSE(InnovationRandomizer::is_possible(levels, unused, good, 4));

@@ -104,11 +104,11 @@ bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& la
   }
   std::uint32_t lost = 0, position = 0;
   for (const auto& level : law.levels) {
-    const std::uint32_t minus = signs.count_minus(position, level.stock);
+    const std::uint32_t minus = signs.count_minus(position, level.count);
     const std::uint32_t silent =
-        law.may_be_zero() ? minus + signs.count_zeros(position, level.stock) : 0;
+        law.may_be_zero() ? minus + signs.count_zeros(position, level.count) : 0;
     lost += level.weight * (minus + silent);
-    position += level.stock;
+    position += level.count;
   }
   return lost <= most_lost;
 }

@@ -76,7 +76,7 @@ inline int score_of(const WeightedThresholdLaw& law, const Symbols& symbols) {
   int score = 0;
   std::size_t position = 0;
   for (const auto& level : law.levels) {
-    for (std::uint32_t i = 0; i < level.stock; ++i) {
+    for (std::uint32_t i = 0; i < level.count; ++i) {
       score += symbols[position++] * static_cast<int>(level.weight);
     }
   }

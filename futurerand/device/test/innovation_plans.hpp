@@ -16,7 +16,7 @@ using LawLevels = std::vector<WeightedThresholdLaw::Level>;
 inline Plan innovation_plan_of(const LawLevels& levels, std::uint32_t theta_share,
                                std::uint32_t changes, Epsilon budget, std::uint32_t rarity) {
   WeightedThresholdLaw law{0, levels, 1, 1, SparseLaw::kUnits >> rarity};
-  for (const auto& level : levels) law.num_signs += level.stock;
+  for (const auto& level : levels) law.num_signs += level.count;
   law.theta = std::max(1U, law.total_weight() / theta_share);
   law.high_side = largest_high_side(law, budget);
   const std::vector<LevelMoments> moments = moments_of(law);

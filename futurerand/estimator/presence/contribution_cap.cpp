@@ -72,21 +72,21 @@ std::optional<ContributionCap> contribution_cap(const Plan& plan, double rate) {
   if (law == nullptr) return std::nullopt;
   const InnovationFilter filter(*law);
   const std::vector<double> response = filter.response(plan.num_periods);
-  const double loud = std::ldexp(static_cast<double>(law->high_side), -64) /
+  const std::vector<double> offsets = filter.offsets(plan.num_periods);
+  const double high = std::ldexp(static_cast<double>(law->high_side), -64) /
                       std::ldexp(static_cast<double>(high_share(*law).at_least), -63);
   SymbolSum sum(std::accumulate(response.begin(), response.end(), 0.0) / filter.kappa,
                 plan.num_periods);
   ContributionCap cap;
-  double middle = 0, all_plus = 0;
-  for (const double r : response) {
-    sum.add(r / filter.kappa, filter.least_square);
-    middle += r * filter.alpha / 2;
-    all_plus += r / filter.kappa;
-    const double rare = sum.limit(rate / loud);
+  double all_plus = 0;
+  for (std::size_t j = 0; j < response.size(); ++j) {
+    sum.add(response[j] / filter.kappa, filter.least_square);
+    all_plus += response[j] / filter.kappa;
+    const double rare = sum.limit(rate / high);
     const double limit = std::min(rare, all_plus);
-    cap.most.push_back(middle + limit);
-    cap.least.push_back(middle - limit);
-    cap.bias.push_back(rare < all_plus ? loud * sum.excess(limit) : 0);
+    cap.most.push_back(offsets[j] + limit);
+    cap.least.push_back(offsets[j] - limit);
+    cap.bias.push_back(rare < all_plus ? high * sum.excess(limit) : 0);
   }
   return cap;
 }

@@ -41,13 +41,12 @@ DeviceEstimate::DeviceEstimate(const Plan& plan, bool capped) {
   least_square_ = filter.least_square;
   for (const double r : response) weights_.push_back(r / filter.kappa);
 
-  // A newcomer is known to hold 0 before it joins, and so its offset grows with its age.
-  std::vector<double> offset, largest, variance;
-  double r_sum = 0, weight_sum = 0, square_sum = 0;
+  const std::vector<double> offset = filter.offsets(plan.num_periods);
+  std::vector<double> largest, variance;
+  double weight_sum = 0, square_sum = 0;
   for (std::size_t j = 0; j < response.size(); ++j) {
-    offset.push_back((r_sum += response[j]) * filter.alpha / 2);
     weight_sum += weights_[j];
-    largest.push_back(offset.back() + weight_sum);
+    largest.push_back(offset[j] + weight_sum);
     variance.push_back(square_sum += weights_[j] * weights_[j]);
   }
   const int exponent = unit_exponent(largest.back());

@@ -133,7 +133,7 @@ TEST(Silence, LetsEveryHonestHistorySpeak) {
     sums.enrol(0, 1, 0, 1'000'000);
     Period t = 0;
     for (std::size_t l = 0; l < moments.size(); ++l) {
-      for (std::uint32_t i = 0; i < law.levels[l].stock; ++i) {
+      for (std::uint32_t i = 0; i < law.levels[l].count; ++i) {
         sums.add(0, ++t, {0, 1'000'000, static_cast<std::uint64_t>(1e6 * moments[l].square)});
       }
     }

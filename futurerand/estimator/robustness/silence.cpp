@@ -19,7 +19,7 @@ std::vector<double> most_spoken(const Law& law, std::uint32_t indices) {
   if (const auto* innovation = std::get_if<WeightedThresholdLaw>(&law)) {
     const std::vector<LevelMoments> moments = moments_of(*innovation);
     for (std::size_t l = 0; l < moments.size(); ++l) {
-      each.insert(each.end(), innovation->levels[l].stock, std::max(null, moments[l].square));
+      each.insert(each.end(), innovation->levels[l].count, std::max(null, moments[l].square));
     }
   } else {
     each.assign(num_signs(law), std::max(null, mean_square(law, 1)));

@@ -28,21 +28,22 @@ std::vector<Sign> highest_innovation(const Plan& plan) {
   const Law& law = plan.views.front().law;
   const double speaks = static_cast<double>(nonzero_units(law)) / SparseLaw::kUnits;
   const auto silent = plan.num_periods - static_cast<Period>(speaks * plan.num_periods);
+  const std::vector<double> offsets = filter.offsets(plan.num_periods);
   std::vector<Sign> symbols;
-  std::vector<double> counted;
+  std::vector<double> filtered;
   for (Period t = 0; t < plan.num_periods; ++t) {
-    double known = filter.alpha / 2;
+    double known = 0;
     for (std::size_t j = 1; j <= std::min<std::size_t>(t, filter.phi.size()); ++j) {
-      known += filter.phi[j - 1] * counted[t - j];
+      known += filter.phi[j - 1] * filtered[t - j];
     }
     Sign sign = Sign::kZero;
-    if (t >= silent && known + 1 / filter.kappa <= cap.most[t] + 1e-9) {
+    if (t >= silent && offsets[t] + known + 1 / filter.kappa <= cap.most[t] + 1e-9) {
       sign = Sign::kPlus;
     } else if (!may_be_zero(law)) {
       sign = Sign::kMinus;
     }
     symbols.push_back(sign);
-    counted.push_back(known + static_cast<int>(sign) / filter.kappa);
+    filtered.push_back(known + static_cast<int>(sign) / filter.kappa);
   }
   return symbols;
 }

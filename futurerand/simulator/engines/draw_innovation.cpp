@@ -8,7 +8,9 @@ namespace futurerand {
 
 void draw_innovation(const CertifiedPlan& plan, const Flips& flips, RandomSource& source,
                      ViewReports& reports) {
-  InnovationRandomizer randomizer(plan.innovation_levels(), *plan.sampler(0).draw(source));
+  const auto& levels = plan.innovation_levels();
+  InnovationRandomizer randomizer(levels, *plan.sampler(0).draw(source),
+                                  InnovationMemory(*levels, 0));
   UniformBits bits(source);
   std::uint64_t word = 0;
   bool half_is_left = false;

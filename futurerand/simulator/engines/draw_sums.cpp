@@ -54,7 +54,8 @@ class UserDraw {
     sums.enrol(view_index, 1, 0);
     if (view.kind == ViewKind::kInnovation) {
       draw_innovation(plan_, flips, source, *drawn.innovation);
-      if (flips.size() > plan_.plan().max_changes) ++drawn.simulated.clipped_users;
+      if (num_changes(flips, plan_.plan().initial) > plan_.plan().max_changes)
+        ++drawn.simulated.clipped_users;
       return;
     }
     if (view.kind == ViewKind::kValues) {

@@ -24,7 +24,8 @@ struct Received {
 };
 
 bool is_clipped(const Plan& plan, const View& view, const Flips& flips) {
-  if (view.kind == ViewKind::kInnovation) return flips.size() > plan.max_changes;
+  if (view.kind == ViewKind::kInnovation)
+    return num_changes(flips, plan.initial) > plan.max_changes;
   const std::uint32_t kept = num_signs(view.law);
   if (view.kind != ViewKind::kChanges || flips.size() <= kept) return false;
   std::uint32_t nonzero = 0;

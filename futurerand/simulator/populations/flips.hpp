@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/plan/initial.hpp"
 #include "futurerand/device/value_from.hpp"
 #include "futurerand/simulator/populations/population.hpp"
 
@@ -13,6 +14,13 @@ namespace futurerand {
 // Returns the value held in period t.
 inline bool value_at(const Flips& flips, Period t) {
   return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
+}
+
+// Returns how many flips count as changes: holding 1 from period 1 on does not if the start is
+// unknown.
+inline std::size_t num_changes(const Flips& flips, Initial initial) {
+  const bool starts_with_one = !flips.empty() && flips.front() == 1;
+  return flips.size() - (initial == Initial::kUnknown && starts_with_one ? 1 : 0);
 }
 
 // The values that a user holds from each flip on, without storing them: a range of ValueFrom.

@@ -29,7 +29,7 @@ function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
   const quiet = plan.views.some(({ law }) => law.speak !== undefined);
-  const news = plan.views.find(({ kind }) => kind === "news");
+  const innovation = plan.views.find(({ kind }) => kind === "innovation");
   const signs = `${news ? "" : "a handful of "}plus and minus signs`;
   const whatSigns = news
     ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`

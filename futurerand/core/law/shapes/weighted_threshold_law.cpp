@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "futurerand/core/law/shapes/score_table.hpp"
@@ -13,7 +14,7 @@ constexpr std::uint64_t kAllVectors = std::uint64_t{1} << 63;
 
 std::vector<WeightedSigns> signs_of(const WeightedThresholdLaw& law) {
   std::vector<WeightedSigns> signs;
-  for (const auto& level : law.levels) signs.push_back({level.stock, level.weight});
+  for (const auto& level : law.levels) signs.push_back({level.count, level.weight});
   return signs;
 }
 
@@ -67,7 +68,7 @@ HighMoments high_symbol(const ScoreTable<double>& table, std::uint32_t w, std::u
 
 std::uint32_t WeightedThresholdLaw::total_weight() const {
   std::uint32_t total = 0;
-  for (const Level& level : levels) total += level.stock * level.weight;
+  for (const Level& level : levels) total += level.count * level.weight;
   return total;
 }
 
@@ -78,33 +79,43 @@ Status WeightedThresholdLaw::validate() const {
     return Error{std::to_string(levels.size()) + " levels are out of range; expected 2 to " +
                  std::to_string(num_signs)};
   }
+  if (start_levels > steady() || (start_levels > 0 && change_levels() % start_levels != 0) ||
+      change_levels() > num_lags()) {
+    return Error{std::to_string(start_levels) + " start levels do not fit " +
+                 std::to_string(levels.size()) +
+                 " levels; expected as many as there are change levels, or no change level"};
+  }
   std::uint64_t signs = 0, squares = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Level& level = levels[l];
     const std::string where = "level " + std::to_string(l) + ": ";
-    if (level.stock < 1 || level.stock > num_signs) {
-      return Error{where + "stock " + std::to_string(level.stock) +
+    if (level.count < 1 || level.count > num_signs) {
+      return Error{where + "count " + std::to_string(level.count) +
                    " is out of range; expected 1 to " + std::to_string(num_signs)};
     }
     if (level.weight < 1 || level.weight > kMaxWeight) {
       return Error{where + "weight " + std::to_string(level.weight) +
                    " is out of range; expected 1 to " + std::to_string(kMaxWeight)};
     }
-    const std::uint64_t most = l == 0 ? kMaxGap : levels[l - 1].gap;
-    if (level.gap < 1 || level.gap > most) {
+    if (level.gap < 1 || level.gap > kMaxGap) {
       return Error{where + "gap " + std::to_string(level.gap) + " is out of range; expected 1 to " +
-                   std::to_string(most) + ", since gaps do not increase"};
+                   std::to_string(kMaxGap)};
     }
-    signs += level.stock;
-    squares += std::uint64_t{level.stock} * level.weight * level.weight;
+    signs += level.count;
+    squares += std::uint64_t{level.count} * level.weight * level.weight;
   }
   if (signs != num_signs) {
-    return Error{"the stocks of its levels sum to " + std::to_string(signs) + "; expected its " +
+    return Error{"the counts of its levels sum to " + std::to_string(signs) + "; expected its " +
                  std::to_string(num_signs) + " signs"};
   }
   if (squares > kMaxSquares) {
     return Error{"the squares of its weights sum to " + std::to_string(squares) +
                  "; expected at most " + std::to_string(kMaxSquares)};
+  }
+  const std::vector<std::uint64_t> gaps = filter_gaps();
+  if (gaps[num_lags() - 1] < gaps[num_lags()]) {
+    return Error{"the gaps of lag " + std::to_string(num_lags() - 1) +
+                 " are below those of the steady level; expected gaps that fall with the lag"};
   }
   if (theta < 1 || theta > total_weight()) {
     return Error{"theta " + std::to_string(theta) + " is out of range; expected 1 to " +
@@ -113,10 +124,10 @@ Status WeightedThresholdLaw::validate() const {
   const bool rarely =
       std::has_single_bit(nonzero) && rarity() >= kLeastRarity && rarity() <= kMostRarity;
   if (nonzero != SparseLaw::kUnits && !rarely) {
-    return Error{"speak " + std::to_string(nonzero) +
+    return Error{"nonzero " + std::to_string(nonzero) +
                  " is out of range; expected 65536, or a power of two from 512 to 16384"};
   }
-  if (high_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
+  if (high_side == 0) return Error{"high_side is 0; expected 1 to 2^64 - 1"};
   return {};
 }
 
@@ -138,8 +149,8 @@ Result<LossRatio> WeightedThresholdLaw::loss_ratio() const {
                  "; expected another theta"};
   }
   if (high_side / 2 < share.at_most) {
-    return Error{"loud-side threshold " + std::to_string(high_side) +
-                 " is below the loud share of all vectors; expected at least " +
+    return Error{"high_side " + std::to_string(high_side) +
+                 " is below the high side's share of all vectors; expected at least " +
                  std::to_string(2 * share.at_most)};  // below 2^64: see kLeast
   }
   const BigInt loud = high_side, rest = complement(high_side);
@@ -148,15 +159,31 @@ Result<LossRatio> WeightedThresholdLaw::loss_ratio() const {
   return LossRatio{less_or_equal(forward, backward) ? backward : forward, 1};
 }
 
+std::vector<std::uint64_t> WeightedThresholdLaw::filter_gaps() const {
+  const std::uint64_t last = levels.back().gap;
+  std::vector<std::uint64_t> gaps;
+  std::uint64_t least = std::uint64_t{2} << kGapBits;  // above every 2 S - C
+  for (std::uint32_t j = 0; j < num_lags(); ++j) {
+    if (change_levels() > 0) least = std::min(least, levels[j].gap);
+    if (start_levels > 0) {
+      const std::uint64_t twice = 2 * levels[change_levels() + j].gap;
+      least = std::min(least, twice > last ? twice - last : 0);
+    }
+    gaps.push_back(least);
+  }
+  gaps.push_back(last);
+  return gaps;
+}
+
 Fraction WeightedThresholdLaw::gap() const {
-  return {BigInt(levels.front().gap) + levels.back().gap, two_to(kGapBits)};
+  return {BigInt(filter_gaps().front()) + levels.back().gap, two_to(kGapBits)};
 }
 
 double WeightedThresholdLaw::mean_square(double) const {
   if (!may_be_zero()) return 1;
   const std::vector<LevelMoments> moments = moments_of(*this);
   double sum = 0;
-  for (std::size_t l = 0; l < levels.size(); ++l) sum += levels[l].stock * moments[l].square;
+  for (std::size_t l = 0; l < levels.size(); ++l) sum += levels[l].count * moments[l].square;
   return sum / num_signs;
 }
 
@@ -167,17 +194,18 @@ std::vector<LevelMoments> moments_of(const WeightedThresholdLaw& law) {
   const double side = std::ldexp(static_cast<double>(law.high_side), -64);
   const double rest = (1 - side) / (1 - loud);
   const double lead = side / loud - rest;
+  std::map<std::uint32_t, LevelMoments> by_weight;  // levels may share a weight
   std::vector<LevelMoments> moments;
   for (const auto& level : law.levels) {
-    if (moments.size() > 0 && level.weight == law.levels[moments.size() - 1].weight) {
-      moments.push_back(moments.back());
-    } else if (law.may_be_zero()) {
-      const double spoken = std::ldexp(1.0, -static_cast<int>(law.rarity()));
-      const HighMoments symbol = high_symbol(table, level.weight, most, spoken / 2);
-      moments.push_back({lead * symbol.mean, rest * spoken + lead * symbol.square});
-    } else {
-      moments.push_back({lead * high_sign(table, level.weight, most), 1});
+    const auto [found, is_new] = by_weight.try_emplace(level.weight);
+    if (is_new && law.may_be_zero()) {
+      const double nonzero = std::ldexp(1.0, -static_cast<int>(law.rarity()));
+      const HighMoments symbol = high_symbol(table, level.weight, most, nonzero / 2);
+      found->second = {lead * symbol.mean, rest * nonzero + lead * symbol.square};
+    } else if (is_new) {
+      found->second = {lead * high_sign(table, level.weight, most), 1};
     }
+    moments.push_back(found->second);
   }
   return moments;
 }

@@ -1,12 +1,14 @@
-// WeightedThresholdLaw: signs have levels, and those of a level weigh the same. The score of a
-// vector is the sum of its weighted signs. With probability high_side / 2^64 a uniform vector with
-// a score of at least theta, else a uniform one of the rest. core/law/innovation.md has the proofs.
+// WeightedThresholdLaw: the signs of a level have one weight, and the score of a vector is the sum
+// of its weighted signs. With probability high_side / 2^64 the vector is uniform among those with a
+// score of at least theta, else uniform among the rest. core/law/innovation.md has the proofs.
 //
-// Where it is quiet, a symbol speaks with probability speak / 2^16, a fair sign then, and is silent
-// otherwise; "uniform" is then "like independent symbols of this kind".
+// In a sparse law a symbol is a fair sign with probability nonzero / 2^16, and zero otherwise.
+// "Uniform" then means "like independent symbols of this kind".
 //
-// Unlike the other shapes it is not symmetric: what a sign carries depends on its level. The
-// functions are those of law.hpp, and some of its own.
+// The levels are, in this order: a change level for each lag 0..m-1 (none if a plan allows no
+// changes), a start level for each lag 0..m-1 (none if everybody starts at 0), and the steady
+// level. Unlike the other shapes the law is not symmetric: the mean of a sign depends on its level.
+// The functions are those of law.hpp, and some of its own.
 #pragma once
 
 #include <bit>
@@ -22,7 +24,7 @@ namespace futurerand {
 
 struct WeightedThresholdLaw {
   static constexpr std::uint32_t kMaxSigns = 4096;
-  // The rarest that a sparse law speaks is once in 2^7, the most often once in 2^2.
+  // A symbol of a sparse law is nonzero with a probability from 2^-7 to 2^-2.
   static constexpr std::uint32_t kLeastRarity = 2;
   static constexpr std::uint32_t kMostRarity = 7;
   // Gaps are in units of 2^-40.
@@ -35,19 +37,20 @@ struct WeightedThresholdLaw {
   static constexpr std::uint64_t kMaxSquares = std::uint64_t{1} << 26;
 
   struct Level {
-    std::uint32_t stock;   // how many signs it has
+    std::uint32_t count;   // how many signs it has
     std::uint32_t weight;  // the weight of each of them
     std::uint64_t gap;     // G: the mean of each, in units of 2^-40; used for accuracy only
     friend bool operator==(const Level&, const Level&) = default;
   };
 
   std::uint32_t num_signs;
-  std::vector<Level> levels;  // from the freshest innovation to "settled", the last
+  std::vector<Level> levels;
   std::uint32_t theta;
   std::uint64_t high_side;
-  std::uint32_t nonzero = SparseLaw::kUnits;  // a power of two: always, or rarely
+  std::uint32_t nonzero = SparseLaw::kUnits;  // a power of two
+  std::uint32_t start_levels = 0;             // m where the start is unknown, else 0
 
-  // Checks ranges, that there are at least two levels, and that gaps do not increase.
+  // Checks ranges, the number of levels, and that filter_gaps() fall to the steady level's.
   Status validate() const;
   // The ratio is an upper bound, exact for few signs (score_table.hpp). The call fails where a side
   // is too rare to be drawn, or the high side is taken more rarely than by chance.
@@ -55,19 +58,26 @@ struct WeightedThresholdLaw {
   // Returns kappa, the mean of a report for one unit of innovation.
   Fraction gap() const;
   // Returns the mean square of a report that uses any of the signs, the same for all shares. It
-  // takes as long as a certificate where the law is quiet.
+  // takes as long as a certificate where the law is sparse.
   double mean_square(double) const;
 
-  std::uint32_t settled() const { return static_cast<std::uint32_t>(levels.size()) - 1; }
+  // Returns m, the number of lags.
+  std::uint32_t num_lags() const { return start_levels > 0 ? start_levels : steady(); }
+  std::uint32_t change_levels() const { return steady() - start_levels; }
+  std::uint32_t steady() const { return static_cast<std::uint32_t>(levels.size()) - 1; }
+  // Returns G_0..G_m, what devices and server compute with. With C and S the gaps of the change and
+  // the start levels, G_m = C_m and G_j = min(C_j, 2 S_j - C_m, G_{j-1}): then a level is strong
+  // enough for every report that may need it, whatever the integers are.
+  std::vector<std::uint64_t> filter_gaps() const;
   std::uint32_t total_weight() const;
   bool may_be_zero() const { return nonzero < SparseLaw::kUnits; }
-  // A symbol speaks with probability 2^-rarity.
+  // A symbol is nonzero with probability 2^-rarity.
   std::uint32_t rarity() const {
     return static_cast<std::uint32_t>(std::countr_zero(SparseLaw::kUnits) -
                                       std::countr_zero(nonzero));
   }
-  // The score is at least theta exactly where at most this much is lost: by each minus its weight
-  // or, where the law is quiet, twice its weight, and once by silence.
+  // The score is at least theta exactly if at most this much is lost. A minus loses its weight; in
+  // a sparse law it loses twice its weight, and a zero loses it once.
   std::uint32_t most_lost() const {
     return may_be_zero() ? total_weight() - theta : (total_weight() - theta) / 2;
   }
@@ -75,7 +85,7 @@ struct WeightedThresholdLaw {
   friend bool operator==(const WeightedThresholdLaw&, const WeightedThresholdLaw&) = default;
 };
 
-// Returns the loud share Q of all vectors, between two bounds in units of 2^-63.
+// Returns the high side's share Q of all vectors, between two bounds in units of 2^-63.
 struct HighShare {
   std::uint64_t at_least;
   std::uint64_t at_most;
