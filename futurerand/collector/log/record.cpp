@@ -17,6 +17,7 @@ enum Tag : std::uint8_t {
   kDeleted = 6,
   kImported = 7,
   kReopened = 8,
+  kEndedWithDevices = 9,
 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if
@@ -70,10 +71,9 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, advanced->metric);
     put_varint(group, advanced->period);
   } else if (const auto* ended = std::get_if<MetricEnded>(&record)) {
-    put_varint(group, kEnded);
+    put_varint(group, ended->keeps_devices ? kEndedWithDevices : kEnded);
     put_varint(group, ended->metric);
     put_varint(group, ended->period);
-    put_varint(group, ended->keeps_devices ? 1 : 0);
   } else if (const auto* reopened = std::get_if<MetricReopened>(&record)) {
     put_varint(group, kReopened);
     put_varint(group, reopened->metric);
@@ -116,11 +116,11 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       accepted.period = in.varint32();
       accepted.bytes = read_bytes(in);
       records.push_back(accepted);
-    } else if (tag == kEnded) {
+    } else if (tag == kEnded || tag == kEndedWithDevices) {
       MetricEnded ended;
       ended.metric = in.varint32();
       ended.period = in.varint32();
-      ended.keeps_devices = in.varint() != 0;
+      ended.keeps_devices = tag == kEndedWithDevices;
       records.push_back(ended);
     } else if (tag == kReopened) {
       records.push_back(MetricReopened{in.varint32()});
