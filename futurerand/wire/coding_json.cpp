@@ -7,13 +7,23 @@
 namespace futurerand {
 namespace {
 
+// As short as possible. The JSON library writes it, because std::to_chars of a double would be half
+// of what a browser loads.
+std::string number_text(double value) {
+  std::string text = nlohmann::json(value).dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 struct SettingsWriter {
   JsonWriter& json;
 
   void operator()(const YesNoCoding&) const {}
   void operator()(const NumberCoding& number) const {
     range(number);
-    if (number.ignore_moves_below > 0) json.member("ignore_moves_below", number.ignore_moves_below);
+    if (number.ignore_moves_below > 0) {
+      json.key("ignore_moves_below").json(number_text(number.ignore_moves_below));
+    }
   }
   void operator()(const CategoryCoding& category) const {
     json.array("labels", category.labels);
@@ -28,7 +38,7 @@ struct SettingsWriter {
  private:
   template <typename Range>
   void range(const Range& value) const {
-    json.member("low", value.low).member("high", value.high);
+    json.key("low").json(number_text(value.low)).key("high").json(number_text(value.high));
     if (!value.unit.empty()) json.member("unit", value.unit);
   }
 };
