@@ -122,12 +122,14 @@ void remove(const MetricFlags& flags) {
 }
 
 void end(const MetricFlags& flags) {
-  if (!flags.yes) {
-    throw bad_input("closing '" + flags.name +
-                    "' cannot be undone: it takes nothing any more, and what is known of its "
-                    "devices goes; add --yes");
+  if (!flags.yes && !flags.undo) {
+    throw bad_input("'" + flags.name +
+                    "' would take nothing any more. It can be reopened with --undo until what is "
+                    "known of its devices is erased; add --yes");
   }
-  print_metric(flags, call(flags, "POST", path_of(flags, "/close")), "closed ");
+  const std::string body = flags.undo ? R"({"closed":false})" : "";
+  print_metric(flags, call(flags, "POST", path_of(flags, "/close"), body),
+               flags.undo ? "open again: " : "closed ");
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -207,7 +209,8 @@ void add_metric(CLI::App& app) {
   add_format(*command, flags->format);
 
   command = add_named(*metric, flags, "close", "Ends one before its time: its sums stay", end);
-  command->add_flag("--yes", flags->yes, "it cannot be undone");
+  command->add_flag("--yes", flags->yes, "it takes nothing any more");
+  command->add_flag("--undo", flags->undo, "reopens it, until its devices are erased");
   add_format(*command, flags->format);
 
   command = add_named(*metric, flags, "archive", "Puts a closed one out of sight",

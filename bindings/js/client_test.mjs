@@ -226,6 +226,58 @@ test("a store whose record somebody else changed stops the device", async () => 
   }
 });
 
+test("a device that ends gives its lock back and forgets its secrets before it says so", async () => {
+  const vector = vectors[0];
+  const memory = new MemoryStore();
+  await (await open(vector, memory, tape(vector.entropy).fill)).close();
+  const { Instance } = WebAssembly;
+  const memories = [];
+  const copies = [];
+  WebAssembly.Instance = function (...given) {
+    const instance = new Instance(...given);
+    memories.push(instance.exports.memory);
+    return instance;
+  };
+  class Watched extends Uint8Array {
+    slice() {
+      const copy = Uint8Array.from(this);
+      copies.push(copy);
+      return copy;
+    }
+  }
+  let released;
+  const store = {
+    acquire: async () => async () => {
+      await new Promise((done) => setTimeout(done, 20));
+      ++released;
+    },
+    load: async () => new Map([...memory.records].map(([name, bytes]) => [name, new Watched(bytes)])),
+    save: async () => {
+      throw new Error("no room");
+    },
+  };
+  const ends = {
+    "it is closed": async () => (await Device.open({ store, ceiling: "16" })).close(),
+    "it cannot be opened": () => assert.rejects(Device.open({ store, ceiling: "many" }), coded("invalid")),
+    "its store fails": async () => {
+      const device = await Device.open({ store, ceiling: "16" });
+      const client = await Client.join({ plan: planOf(vector), device, period: vector.joined });
+      await assert.rejects(client.observe(vector.plan.periods, 1), coded("no_room"));
+    },
+  };
+  try {
+    for (const [why, end] of Object.entries(ends)) {
+      released = copies.length = memories.length = 0;
+      await end();
+      assert.equal(released, 1, why);
+      assert.ok(copies.length >= 2 && copies.every((copy) => copy.every((byte) => byte === 0)), why);
+      assert.ok(memories.length === 1 && new Uint8Array(memories[0].buffer).every((byte) => byte === 0), why);
+    }
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+});
+
 test("files: a lock that is not the one that was taken stops the device", async () => {
   const vector = vectors[0];
   for (const remove of [(at) => rmSync(join(at, "lock")), (at) => renameSync(join(at, "lock"), join(at, "old"))]) {

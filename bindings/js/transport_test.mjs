@@ -50,7 +50,7 @@ before(async () => {
   await collector.start();
   await proxy.start();
   await elsewhere.start();
-  for (const name of ["overlap", "redirect", "long", "headers", "lost"]) await collector.put(name, metric);
+  for (const name of ["overlap", "redirect", "long", "headers", "lost", "cookies"]) await collector.put(name, metric);
 });
 beforeEach(() => {
   proxy.answer = (request, response, body) => proxy.forward(request, response, body);
@@ -139,6 +139,27 @@ test("answers are bounded in size and in time", async () => {
   await client.send();
   assert.equal(await client.lines(), "");
   await client.close();
+});
+
+test("no request carries cookies or a referrer, is kept, or follows a redirect", async () => {
+  const { fetch } = globalThis;
+  const noted = [];
+  globalThis.fetch = (address, init) => {
+    const { redirect, credentials, referrerPolicy, cache } = init;
+    // The proxy asks the collector by the same function.
+    if (String(address).startsWith(proxy.url)) noted.push({ redirect, credentials, referrerPolicy, cache });
+    return fetch(address, init);
+  };
+  try {
+    const client = await open("cookies");
+    await client.observe(3, 1);
+    await client.send();
+    await client.close();
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  const expected = { redirect: "manual", credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
+  assert.deepEqual(noted, [expected, expected]); // the definition, and the lines
 });
 
 test("what the collector lost is sent again", async () => {

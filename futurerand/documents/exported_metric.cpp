@@ -85,7 +85,15 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   if (one.sums.devices > 0 && one.sums.views == other.sums.views) {
     return Error{names + " have the very same sums: one file twice would count its devices twice"};
   }
+  for (const std::string& source : second.sources) {
+    if (std::count(first.sources.begin(), first.sources.end(), source) == 0) continue;
+    return Error{names + " overlap: both have devices of the collection " + source +
+                 ", which would count twice; expected exports of collectors that served "
+                 "different devices"};
+  }
   ExportedMetric both = one;
+  both.definition.sources.insert(both.definition.sources.end(), second.sources.begin(),
+                                 second.sources.end());
   both.period = both.sums.current_period = std::min(one.period, other.period);
   bool fits = both.sums.views.size() == other.sums.views.size() &&
               !__builtin_add_overflow(both.sums.devices, other.sums.devices, &both.sums.devices);

@@ -27,8 +27,8 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json);
 
 // What two collectors counted of different devices, together: the same plan on the same clock, up
 // to the earlier of the two periods. Requires sums of the same shape where the plans are the same;
-// an error otherwise. Nothing in the files tells the same devices from different ones: only the
-// same file twice is noticed.
+// an error otherwise. Fails if both have counted devices of one collection: an earlier and a later
+// export, a collector and its restored backup, or something that was merged before.
 Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& other);
 
 }  // namespace futurerand

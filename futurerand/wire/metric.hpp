@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/clock.hpp"
@@ -40,6 +41,9 @@ struct MetricDefinition {
   // Clips each device's contribution at a level that hardly any honest device exceeds. Requires
   // innovation and inactive_after.
   bool transcript_cap = false;
+  // Which collections the counts come from: a random id for each creation of a metric, and those of
+  // all that were merged. Two that share one have counted the same devices. Devices do not see it.
+  std::vector<std::string> sources = {};
 
   // Returns the first period in which nothing is accepted any more.
   Period closed_period() const { return plan.num_periods + grace + 1; }

@@ -141,14 +141,24 @@ void put_metric(JsonWriter& json, const MetricDefinition& metric) {
 std::string to_json(const MetricDefinition& metric) {
   JsonWriter json(1024);
   put_metric(json.begin_object(), metric);
+  if (!metric.sources.empty()) json.array("sources", metric.sources);
   return std::move(json.end_object()).take();
 }
 
 Result<MetricDefinition> read_metric(const Json& json) {
-  JsonObject object(json, "the definition of a metric",
-                    {"name", "description", "plan", "clock", "start", "period_seconds",
-                     "grace_periods", "max_devices", "inactive_after", "transcript_cap", "test"});
-  return read_definition(object);
+  JsonObject object(
+      json, "the definition of a metric",
+      {"name", "description", "plan", "clock", "start", "period_seconds", "grace_periods",
+       "max_devices", "inactive_after", "transcript_cap", "test", "sources"});
+  Result<MetricDefinition> metric = read_definition(object);
+  if (!metric || !object.has("sources")) return metric;
+  for (const Json& source : object.array("sources")) {
+    if (!source.is_string()) object.fail("sources: expected texts");
+    if (object.error()) return *object.error();
+    metric->sources.push_back(source.get<std::string>());
+  }
+  if (object.error()) return *object.error();
+  return metric;
 }
 
 Result<MetricDefinition> parse_metric(std::string_view json) {

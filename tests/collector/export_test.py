@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import subprocess
 import sys
 import unittest
 
@@ -68,6 +69,45 @@ class Taken(unittest.TestCase):
                 west.create(name, periods=8, **keys)
                 metric_command(west, "export", name, "--output", west.folder / "other.json")
                 self.assertIn(said, metric_command(west, "merge", files[0], west.folder / "other.json", status=2))
+
+    def test_what_overlaps_is_not_merged(self):
+        chance = random.Random(9)
+        with collector() as it, collector() as copy, collector() as other:
+            it.start()
+            plan = it.create("m", periods=8)["plan"]
+            it.advance("m", 8)
+            files = {name: it.folder / f"{name}.json" for name in ("earlier", "later", "restored", "other", "both", "imported")}
+
+            def take(place, name, devices, metric="m"):
+                for _ in range(devices):
+                    self.assertEqual(place.post(metric, Device(plan, chance).lines(chance))[1]["rejected"], 0)
+                metric_command(place, "export", metric, "--output", files[name])
+
+            take(it, "earlier", 20)
+            backup = it.folder / "backup"
+            for command in (("backup", "--data", it.data, "--to", backup), ("restore", "--from", backup, "--data", copy.data)):
+                subprocess.run([harness.COMMAND, *map(str, command)], check=True, capture_output=True, timeout=120)
+            take(it, "later", 1)
+            copy.start()
+            take(copy, "restored", 2)
+            other.start()
+            other.create("m", periods=8)
+            other.advance("m", 8)
+            take(other, "other", 3)
+
+            def refused(*names):
+                self.assertIn("overlap", metric_command(it, "merge", *(files[name] for name in names), status=2), names)
+
+            refused("earlier", "later")
+            refused("later", "restored")
+            metric_command(it, "merge", files["later"], files["other"], "--output", files["both"])
+            refused("both", "other")
+            refused("restored", "both")
+            metric_command(other, "import", "taken", "--file", files["both"])
+            metric_command(other, "export", "taken", "--output", files["imported"])
+            refused("imported", "earlier")
+            # What devices read does not tell it.
+            self.assertNotIn("sources", it.get("/v1/metrics/m"))
 
     def test_what_no_devices_sent_is_refused(self):
         with collector() as it:

@@ -103,8 +103,40 @@ class Deleted(unittest.TestCase):
 
 
 class Closed(unittest.TestCase):
-    def test_early_it_keeps_its_sums_and_forgets_its_devices(self):
+    def test_it_is_reopened_until_its_devices_are_erased(self):
         with collector() as it:
+            it.start()
+            chance = random.Random(7)
+            plan = it.create("m", periods=4)["plan"]
+            it.create("gone", periods=4)
+            it.advance("m", 4)
+            devices = [Device(plan, chance) for _ in range(50)]
+            lines = [line for device in devices for line in device.lines(chance)]
+            self.assertEqual(it.post("m", lines[:70])[1]["rejected"], 0)
+            self.assertIn("m: closed", metric_command(it, "close", "m", "--yes"))
+            self.assertEqual(it.post("m", lines[70:71])[1]["errors"][0]["reason"], "closed")
+            for how in (it.kill, it.stop):
+                how()
+                it.start()
+                self.assertEqual(it.get("/v1/metrics/m")["state"], "closed")
+            self.assertIn("open again", metric_command(it, "close", "m", "--undo"))
+            wait_until(lambda: "is reopened by the operator" in " ".join(it.said))
+            self.assertEqual(it.post("m", lines)[1], {"accepted": len(lines) - 70, "duplicates": 70, "rejected": 0, "early": 0, "errors": []})
+            Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
+            # It ends, and its devices go: nothing is to be reopened.
+            it.stop()
+            it.flags = ("--erase-after", "0")
+            it.start()
+            ids = [bytes.fromhex(device.id) for device in devices]
+            it.call("POST", "/v1/metrics/m/close", admin=True)
+            wait_until(lambda: not on_disk(it, *ids))
+            status, answer, _ = it.call("POST", "/v1/metrics/m/close", '{"closed":false}', admin=True)
+            self.assertEqual((status, answer["error"]["code"]), (409, "erased"))
+            Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
+            self.assertEqual(it.call("POST", "/v1/metrics/m/close", '{"closed":1}', admin=True)[0], 400)
+
+    def test_early_it_keeps_its_sums_and_forgets_its_devices(self):
+        with collector("--erase-after", "0") as it:
             it.start()
             chance = random.Random(6)
             plan = it.create("m", periods=4, period_seconds=5000, clock="wall", grace_periods=7)["plan"]

@@ -152,6 +152,8 @@ class Answers(unittest.TestCase):
         document = json.dumps(admin("GET", "m/export")[1])
         self.assertEqual([admin("POST", "m/import", document)[0], admin("POST", "copy/import", "{}")[0], admin("POST", "copy/import", document)[0]],
                          [409, 400, 201])
+        self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/close", '{"closed":false}')[0],
+                          admin("POST", "warner/close", "{")[0], admin("POST", "copy/close", '{"closed":false}')[0]], [200, 200, 400, 409])
         self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/archive")[0]], [200, 200])
         self.assertTrue(call("GET", "/v1/metrics/warner")[1]["archived"])
         listed = lambda query: [metric["name"] for metric in call("GET", "/v1/metrics?" + query)[1]["metrics"]]

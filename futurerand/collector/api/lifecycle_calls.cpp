@@ -11,14 +11,15 @@
 namespace futurerand {
 namespace {
 
-Result<bool> read_archived(std::string_view body) {
+// Reads {"archived":false} and the like; an empty body says true.
+Result<bool> read_wish(std::string_view body, const std::string& call, const std::string& key) {
   if (body.empty()) return true;
   const Result<nlohmann::json> parsed = parse_json_object(body, "the body");
   if (!parsed) return parsed.error();
-  JsonObject object(*parsed, "archive", {"archived"});
-  const bool archived = object.boolean("archived");
+  JsonObject object(*parsed, call, {key});
+  const bool wish = object.boolean(key);
   if (object.error()) return *object.error();
-  return archived;
+  return wish;
 }
 
 // As the log is to have it. Fails where the sums cannot be what devices of the plan sent.
@@ -66,18 +67,32 @@ void LifecycleCalls::close(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
-  writer_.change(MetricEnded{metric->number}, [this, name, respond](const WriteAnswer& answer) {
+  const Result<bool> closed = read_wish(call.request.body, "close", "closed");
+  if (!closed) return respond(error_response(400, "bad_close", closed.error().message));
+  const auto answered = [this, name, respond, closed = *closed](const WriteAnswer& answer) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
-    say_(Event::kMetricClosed, "metric '" + name + "' is closed by the operator");
+    if (answer.written == Written::kConflict) {
+      return respond(error_response(409, "erased",
+                                    "metric '" + name +
+                                        "' stays closed: its time is over, or "
+                                        "what was known of its devices is erased"));
+    }
+    say_(closed ? Event::kMetricClosed : Event::kMetricReopened,
+         "metric '" + name + (closed ? "' is closed" : "' is reopened") + " by the operator");
     show(name, 200, respond);
-  });
+  };
+  if (*closed) {
+    writer_.change(MetricEnded{.metric = metric->number, .keeps_devices = true}, answered);
+  } else {
+    writer_.change(MetricReopened{metric->number}, answered);
+  }
 }
 
 void LifecycleCalls::archive(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
   if (metric == nullptr) return respond(no_such_metric(name));
-  const Result<bool> archived = read_archived(call.request.body);
+  const Result<bool> archived = read_wish(call.request.body, "archive", "archived");
   if (!archived) return respond(error_response(400, "bad_archive", archived.error().message));
   writer_.change(MetricArchived{metric->number, *archived},
                  [this, name, respond, archived = *archived](const WriteAnswer& answer) {

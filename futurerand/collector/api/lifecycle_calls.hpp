@@ -16,6 +16,8 @@ class LifecycleCalls {
   LifecycleCalls(MetricCalls& metrics, Say say, Intake& writer)
       : metrics_(metrics), say_(std::move(say)), writer_(writer) {}
 
+  // Body: nothing, or {"closed":false} to reopen what an operator closed, until its devices are
+  // erased.
   void close(const Call& call, const Respond& respond);
   // Body: nothing, or {"archived":false} to bring it back.
   void archive(const Call& call, const Respond& respond);

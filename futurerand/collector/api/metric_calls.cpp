@@ -1,10 +1,14 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 
+#include <cstring>
+
 #include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/collector/fold/keyed_hash.hpp"
 #include "futurerand/documents/metric_status.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_request.hpp"
+#include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
 namespace {
@@ -81,6 +85,15 @@ Result<std::optional<Period>> read_expected_period(std::string_view body) {
   return std::optional<Period>(period);
 }
 
+// Names one collection, for whoever merges exports. Nothing about privacy depends on it.
+std::string random_source() {
+  const HashKey random = HashKey::random();
+  ClientId id;
+  static_assert(sizeof(random) == sizeof(id.bytes));
+  std::memcpy(id.bytes.data(), &random, sizeof(random));
+  return to_hex(id);
+}
+
 }  // namespace
 
 ApiResponse no_such_metric(const std::string& name) {
@@ -147,6 +160,7 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
   if (!certificate || !certificate->certified()) {
     return respond(error_response(400, "not_private", "the plan does not certify its epsilon"));
   }
+  metric->sources = {random_source()};
   const bool names_start = existing != nullptr || requests_start(call.request.body);
   writer_.create(
       *metric, [this, name, metric = *metric, names_start, respond](const WriteAnswer& answer) {

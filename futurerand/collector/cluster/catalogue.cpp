@@ -140,6 +140,9 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
     reply = database_.run(
         "UPDATE metric SET ended = $2::bigint WHERE number = $1::int AND ended IS NULL",
         {number, metric.current_period(now)});
+  } else if (std::holds_alternative<MetricReopened>(change)) {
+    // Each shard has erased its devices as soon as it saw that the metric was closed.
+    return {.written = metric.is_closed(now) ? Written::kConflict : Written::kDurable};
   } else if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     if (archived->archived && !metric.is_closed(now)) return {.written = Written::kConflict};
     reply = database_.run("UPDATE metric SET archived = $2::bool WHERE number = $1::int",

@@ -16,6 +16,8 @@ enum Tag : std::uint8_t {
   kArchived = 5,
   kDeleted = 6,
   kImported = 7,
+  kReopened = 8,
+  kEndedWithDevices = 9,
 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if
@@ -69,9 +71,12 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, advanced->metric);
     put_varint(group, advanced->period);
   } else if (const auto* ended = std::get_if<MetricEnded>(&record)) {
-    put_varint(group, kEnded);
+    put_varint(group, ended->keeps_devices ? kEndedWithDevices : kEnded);
     put_varint(group, ended->metric);
     put_varint(group, ended->period);
+  } else if (const auto* reopened = std::get_if<MetricReopened>(&record)) {
+    put_varint(group, kReopened);
+    put_varint(group, reopened->metric);
   } else if (const auto* archived = std::get_if<MetricArchived>(&record)) {
     put_varint(group, kArchived);
     put_varint(group, archived->metric);
@@ -111,11 +116,14 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       accepted.period = in.varint32();
       accepted.bytes = read_bytes(in);
       records.push_back(accepted);
-    } else if (tag == kEnded) {
+    } else if (tag == kEnded || tag == kEndedWithDevices) {
       MetricEnded ended;
       ended.metric = in.varint32();
       ended.period = in.varint32();
+      ended.keeps_devices = tag == kEndedWithDevices;
       records.push_back(ended);
+    } else if (tag == kReopened) {
+      records.push_back(MetricReopened{in.varint32()});
     } else if (tag == kArchived) {
       MetricArchived archived;
       archived.metric = in.varint32();

@@ -39,7 +39,14 @@ struct MessagesAccepted {
 struct MetricEnded {
   std::uint32_t metric = 0;
   Period period = 0;
+  bool keeps_devices = false;  // until they are erased it may be reopened
   friend bool operator==(const MetricEnded&, const MetricEnded&) = default;
+};
+
+// What an operator ended goes on. Requires that it kept its devices.
+struct MetricReopened {
+  std::uint32_t metric = 0;
+  friend bool operator==(const MetricReopened&, const MetricReopened&) = default;
 };
 
 // Out of sight, or back in it. Nothing else changes.
@@ -64,7 +71,7 @@ struct MetricImported {
 };
 
 using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded,
-                            MetricArchived, MetricDeleted, MetricImported>;
+                            MetricArchived, MetricDeleted, MetricImported, MetricReopened>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.

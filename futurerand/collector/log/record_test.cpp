@@ -17,10 +17,13 @@ TEST(Record, ComesBack) {
   put_record(group, MetricCreated{"a definition"});
   put_record(group, PeriodAdvanced{3, 1 << 20});
   put_record(group, MessagesAccepted{300, 12, messages});
-  const std::vector<Record> lives = {
-      MetricEnded{1, 4},       MetricEnded{2, 300},
-      MetricArchived{3, true}, MetricArchived{3, false},
-      MetricDeleted{70'000},   MetricImported{"another", 9, std::string("\0\1", 2)}};
+  const std::vector<Record> lives = {MetricEnded{1, 4},
+                                     MetricEnded{2, 300, true},
+                                     MetricReopened{2},
+                                     MetricArchived{3, true},
+                                     MetricArchived{3, false},
+                                     MetricDeleted{70'000},
+                                     MetricImported{"another", 9, std::string("\0\1", 2)}};
   for (const Record& each : lives) put_record(group, each);
   const Result<std::vector<Record>> records = read_records(group);
   ASSERT_TRUE(records);

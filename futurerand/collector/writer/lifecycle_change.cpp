@@ -10,6 +10,13 @@ JudgedChange judge_end(MetricEnded& ended, const Metric& metric, Instant now) {
   return {Written::kDurable, !metric.is_closed(now)};
 }
 
+// Only what an operator ended, and until its devices are erased.
+JudgedChange judge_reopening(const Metric& metric, Instant now) {
+  if (!metric.is_closed(now)) return {Written::kDurable, false};
+  const bool can = metric.ended && !metric.fold.dropped_clients();
+  return {can ? Written::kDurable : Written::kConflict, can};
+}
+
 JudgedChange judge_archive(const MetricArchived& archived, const Metric& metric, Instant now) {
   if (archived.archived && !metric.is_closed(now)) return {Written::kConflict, false};
   return {Written::kDurable, archived.archived != metric.archived};
@@ -31,6 +38,7 @@ JudgedChange judge(LifecycleChange& change, const State& state, Instant now, boo
   if (!state.has(number)) return {Written::kGone, false};
   const Metric& metric = state.metric(number);
   if (auto* ended = std::get_if<MetricEnded>(&change)) return judge_end(*ended, metric, now);
+  if (std::holds_alternative<MetricReopened>(change)) return judge_reopening(metric, now);
   if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     return judge_archive(*archived, metric, now);
   }

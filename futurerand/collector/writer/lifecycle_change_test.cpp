@@ -165,6 +165,29 @@ TEST_F(LifecycleTest, EndedKeepsItsSumsAndItsClockStands) {
   EXPECT_FALSE(find("m")->archived);
 }
 
+TEST_F(LifecycleTest, WhatAnOperatorEndedIsReopenedUntilItsDevicesAreErased) {
+  const std::uint32_t metric = create("m");
+  advance(metric);
+  (void)report(metric, id_);
+  EXPECT_EQ(change(MetricReopened{metric}), Written::kDurable);  // it is open
+  EXPECT_EQ(change(MetricReopened{metric + 1}), Written::kGone);
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(change(MetricEnded{metric, 0, true}), Written::kDurable);
+    restart();
+    EXPECT_EQ(find("m")->ended, 2U);
+    EXPECT_EQ(report(metric, ClientId{{9}}).batch.errors[0].reason, "closed");
+    EXPECT_EQ(change(MetricReopened{metric}), Written::kDurable);
+    restart();
+    EXPECT_FALSE(find("m")->ended);
+    EXPECT_EQ(report(metric, id_).batch.counts.duplicates, 2U);  // it is known as before
+  }
+  EXPECT_EQ(change(MetricEnded{metric}), Written::kDurable);
+  EXPECT_EQ(change(MetricReopened{metric}), Written::kConflict);
+  EXPECT_EQ(find("m")->ended, 2U);
+  restart();
+  EXPECT_FALSE(stored(kRare));
+}
+
 TEST_F(LifecycleTest, ImportedIsClosedWithItsSums) {
   const MetricDefinition definition = lifecycle_definition("elsewhere");
   Sums sums(definition.plan);

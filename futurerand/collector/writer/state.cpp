@@ -82,7 +82,16 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
     return {};
   }
   if (const auto* ended = std::get_if<MetricEnded>(&record)) {
-    close(number, ended->period);
+    if (ended->keeps_devices) {
+      metric(number).ended = ended->period;
+    } else {
+      close(number, ended->period);
+    }
+    return {};
+  }
+  if (std::holds_alternative<MetricReopened>(record)) {
+    if (metric(number).fold.dropped_clients()) return Error{"a metric without devices is reopened"};
+    metric(number).ended.reset();
     return {};
   }
   if (const auto* archived = std::get_if<MetricArchived>(&record)) {

@@ -25,9 +25,11 @@ bool Writer::may_erase(const Metric& metric, std::uint32_t number, Instant now) 
     return false;
   }
   const Clock& clock = metric.definition->clock;
-  if (clock.is_manual()) return true;  // the operator moves it on purpose
+  if (clock.is_manual() && !metric.ended) return true;  // the operator moves it on purpose
   const auto steady = std::chrono::steady_clock::now();
   const auto since = closed_since_.try_emplace(number, steady).first->second;
+  // An operator may reopen what an operator ended: here only the steady clock counts.
+  if (metric.ended) return steady - since >= std::min(options_.erase_after, kMostObserved);
   const std::int64_t closed =
       clock.start + clock.length * (std::int64_t{metric.definition->closed_period()} - 1);
   return now >= Instant(std::chrono::seconds(closed)) + options_.erase_after &&
@@ -62,9 +64,9 @@ void Writer::close_metrics() {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.ended || !may_erase(metric, number, now)) continue;
+    if (metric.fold.dropped_clients() || !may_erase(metric, number, now)) continue;
     CommitBatch group(state_, now);
-    const Period period = metric.definition->closed_period();
+    const Period period = metric.ended.value_or(metric.definition->closed_period());
     group.close(number, period);
     if (!append(group.bytes())) return;
     state_.close(number, period);

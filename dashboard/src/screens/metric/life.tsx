@@ -19,7 +19,7 @@ function deedsOf(metric: Metric): Deed[] {
   if (metric.state !== "closed")
     deeds.push({
       button: "Close it now",
-      question: `Close ${name} before its time? It takes no more reports, and what is known of its devices goes. What was counted stays. This cannot be undone.`,
+      question: `Close ${name} before its time? It takes no more reports, and what is known of its devices is erased after a while. What was counted stays. Until then it can be reopened (futurerand metric close --undo).`,
       sure: "Yes, close it",
       act: (token) => closeMetric(name, token),
     });
