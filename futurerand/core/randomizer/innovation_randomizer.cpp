@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t kUnitBits = 32;
 // Gaps are in units of 2^-40, targets in units of 2^-64.
 constexpr std::uint32_t kTargetShift = 24;
+constexpr std::uint32_t kUnitOfGap = 1U << kTargetShift;
 
 }  // namespace
 
@@ -171,8 +172,9 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
 
   const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
   const std::vector<std::uint32_t>& order = levels_->order;
-  const auto below = [&](std::uint64_t gap) { return Wide{gap} << kTargetShift < target; };
-  auto high = static_cast<std::size_t>(std::partition_point(gaps.begin(), gaps.end(), below) -
+  // The least gap that reaches the target.
+  const auto reaches = static_cast<std::uint64_t>((target + kUnitOfGap - 1) >> kTargetShift);
+  auto high = static_cast<std::size_t>(std::lower_bound(gaps.begin(), gaps.end(), reaches) -
                                        gaps.begin());
   std::size_t low = high;
   while (high < gaps.size() && !is_left(order[high])) ++high;
@@ -187,7 +189,8 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
     // 2^-B.
     const std::uint32_t coin_bits = levels_->coin_bits;
     const Wide span = Wide{gaps[high] - low_gap} << kTargetShift;
-    takes_low = (unit >> coin_bits) * span >= above << (kUnitBits - coin_bits);
+    // After a single recent change the target is a gap, and high is certain.
+    takes_low = above != span && (unit >> coin_bits) * span >= above << (kUnitBits - coin_bits);
   }
   if (takes_low && low == 0) return choice;
   const std::uint32_t level = order[takes_low ? low - 1 : high];
