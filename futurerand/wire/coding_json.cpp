@@ -1,11 +1,23 @@
 #include "futurerand/wire/coding_json.hpp"
 
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
 
+#include "futurerand/wire/json_number.hpp"
 #include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 namespace {
+
+// Returns one text for each number, on every platform: the digest of a plan depends on it. Whole
+// numbers have no point.
+std::string canonical_number(double number) {
+  constexpr double kMostExact = 9'007'199'254'740'992;  // 2^53
+  if (std::trunc(number) != number || std::abs(number) > kMostExact) return to_json_number(number);
+  return std::to_string(static_cast<std::int64_t>(number));
+}
 
 struct SettingsWriter {
   JsonWriter& json;
@@ -13,7 +25,9 @@ struct SettingsWriter {
   void operator()(const YesNoCoding&) const {}
   void operator()(const NumberCoding& number) const {
     range(number);
-    if (number.ignore_moves_below > 0) json.member("ignore_moves_below", number.ignore_moves_below);
+    if (number.ignore_moves_below > 0) {
+      json.key("ignore_moves_below").json(canonical_number(number.ignore_moves_below));
+    }
   }
   void operator()(const CategoryCoding& category) const {
     json.array("labels", category.labels);
@@ -28,7 +42,10 @@ struct SettingsWriter {
  private:
   template <typename Range>
   void range(const Range& value) const {
-    json.member("low", value.low).member("high", value.high);
+    json.key("low")
+        .json(canonical_number(value.low))
+        .key("high")
+        .json(canonical_number(value.high));
     if (!value.unit.empty()) json.member("unit", value.unit);
   }
 };
