@@ -198,7 +198,7 @@ class Liars(CliTest):
         for attack in ("plus", "minus", "view", "flips", "mass"):
             with self.subTest(attack):
                 results = [self.json("simulate", "--protocol", "innovation", "--users", "10000", "--periods", "128", "--epsilon", "1",
-                                     "--attack", attack, "--liars", "0.01", "--trials", "1", "--seed", "7", *cap)
+                                     "--initial", "zero", "--attack", attack, "--liars", "0.01", "--trials", "1", "--seed", "7", *cap)
                            for cap in ([], ["--uncapped"])]
                 capped, uncapped = [result["moved"] for result in results]
                 self.assertIn("hardly any honest device", " ".join(capped["alarms_by"]))

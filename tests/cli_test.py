@@ -50,7 +50,7 @@ class Audit(CliTest):
             self.assertLessEqual(audit["exact_epsilon"], 0.7 * (1 + 1e-15))
 
     def test_values_of_the_oracle(self):
-        audit = self.json("audit", "--protocol", "future_rand", "--changes", "1", "--epsilon", "0.25")
+        audit = self.json("audit", "--protocol", "future_rand", "--changes", "1", "--initial", "zero", "--epsilon", "0.25")
         self.assertTrue(math.isclose(audit["gap"], 0.0249947929684207, rel_tol=1e-12))
         self.assertTrue(math.isclose(audit["exact_epsilon"], 0.05, rel_tol=1e-12))
 
@@ -80,11 +80,14 @@ class Audit(CliTest):
 
     def test_the_most_changes(self):
         for law in LAWS:
-            self.assertTrue(self.json("audit", "--protocol", law, "--changes", "4096")["certified"])
+            self.assertTrue(self.json("audit", "--protocol", law, "--changes", "4096", "--initial", "zero")["certified"])
 
     def test_what_is_out_of_range(self):
-        for changes in ("0", "4097", "-1", "1.5", "many", "", "99999999999999999999"):
+        for changes in ("4097", "-1", "1.5", "many", "", "99999999999999999999"):
             self.assert_refused("audit", "--changes", changes, saying=["--changes"])
+        self.assert_refused("audit", "--changes", "0", "--initial", "zero", saying=["max changes 0", "expected 1 to 4096"])
+        self.assert_refused("audit", "--changes", "4096", saying=["max changes 4096", "expected 0 to 4095"])
+        self.assert_refused("audit", "--initial", "one", saying=["--initial", "expected unknown or zero"])
         for periods in ("0", "1048577", "-1", "1.5", "many", "", "99999999999999999999"):
             self.assert_refused("audit", "--periods", periods, saying=["--periods"])
         for epsilon in ("0", "0.000000999", "16.000000001", "17", "1e30", "-1", "nan", "inf", "1e-3",
@@ -141,7 +144,8 @@ class Audit(CliTest):
 
     def test_exhaustive_of_hybrid_has_its_law_of_changes(self):
         for epsilon in ("1", "4"):
-            audit = self.json("audit", "--periods", "4", "--changes", "2", "--epsilon", epsilon, "--exhaustive")
+            audit = self.json("audit", "--protocol", "hybrid", "--periods", "4", "--changes", "2", "--epsilon",
+                              epsilon, "--exhaustive")
             changes = [run for run in audit["exhaustive"] if "changes" in run["view"]]
             self.assertEqual([run["length"] for run in changes], [4])
             for run_ in audit["exhaustive"]:
@@ -182,12 +186,12 @@ class Plan(CliTest):
     def test_a_plan_that_is_too_noisy_says_so(self):
         warned = []
         for users in (700, 4_900, 5_200, 100_000):
-            plan = self.json("plan", "--users", str(users))
+            plan = self.json("plan", "--users", str(users), "--initial", "zero")
             best = next(row for row in plan["protocols"] if row["name"] == plan["recommended"])
             # A 95% band is 1.96 errors to each side; half as wide as there are users is too wide.
             too_noisy = 2 * 1.959964 * best["predicted_rmse"] >= users / 2
             self.assertEqual("warning" in plan, too_noisy, users)
-            text = self.output("plan", "--users", str(users))
+            text = self.output("plan", "--users", str(users), "--initial", "zero")
             self.assertEqual("warning: the estimate is too noisy to be useful" in text, too_noisy, users)
             warned.append(too_noisy)
         self.assertEqual(warned, [True, True, False, False])
@@ -207,7 +211,7 @@ class Plan(CliTest):
     def test_what_is_out_of_range(self):
         for users in ("0", "-1", "1.5", "many", "", "1099511627777"):
             self.assert_refused("plan", "--users", users, saying=["--users"])
-        for changes in ("0", "4097", "-1", "many"):
+        for changes in ("4097", "-1", "many"):
             self.assert_refused("plan", "--changes", changes, saying=["--changes"])
         for periods in ("0", "1048577", "-1", "many"):
             self.assert_refused("plan", "--periods", periods, saying=["--periods"])

@@ -76,7 +76,7 @@ class LongWork(unittest.TestCase):
         self.assertEqual(process.returncode, 130)
 
     def test_a_simulation_of_a_trillion_users(self):
-        self.assert_stops("simulate", "--users", str(2 ** 40), after=rb"simulate hybrid \[[#.]+\] 0%, about [\d,]+ (h|days) left")
+        self.assert_stops("simulate", "--users", str(2 ** 40), after=rb"simulate \[[#.]+\] 0%, about [\d,]+ (h|days) left")
 
     def test_a_sweep(self):
         page = self.path("page.html")

@@ -45,7 +45,9 @@ class Plan(CliTest):
         def best(*arguments):
             return self.json("plan", *arguments)["recommended"]
         self.assertEqual(best("--periods", "256", "--changes", "4"), "innovation")
-        self.assertEqual(best("--periods", "16", "--changes", "4"), "hybrid")
+        self.assertEqual(best("--periods", "16", "--changes", "4"), "innovation")  # counts active devices
+        self.assertEqual(best("--periods", "16", "--changes", "4", "--estimand", "enrolled"), "hybrid")
+        self.assertIn("hybrid errs less", self.output("plan", "--periods", "16"))
         self.assertEqual(best("--periods", "5000", "--changes", "4"), "hybrid")
         self.assertEqual(best("--estimator", "hindsight", "--periods", "1024"), "innovation")
         slow = ("--estimator", "trend", "--drift", "0.0001")
@@ -80,8 +82,8 @@ class Plan(CliTest):
     def test_constants_of_rivals(self):
         self.assert_refused("plan", "--thresh-epoch", "1000", saying=["thresh", "expected"])
         self.assert_refused("plan", "--rappor-p", "0.8", saying=["rappor", "expected"])
-        wide = {row["name"]: row for row in self.json("plan", "--sparse-clip", "8")["protocols"]}
-        usual = {row["name"]: row for row in self.json("plan")["protocols"]}
+        wide = {row["name"]: row for row in self.json("plan", "--sparse-clip", "8", "--initial", "zero")["protocols"]}
+        usual = {row["name"]: row for row in self.json("plan", "--initial", "zero")["protocols"]}
         self.assertAlmostEqual(wide["sparse_vector"]["predicted_rmse"],
                                2 * usual["sparse_vector"]["predicted_rmse"])
 

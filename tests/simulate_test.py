@@ -78,8 +78,8 @@ class Simulate(CliTest):
             self.assertEqual(len(set(truth)) == 1, name == "static")
 
     def test_other_estimators_have_no_prediction(self):
-        online = self.json("simulate", *SMALL)
-        hindsight = self.json("simulate", *SMALL, "--estimator", "hindsight")
+        online = self.json("simulate", "--protocol", "hybrid", *SMALL)
+        hindsight = self.json("simulate", "--protocol", "hybrid", *SMALL, "--estimator", "hindsight")
         self.assertIsNone(hindsight["predicted_rmse"])
         self.assertLess(hindsight["rmse"], online["rmse"])
 
@@ -174,9 +174,9 @@ class Compare(CliTest):
             with open(manifest) as file:
                 kept = json.load(file)
             self.assertEqual(kept["compare"], {
-                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "epsilon": "1",
-                "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
-                "constants": {"thresh_delta": 0.1}})
+                "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "initial": "unknown",
+                "value": "yes_no", "range": "0,1", "epsilon": "1", "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
+                "threads": None, "keep_trials": False, "constants": {"thresh_delta": 0.1}})
             self.assertEqual(kept["document"], result)
         once = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "1", "--seed", "1")
         self.assertIsNone(self.json("simulate", *once)["rmse_lower"])
@@ -278,7 +278,7 @@ class Sweeps(CliTest):
         self.assertEqual(page.count("<svg"), 2)
 
     def test_what_is_refused(self):
-        for bad in ("epsilon", "epsilon=", "speed=1,2", "=1", "epsilon=1,17", "changes=0", "users=1.5", "periods=x",
+        for bad in ("epsilon", "epsilon=", "speed=1,2", "=1", "epsilon=1,17", "changes=-1", "users=1.5", "periods=x",
                     "changes=1,,2"):
             self.assert_refused("simulate", "--sweep", bad, saying=["expected"])
         self.assert_refused("simulate", "--sweep", "changes=1,2", "--protocol", "magic", saying=["magic", "hybrid"])
@@ -286,7 +286,7 @@ class Sweeps(CliTest):
 
     def test_a_sweep_says_where_estimates_are_too_noisy(self):
         text = self.output("simulate", *self.ARGUMENTS, "--sweep", "epsilon=0.1,4")
-        self.assertRegex(text, r"(?m)^warning: epsilon 0.1: too noisy to be useful: hybrid: ")
+        self.assertRegex(text, r"(?m)^warning: epsilon 0.1: too noisy to be useful: innovation: ")
         self.assertEqual(text.count("too noisy"), 1)
         self.assertRegex(text, r"(?m)^in band: ")
 

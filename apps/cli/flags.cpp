@@ -1,20 +1,23 @@
 #include "apps/cli/flags.hpp"
 
-#include <cmath>
-#include <cstdlib>
 #include <map>
-#include <optional>
 
-#include "apps/cli/failure.hpp"
-#include "futurerand/core/law/law_registry.hpp"
+#include "apps/cli/read_values.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-std::string protocol_names() {
-  std::vector<std::string_view> names;
-  for (const Protocol protocol : kProtocols) names.push_back(name_of(protocol));
-  return join(names);
+std::string default_text(const Option& option) {
+  const nlohmann::json value = option.get();
+  if (value.is_null()) return "";
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void set(const Option& option, const std::string& text) {
+  if (const Status done = option.set(text); !done) {
+    throw CLI::ValidationError(option.flag(), done.error().message);
+  }
 }
 
 }  // namespace
@@ -38,70 +41,36 @@ void add_format(CLI::App& command, Format& format, bool with_csv) {
       ->default_str("text");
 }
 
-void add_delta(CLI::App& command, double& delta) {
-  command
-      .add_option(
-          "--delta", delta,
-          "the delta of the central guarantee of what is published, if reports are shuffled")
-      ->check(in_range(kDeltaRange))
-      ->check(is_number)
-      ->capture_default_str()
-      ->type_name("DELTA");
-}
-
-std::string is_number(const std::string& text) {
-  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : "";
-}
-
-void EstimatorFlags::add_to(CLI::App& command) {
-  command
-      .add_option("--estimator", estimator,
-                  "online: period t from what came by t; hindsight: improved by what came later; "
-                  "trend: assumes that the count moves as a random walk")
-      ->capture_default_str()
-      ->type_name("online|hindsight|trend");
-  command.add_option("--level", level, "how often a band holds the true count")
-      ->check(in_range(kLevelRange))
-      ->capture_default_str()
-      ->type_name("SHARE");
-}
-
-EstimatorKind EstimatorFlags::kind() const {
-  if (const std::optional<EstimatorKind> known = estimator_named(estimator)) return *known;
-  throw bad_input("--estimator: '" + estimator +
-                  "' is unknown; expected online, hindsight or trend");
-}
-
-void PlanFlags::add_to(CLI::App& command, bool with_protocol) {
-  if (with_protocol) {
-    command.add_option("--protocol", protocol, "one of " + protocol_names())
-        ->capture_default_str()
-        ->type_name("NAME");
+void add_flags(CLI::App& command, const Options& options) {
+  for (const Option& option : options) {
+    if (option.kind == Option::Kind::kFlag) {
+      command.add_flag_callback(
+          option.flag(), [option] { set(option, "true"); }, option.help);
+      continue;
+    }
+    CLI::Option* added = command.add_option_function<std::string>(
+        option.flag(), [option](const std::string& text) { set(option, text); }, option.help);
+    added->type_name(option.symbol)->default_str(default_text(option));
+    if (option.constant) added->group("Constants of rivals");
   }
-  command.add_option("--periods", periods, "how many periods the metric runs")
-      ->check(in_range(kPeriodsRange))
-      ->capture_default_str()
-      ->type_name("D");
+}
+
+void SimulationFlags::add_values(CLI::App& command) {
   command
-      .add_option("--changes", changes,
-                  "the most changes of one user that are protected and counted")
-      ->check(in_range(kChangesRange))
-      ->capture_default_str()
-      ->type_name("K");
-  command.add_option("--epsilon", epsilon, "privacy budget over the whole horizon, a decimal")
-      ->capture_default_str()
-      ->type_name("E");
+      .add_option("--values", values,
+                  "users from a CSV file with the header user,period,value; drawn with replacement "
+                  "if --users asks for more")
+      ->excludes(command.get_option("--population"))
+      ->type_name("FILE");
 }
 
-Protocol PlanFlags::chosen_protocol() const {
-  if (const std::optional<Protocol> known = protocol_named(protocol)) return *known;
-  throw bad_input("--protocol: '" + protocol + "' is unknown; expected one of " + protocol_names());
-}
-
-Epsilon PlanFlags::budget() const { return or_bad_input(Epsilon::parse(epsilon)); }
-
-Plan PlanFlags::plan() const {
-  return or_bad_input(make_plan(chosen_protocol(), periods, changes, budget()));
+SimulationQuestion SimulationFlags::question() const {
+  SimulationQuestion question = asked;
+  if (!values.empty()) {
+    question.panel = read_values(values, asked.periods);
+    question.panel_name = values;
+  }
+  return question;
 }
 
 }  // namespace futurerand::apps

@@ -1,62 +1,41 @@
-// Flags that several commands share, with their ranges and defaults.
+// Flags that several commands share: those of the table of options, --format, and --values.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "futurerand/core/base/epsilon.hpp"
-#include "futurerand/core/plan/plan.hpp"
-#include "futurerand/estimator/estimate.hpp"
-#include "futurerand/study/ranges.hpp"
+#include "futurerand/study/option_table.hpp"
 
 namespace futurerand::apps {
+
+inline constexpr const char* kSeededNote =
+    "seeded: reproducible, and never to be used for real data";
 
 enum class Format { kText, kJson, kCsv };
 
 // Adds --format; it takes csv only where a command has a table.
 void add_format(CLI::App& command, Format& format, bool with_csv = false);
 
-// Adds --delta, of the central guarantee when reports are shuffled.
-void add_delta(CLI::App& command, double& delta);
-
-// The check of a flag whose value may be asked for in this range (study/ranges.hpp).
-template <typename T>
-CLI::Range in_range(const AllowedRange<T>& range) {
-  return CLI::Range(range.low, range.high);
-}
-
-// Checks that a text is a number. CLI::Range lets nan through, which is neither below nor above.
-std::string is_number(const std::string& text);
+// Adds a flag for each option (study/option_table.hpp). What they point into must outlive the
+// command.
+void add_flags(CLI::App& command, const Options& options);
 
 // Joins names as "a, b, c", for messages.
 std::string join(const std::vector<std::string_view>& names);
 
-// These are --estimator and --level.
-struct EstimatorFlags {
-  std::string estimator = "online";
-  double level = 0.95;
+// What `simulate` and `compare` are asked, with a file of users in place of a population.
+struct SimulationFlags {
+  SimulationQuestion asked;
+  std::string values;  // a file; empty: the built-in population
 
-  void add_to(CLI::App& command);
+  // Adds --values. Requires --population.
+  void add_values(CLI::App& command);
 
-  EstimatorKind kind() const;
-};
-
-// These are --protocol, --periods, --changes and --epsilon.
-struct PlanFlags {
-  std::string protocol = "hybrid";
-  Period periods = 256;
-  std::uint32_t changes = 4;
-  std::string epsilon = "1";
-
-  void add_to(CLI::App& command, bool with_protocol);
-
-  Protocol chosen_protocol() const;
-  Epsilon budget() const;
-  Plan plan() const;
+  // Reads the values file, if there is one.
+  SimulationQuestion question() const;
 };
 
 }  // namespace futurerand::apps

@@ -10,6 +10,7 @@ namespace futurerand::apps {
 
 // Throws bad_input if the file cannot be read or says something wrong, and the Failure of
 // stop_if_interrupted() after a signal.
-std::vector<UserValues> read_values(const std::string& path, Period num_periods);
+std::vector<UserValues> read_values(const std::string& path, Period num_periods,
+                                    const Coding& coding = {});
 
 }  // namespace futurerand::apps

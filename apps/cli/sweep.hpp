@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/cli/simulation_flags.hpp"
+#include "apps/cli/flags.hpp"
 
 namespace futurerand::apps {
 

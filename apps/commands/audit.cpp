@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/constant_flags.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/long_work.hpp"
 #include "apps/cli/output_file.hpp"
@@ -15,7 +14,6 @@
 #include "apps/commands/commands.hpp"
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/documents/captions.hpp"
-#include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/coq_file.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
@@ -23,44 +21,14 @@ namespace futurerand::apps {
 namespace {
 
 struct AuditFlags {
-  PlanFlags plan;
-  std::string plan_file;   // a plan to audit instead of the one that `plan` describes
+  AuditQuestion question;
+  std::string plan_file;   // a plan to audit instead of the one that the question describes
   std::string metric;      // or the address of a metric that has one
-  std::string ca_file;     // whose certificates are believed there
-  std::string token_file;  // what is shown there
+  std::string ca_file;     // CA certificates to trust there
+  std::string token_file;  // the token to show there
   std::string coq_file;    // where the plan's theorem is written, if anywhere
   Format format = Format::kText;
-  bool exhaustive = false;
-  std::uint64_t users = 100'000;
-  double delta = 1e-6;
-  bool is_empirical = false;
-  EmpiricalQuestion empirical;
-  ProtocolConstants constants;
-
-  AuditQuestion question() const {
-    return {users, delta, exhaustive, is_empirical ? std::optional(empirical) : std::nullopt,
-            constants};
-  }
 };
-
-void add_empirical(CLI::App& command, AuditFlags& flags) {
-  command.add_flag("--empirical", flags.is_empirical,
-                   "also test the client as a black box, on many pairs of sequences");
-  command
-      .add_option("--samples", flags.empirical.samples,
-                  "runs of each sequence of a pair; half of them choose an event, half judge it")
-      ->check(in_range(kSamplesRange))
-      ->capture_default_str()
-      ->type_name("N");
-  command
-      .add_option("--confidence", flags.empirical.confidence,
-                  "how sure the lower bound that is found shall be")
-      ->check(in_range(kConfidenceRange))
-      ->check(is_number)
-      ->capture_default_str()
-      ->type_name("SHARE");
-  command.add_option("--seed", flags.empirical.seed, "makes the test reproducible")->type_name("S");
-}
 
 // Gaps are rounded to 2^-40.
 constexpr double kMostOff = 1e-6;
@@ -106,12 +74,12 @@ void print_text(const AuditQuestion& question, const PlanAudit& audit) {
                match ? "are" : "are NOT", *off,
                match ? "" : ": counts would be biased; privacy does not depend on them");
   }
-  if (audit.empirical) print_empirical(*question.empirical, *audit.empirical);
+  if (audit.empirical) print_empirical(question, *audit.empirical);
   if (!audit.exhaustive.empty()) print_exhaustive(audit.exhaustive);
 }
 
 void run_plan(const AuditFlags& flags, const Plan& plan) {
-  const AuditQuestion question = flags.question();
+  const AuditQuestion& question = flags.question;
   const PlanAudit audit = [&] {
     ProgressBar progress("audit " + std::string(name_of(plan.protocol)));
     return or_end(audit_plan(plan, question, progress_of(progress)));
@@ -145,12 +113,11 @@ void print_text(const AuditQuestion& question, const RivalAudit& audit) {
              audit.loss.epsilon ? fmt::format("{:.12g}", *audit.loss.epsilon) : "unbounded",
              audit.loss.meaning);
   print_central(question, audit.central);
-  if (audit.empirical) print_empirical(*question.empirical, *audit.empirical);
+  if (audit.empirical) print_empirical(question, *audit.empirical);
 }
 
-void run_rival(const AuditFlags& flags) {
-  const AuditQuestion question = flags.question();
-  const std::string& name = flags.plan.protocol;
+void run_rival(const AuditFlags& flags, const std::string& name) {
+  const AuditQuestion& question = flags.question;
   if (!flags.coq_file.empty()) {
     throw bad_input("--coq: " + name +
                     " has no integers to prove anything about; expected one of " +
@@ -158,8 +125,7 @@ void run_rival(const AuditFlags& flags) {
   }
   const RivalAudit audit = [&] {
     ProgressBar progress("audit " + name);
-    return or_end(audit_rival(name, flags.plan.periods, flags.plan.changes, flags.plan.budget(),
-                              question, progress_of(progress)));
+    return or_end(audit_rival(name, question, progress_of(progress)));
   }();
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
@@ -176,12 +142,11 @@ void run(const AuditFlags& flags) {
   if (!flags.plan_file.empty()) return run_plan(flags, read_plan_file(flags.plan_file));
   if (!flags.metric.empty())
     return run_plan(flags, fetch_plan(flags.metric, flags.ca_file, flags.token_file));
-  const std::vector<std::string_view> names = simulated_protocol_names();
-  if (std::find(names.begin(), names.end(), flags.plan.protocol) == names.end()) {
-    throw bad_input("--protocol: '" + flags.plan.protocol + "' is unknown; expected one of " +
-                    join(names));
+  const std::string name = or_bad_input(chosen_protocol(flags.question));
+  if (const std::optional<Protocol> protocol = protocol_named(name)) {
+    return run_plan(flags, or_bad_input(flags.question.plan(*protocol)));
   }
-  protocol_named(flags.plan.protocol) ? run_plan(flags, flags.plan.plan()) : run_rival(flags);
+  run_rival(flags, name);
 }
 
 }  // namespace
@@ -189,11 +154,7 @@ void run(const AuditFlags& flags) {
 void add_audit(CLI::App& app) {
   const auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand("audit", "The exact privacy certificate of a protocol");
-  command
-      ->add_option("--protocol", flags->plan.protocol, "one of " + join(simulated_protocol_names()))
-      ->capture_default_str()
-      ->type_name("NAME");
-  flags->plan.add_to(*command, false);
+  add_flags(*command, audit_options(flags->question));
   CLI::Option* file = command->add_option("--plan", flags->plan_file,
                                           "audit the plan in this file instead: JSON of a plan, of "
                                           "a metric or of the first line of reports");
@@ -204,33 +165,22 @@ void add_audit(CLI::App& app) {
   metric->type_name("URL");
   command
       ->add_option("--ca-file", flags->ca_file,
-                   "whose certificates are believed (PEM); without it the system's authorities")
+                   "CA certificates to trust, as PEM (default: the system's)")
       ->type_name("FILE")
       ->needs(metric);
-  command->add_option("--token-file", flags->token_file, "what a collector that is closed asks for")
+  command->add_option("--token-file", flags->token_file, "the token of a closed collector")
       ->type_name("FILE")
       ->needs(metric);
-  for (const char* typed : {"--protocol", "--periods", "--changes", "--epsilon"}) {
-    file->excludes(command->get_option(typed));
-    metric->excludes(command->get_option(typed));
+  for (const Option& described : protocol_options(flags->question)) {
+    file->excludes(command->get_option(described.flag()));
+    metric->excludes(command->get_option(described.flag()));
   }
-  command->add_flag("--exhaustive", flags->exhaustive,
-                    "also run every input, noise vector and coin (small --periods, such as 8)");
   command
       ->add_option("--coq", flags->coq_file,
                    "write the plan's integers and the theorem that they are private as a Coq file, "
                    "which proofs/check checks")
       ->type_name("FILE");
-  add_empirical(*command, *flags);
-  command
-      ->add_option("--users", flags->users,
-                   "how many users' reports are shuffled together, if they are")
-      ->check(in_range(kUsersRange))
-      ->capture_default_str()
-      ->type_name("N");
-  add_delta(*command, flags->delta);
   add_format(*command, flags->format);
-  add_constant_flags(*command, flags->constants);
   command->footer(
       "Example: futurerand audit --protocol future_rand --changes 4 --epsilon 1 --periods 8 "
       "--exhaustive");

@@ -46,7 +46,7 @@ void print_exhaustive(const std::vector<LengthAudit>& runs) {
       "more.\n");
 }
 
-void print_empirical(const EmpiricalQuestion& question, const EmpiricalAudit& audit) {
+void print_empirical(const AuditQuestion& question, const EmpiricalAudit& audit) {
   fmt::print("\nBlack box: {} pairs of sequences, {} samples of each; half choose, half judge.\n",
              audit.num_pairs, question.samples);
   fmt::print("epsilon is at least {:.4f}, with confidence {:g}\n", audit.epsilon_at_least,

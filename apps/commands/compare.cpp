@@ -81,8 +81,8 @@ void print_csv(const Comparison& comparison) {
 }
 
 void print_text(const Comparison& comparison) {
-  const double level = comparison.flags.estimator.level;
-  fmt::print("{}\n\n", describe(comparison.flags, comparison.num_users));
+  const double level = comparison.question.level;
+  fmt::print("{}\n\n", describe(comparison.question, comparison.num_users));
   fmt::print("{:<13} {:>11} {:>11} {:>13} {:>8} {:>9} {:>12} {:>8}  {}\n", "protocol", "rmse",
              "predicted", "largest error", "in band", "bits/user", "first answer", "seconds",
              "guarantee");
@@ -128,7 +128,8 @@ void run(const CompareFlags& flags) {
     if (!flags.latex.empty() || !flags.manifest.empty()) {
       throw bad_input("--latex, --manifest: expected no --sweep with them");
     }
-    return run_sweep(flags.simulation, flags.sweep, flags.protocols, flags.format, flags.html);
+    const auto chosen = [&flags](const SimulationQuestion&) { return flags.protocols; };
+    return run_sweep(flags.simulation, flags.sweep, chosen, flags.format, flags.html);
   }
   // The page is opened first, because hours of simulation should not end in an unwritable file.
   // Signals are caught before, because its temporary file is to be removed after one.
@@ -173,7 +174,8 @@ void add_compare(CLI::App& app) {
                    "some of " + join(simulated_protocol_names()) + "; all if not given")
       ->delimiter(',')
       ->type_name("A,B,C");
-  flags->simulation.add_to(*command);
+  add_flags(*command, compare_options(flags->simulation.asked));
+  flags->simulation.add_values(*command);
   flags->sweep.add_to(*command);
   command
       ->add_option("--html", flags->html,

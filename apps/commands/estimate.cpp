@@ -5,13 +5,11 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/churn_flags.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/cli/progress_bar.hpp"
 #include "apps/cli/read_reports.hpp"
-#include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/report/chart.hpp"
@@ -24,17 +22,9 @@ namespace {
 
 struct EstimateFlags {
   std::string reports;
-  EstimatorFlags estimator;
-  EstimandFlags estimand;
-  bool incomplete = false;
-  std::string band = "pointwise";
+  EstimateQuestion question;
   std::string output;
   Format format = Format::kText;
-
-  Question question() const {
-    return {estimator.kind(), estimand.asked(), estimand.inactive_after, estimator.level,
-            band == "simultaneous"};
-  }
 };
 
 std::string to_text(const FoldedReports& folded, const Answer& answer) {
@@ -47,18 +37,25 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
   text += "counted: " + answer.counted + "\n";
   if (answer.cap_bias) text += "capped: " + cap_in_words(*answer.cap_bias) + "\n";
   if (folded.header.seeded) text += std::string(kSeededNote) + "\n";
+  // A number is shown as its mean, in its unit.
+  const auto shown = [&](double count, const AnswerRow& row) {
+    if (!answer.scale) return count;
+    return answer.scale->mean_of(count / static_cast<double>(row.devices));
+  };
+  const double width = answer.scale ? answer.scale->high - answer.scale->low : 1;
   std::vector<ChartPoint> points;
   for (const AnswerRow& row : rows) {
-    points.push_back(
-        {std::numeric_limits<double>::quiet_NaN(), row.estimate, row.band.lower, row.band.upper});
+    points.push_back({std::numeric_limits<double>::quiet_NaN(), shown(row.estimate, row),
+                      shown(row.band.lower, row), shown(row.band.upper, row)});
   }
   text += "\n" + draw_chart(points, answer.level) + "\n";
   if (answer.simultaneous) {
     text += fmt::format("the band holds the whole curve at once with {:g}% confidence\n\n",
                         100 * answer.level);
   }
-  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", "period", "estimate", "stddev",
-                      "lower", "upper", "share");
+  text += fmt::format("{:>8} {:>14} {:>12} {:>14} {:>14} {:>8}\n", "period",
+                      answer.scale ? "mean" : "estimate", "stddev", "lower", "upper",
+                      answer.scale ? "of range" : "share");
   // A long horizon is shown in steps; csv and json have every period.
   constexpr std::size_t kMostRows = 64;
   const std::size_t step = (rows.size() + kMostRows - 1) / kMostRows;
@@ -70,9 +67,11 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
                           "-", "-");
       continue;
     }
-    text +=
-        fmt::format("{:>8} {:>14.1f} {:>12.1f} {:>14.1f} {:>14.1f} {:>7.1f}%\n", row.period,
-                    row.estimate, row.stddev, row.band.lower, row.band.upper, 100 * row.share());
+    const double stddev =
+        answer.scale ? width * row.stddev / static_cast<double>(row.devices) : row.stddev;
+    text += fmt::format("{0:>8} {1:>14.{6}f} {2:>12.{6}f} {3:>14.{6}f} {4:>14.{6}f} {5:>7.1f}%\n",
+                        row.period, shown(row.estimate, row), stddev, shown(row.band.lower, row),
+                        shown(row.band.upper, row), 100 * row.share(), answer.scale ? 3 : 1);
   }
   if (step > 1) {
     text += fmt::format("\none row for every {} periods; --format csv or json has all {}\n", step,
@@ -88,12 +87,12 @@ std::string to_text(const FoldedReports& folded, const Answer& answer) {
 
 void run(const EstimateFlags& flags) {
   catch_interrupts();
-  Question question = flags.question();  // a wrong name is told before a long read
+  EstimateQuestion question = flags.question;
   question.influence = flags.format == Format::kJson;
   TextSink sink(flags.output);
   const FoldedReports folded = [&] {
     ProgressBar progress("estimate");
-    return read_reports(flags.reports, {flags.incomplete, !flags.estimand.uncapped,
+    return read_reports(flags.reports, {question.incomplete, !question.uncapped,
                                         [&](double s) { progress.show(s); }});
   }();
   const Answer answer = or_bad_input(folded.answer(question));
@@ -119,17 +118,7 @@ void add_estimate(CLI::App& app) {
       "estimate", "The server side over a file: the lines that devices sent in, estimates out");
   command->add_option("--reports", flags->reports, "JSON lines; standard input if not given")
       ->type_name("FILE");
-  flags->estimator.add_to(*command);
-  flags->estimand.add_to(*command);
-  command
-      ->add_option("--band", flags->band,
-                   "pointwise: each period's count is inside its band with --level; simultaneous: "
-                   "the whole curve is")
-      ->check(CLI::IsMember({"pointwise", "simultaneous"}))
-      ->capture_default_str()
-      ->type_name("pointwise|simultaneous");
-  command->add_flag("--incomplete", flags->incomplete,
-                    "take a file that ends before all devices reported all that they owe");
+  add_flags(*command, estimate_options(flags->question));
   command->add_option("--output", flags->output, "a file instead of standard output")
       ->type_name("FILE");
   add_format(*command, flags->format, true);

@@ -11,18 +11,14 @@
 #include "apps/cli/flags.hpp"
 #include "apps/cli/long_work.hpp"
 #include "apps/cli/read_values.hpp"
-#include "apps/cli/simulation_flags.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-struct RandomizeFlags {
-  PlanFlags plan;
+struct RandomizeFlags : RandomizeQuestion {
   std::string values;
-  std::optional<std::uint64_t> users;
-  std::optional<std::uint64_t> seed;
   std::string output;
 };
 
@@ -38,8 +34,9 @@ std::uint64_t number_of_users(const RandomizeFlags& flags, std::size_t in_file) 
 
 void run(const RandomizeFlags& flags) {
   catch_interrupts();
-  const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(flags.plan.plan()));
-  const std::vector<UserValues> users = read_values(flags.values, flags.plan.periods);
+  const CertifiedPlan plan = or_bad_input(CertifiedPlan::create(or_bad_input(chosen_plan(flags))));
+  const std::vector<UserValues> users =
+      read_values(flags.values, flags.periods, plan.plan().coding);
   const std::uint64_t num_users = number_of_users(flags, users.size());
   if (flags.seed) fmt::print(stderr, "futurerand: {}\n", kSeededNote);
 
@@ -57,22 +54,13 @@ void add_randomize(CLI::App& app) {
   const auto flags = std::make_shared<RandomizeFlags>();
   CLI::App* command = app.add_subcommand(
       "randomize", "The device side over a file: values in, the lines that devices send out");
-  flags->plan.add_to(*command, true);
+  add_flags(*command, randomize_options(*flags));
   command
       ->add_option("--values", flags->values,
                    "CSV with the header user,period,value: from that period on the user holds "
                    "that value, 0 before")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--users", flags->users,
-                   "how many users there are; those that the file does not name hold 0")
-      ->check(in_range(kUsersRange))
-      ->type_name("N");
-  command
-      ->add_option("--seed", flags->seed,
-                   "makes the lines reproducible, hence not private; they say so")
-      ->type_name("S");
   command->add_option("--output", flags->output, "a file instead of standard output")
       ->type_name("FILE");
   command->footer(

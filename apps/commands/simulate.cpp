@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "apps/cli/churn_flags.hpp"
 #include "apps/cli/long_work.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/sweep_command.hpp"
@@ -13,7 +12,6 @@
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/documents/csv_writer.hpp"
 #include "futurerand/documents/too_noisy.hpp"
-#include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/over_changes.hpp"
 
 namespace futurerand::apps {
@@ -21,20 +19,9 @@ namespace {
 
 struct SimulateFlags {
   SimulationFlags simulation;
-  std::string protocol = "hybrid";
   Sweep sweep;
-  ChurnFlags churn;
   std::string html;
   Format format = Format::kText;
-
-  SimulationQuestion question() const {
-    SimulationQuestion question = simulation.question();
-    question.churn = churn.asked();
-    question.estimand = churn.estimand.asked();
-    question.inactive_after = churn.estimand.inactive_after;
-    question.transcript_cap = !churn.estimand.uncapped;
-    return question;
-  }
 };
 
 double root_mean_square_bias(const SimulationResult& result) {
@@ -52,14 +39,13 @@ void print_csv(const SimulationResult& result) {
   fmt::print("{}", std::move(csv).take());
 }
 
-void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
-                const SimulationAnswer& answer) {
+void print_text(const SimulationQuestion& question, const SimulationAnswer& answer) {
   const SimulationResult& result = answer.timed.result;
   const std::uint64_t num_users = answer.num_users;
-  const double level = flags.simulation.estimator.level;
-  fmt::print("{}: {}\n\n", result.traits.name, describe(flags.simulation, num_users));
+  const double level = question.level;
+  fmt::print("{}: {}\n\n", result.traits.name, describe(question, num_users));
   if (answer.has_churn) {
-    fmt::print("{}\ncounted: {}\n", describe(question.churn),
+    fmt::print("{}\ncounted: {}\n", describe(*question.churn_pattern()),
                counted_in_words(answer.estimand, question.estimator, {question.inactive_after}));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
@@ -99,7 +85,7 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
   fmt::print("bits per user   {:>12.1f} over the whole horizon\n", result.traits.bits_per_user);
   if (result.clipped_users > 0) {
     fmt::print("clipped users   {:>12} had changes past {}, {:.2g}% of all: they bias the count\n",
-               with_commas(result.clipped_users), flags.simulation.plan.changes,
+               with_commas(result.clipped_users), question.changes,
                100 * result.clipped_users / static_cast<double>(num_users));
     fmt::print("bias            {:>12} users, root mean square over periods\n",
                with_commas(root_mean_square_bias(result)));
@@ -113,17 +99,21 @@ void print_text(const SimulateFlags& flags, const SimulationQuestion& question,
 }
 
 void run(const SimulateFlags& flags) {
+  const SimulationQuestion& asked = flags.simulation.asked;
   if (flags.sweep.asked()) {
-    if (!flags.churn.asked().is_plain()) {
+    if (!or_bad_input(asked.churn_pattern()).is_plain()) {
       throw bad_input("--sweep: expected no --joining, --dropout and --offline with it");
     }
-    return run_sweep(flags.simulation, flags.sweep, {flags.protocol}, flags.format, flags.html);
+    const auto chosen = [](const SimulationQuestion& question) {
+      return std::vector{or_bad_input(chosen_protocol(question))};
+    };
+    return run_sweep(flags.simulation, flags.sweep, chosen, flags.format, flags.html);
   }
   if (!flags.html.empty()) throw bad_input("--html: expected --sweep with it; compare has a page");
-  const SimulationQuestion question = flags.question();
+  const SimulationQuestion question = flags.simulation.question();
   const SimulationAnswer answer = [&] {
-    ProgressBar progress("simulate " + flags.protocol);
-    return or_end(run_simulation(flags.protocol, question, progress_of(progress)));
+    ProgressBar progress("simulate");
+    return or_end(run_simulation(question, progress_of(progress)));
   }();
   switch (flags.format) {
     case Format::kJson:
@@ -131,7 +121,7 @@ void run(const SimulateFlags& flags) {
     case Format::kCsv:
       return print_csv(answer.timed.result);
     case Format::kText:
-      return print_text(flags, question, answer);
+      return print_text(question, answer);
   }
 }
 
@@ -141,12 +131,9 @@ void add_simulate(CLI::App& app) {
   const auto flags = std::make_shared<SimulateFlags>();
   CLI::App* command = app.add_subcommand(
       "simulate", "Runs real devices and the real estimator over a population, and measures");
-  command->add_option("--protocol", flags->protocol, "one of " + join(simulated_protocol_names()))
-      ->capture_default_str()
-      ->type_name("NAME");
-  flags->simulation.add_to(*command);
+  add_flags(*command, simulate_options(flags->simulation.asked));
+  flags->simulation.add_values(*command);
   flags->sweep.add_to(*command);
-  flags->churn.add_to(*command);
   command->add_option("--html", flags->html, "with --sweep: write one page with a chart")
       ->type_name("FILE");
   add_format(*command, flags->format, true);

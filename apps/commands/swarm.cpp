@@ -10,7 +10,6 @@
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/progress_bar.hpp"
-#include "apps/cli/simulation_flags.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/fleet/fleet.hpp"
 #include "futurerand/collector/api/sums.hpp"
@@ -30,7 +29,7 @@ struct SwarmFlags {
   std::optional<std::uint64_t> seed;
   std::uint32_t until = 0;  // the period to stop after; 0 is the horizon
   bool create = false;
-  PlanFlags plan;
+  ProtocolParameters plan;
   FleetFlags fleet;
   Format format = Format::kText;
 };
@@ -85,9 +84,7 @@ bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDoc
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
-  const Plan plan = or_bad_input(make_plan(flags.plan.chosen_protocol(), flags.plan.periods,
-                                           flags.plan.changes, flags.plan.budget()));
-  MetricDefinition metric = default_metric(flags.metric, plan);
+  MetricDefinition metric = default_metric(flags.metric, or_bad_input(chosen_plan(flags.plan)));
   metric.test = true;
   if (!try_call(connection, "PUT", "/v1/metrics/" + flags.metric, to_request(metric))) {
     throw failed("no collector answers at " + flags.to.front());
@@ -162,7 +159,8 @@ void run(const SwarmFlags& flags) {
   }
   const Plan& plan = metric.plan;
   const std::uint64_t seed = flags.seed ? *flags.seed : std::random_device()();
-  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes};
+  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes,
+                              plan.initial};
   const Population values =
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
   Fleet fleet(flags.fleet, metric, servers, values, seed);
@@ -224,15 +222,13 @@ void add_swarm(CLI::App& app) {
       ->type_name("FILE");
   command
       ->add_option("--ca-file", flags->ca_file,
-                   "whose certificates are believed (PEM); without it the system's authorities")
+                   "CA certificates to trust, as PEM (default: the system's)")
       ->type_name("FILE");
   command->add_option("--devices,--users", flags->fleet.devices, "how many devices")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--population", flags->population, described_populations())
-      ->capture_default_str()
-      ->type_name("NAME");
+  add_flags(*command, {population_option(flags->population)});
   command->add_option(
       "--seed", flags->seed,
       "makes values and mishaps reproducible; the devices' noise is always the system's");
@@ -254,7 +250,7 @@ void add_swarm(CLI::App& app) {
   add_share(*command, "--lost", flags->fleet.lost, "share of the answers that are thrown away");
   add_share(*command, "--join-late", flags->fleet.join_late,
             "share of the devices that join later");
-  flags->plan.add_to(*command, true);
+  add_flags(*command, protocol_options(flags->plan));
   add_format(*command, flags->format);
   command->footer(
       "Example: futurerand swarm --metric demo --create --admin-token-file token --devices 10000");

@@ -18,22 +18,25 @@ Comparison compare_by(const SimulationFlags& flags, const std::vector<std::strin
   SimulationQuestion question = flags.question();
   ComparisonAnswer answer = or_end(run_comparison(protocols, question, unserved, progress));
   question.panel.reset();  // the users of a file are not needed any more
-  return {std::move(answer), flags, std::move(question), {}};
+  return {std::move(answer), std::move(question), {}};
 }
 
-void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
-               const std::vector<std::string>& protocols, Format format, const std::string& html) {
-  for (const std::string& name : protocols) {
-    const std::vector<std::string_view> known = simulated_protocol_names();
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw bad_input("protocol '" + name + "' is unknown; expected one of " + join(known));
-    }
-  }
+void run_sweep(const SimulationFlags& flags, const Sweep& sweep, const ProtocolsFor& protocols_for,
+               Format format, const std::string& html) {
   // All values are checked, and the page is opened, before hours of simulation begin. Signals are
   // caught before, because its temporary file is to be removed after one.
   catch_interrupts();
   std::vector<SimulationFlags> each;
-  for (const std::string& value : sweep.values) each.push_back(sweep.with(flags, value));
+  std::vector<std::vector<std::string>> protocols;
+  const std::vector<std::string_view> known = simulated_protocol_names();
+  for (const std::string& value : sweep.values) {
+    each.push_back(sweep.with(flags, value));
+    protocols.push_back(protocols_for(each.back().asked));
+    for (const std::string& name : protocols.back()) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      throw bad_input("protocol '" + name + "' is unknown; expected one of " + join(known));
+    }
+  }
   std::optional<OutputFile> page;
   if (!html.empty()) page.emplace(html);
   SweepResult result{sweep.parameter, {}};
@@ -45,7 +48,7 @@ void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
             bar.show((static_cast<double>(i) + share) / static_cast<double>(each.size()));
           }};
       result.points.push_back(
-          {sweep.values[i], compare_by(each[i], protocols, Unserved::kListed, part)});
+          {sweep.values[i], compare_by(each[i], protocols[i], Unserved::kListed, part)});
     }
   }
   if (page) {

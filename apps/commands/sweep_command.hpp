@@ -2,6 +2,7 @@
 // a sweep.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,10 @@ Comparison compare_by(const SimulationFlags& flags, const std::vector<std::strin
                       Unserved unserved, const Progress& progress);
 
 // Runs one comparison for each value, with a progress bar, and prints them in the format that was
-// asked for. A page with a chart is written to `html` if that is not empty.
-void run_sweep(const SimulationFlags& flags, const Sweep& sweep,
-               const std::vector<std::string>& protocols, Format format, const std::string& html);
+// asked for. `protocols_for` names the protocols for one value. A page with a chart is written to
+// `html` if that is not empty.
+using ProtocolsFor = std::function<std::vector<std::string>(const SimulationQuestion&)>;
+void run_sweep(const SimulationFlags& flags, const Sweep& sweep, const ProtocolsFor& protocols_for,
+               Format format, const std::string& html);
 
 }  // namespace futurerand::apps

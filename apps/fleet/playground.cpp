@@ -34,7 +34,7 @@ constexpr std::string_view kNamePrefix = "playground-";
 constexpr std::size_t kBatchMessages = 1 << 14;
 
 struct Wanted {
-  PopulationShape shape{20'000, 128, 4};
+  PopulationShape shape{20'000, 128, 4, Initial::kUnknown};
   std::string population = "adoption";
   Epsilon epsilon = *Epsilon::parse("1");
   std::chrono::milliseconds period_length{150};
@@ -135,8 +135,8 @@ ApiResponse Playground::start(const std::string& body) {
     return error_response(409, "too_many", "there are too many metrics to add a playground's");
   }
 
-  const Result<Plan> recommended =
-      recommended_plan(wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon);
+  const Result<Plan> recommended = recommended_plan(
+      wanted->shape.num_periods, wanted->shape.max_changes, wanted->epsilon, wanted->shape.initial);
   if (!recommended) return bad_request(recommended.error());
   MetricDefinition definition =
       default_metric(fmt::format("{}{:02x}{:02x}{:02x}", kNamePrefix, name->bytes[0],

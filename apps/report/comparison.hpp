@@ -12,7 +12,6 @@
 namespace futurerand::apps {
 
 struct Comparison : ComparisonAnswer {
-  SimulationFlags flags;
   SimulationQuestion question;              // without its panel
   std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };

@@ -6,9 +6,9 @@ namespace futurerand::apps {
 namespace {
 
 void put_setting(CsvWriter& csv, const Comparison& comparison, const std::string& protocol) {
-  const auto& plan = comparison.flags.plan;
+  const SimulationQuestion& plan = comparison.question;
   csv.cell(protocol).cell(comparison.num_users).cell(plan.periods).cell(plan.changes);
-  csv.cell(plan.budget().text());
+  csv.cell(plan.epsilon.text());
 }
 
 }  // namespace

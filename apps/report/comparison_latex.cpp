@@ -3,7 +3,6 @@
 #include "apps/cli/version.hpp"
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/captions.hpp"
-#include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/simulation_document.hpp"
 
@@ -35,16 +34,17 @@ std::string interval_text(const SimulationResult& result, double level) {
 }  // namespace
 
 std::string comparison_latex(const Comparison& comparison) {
-  const double level = comparison.flags.estimator.level;
+  const double level = comparison.question.level;
   std::string text = fmt::format(
       "% futurerand {}: {} users ({}), {} periods, {} changes, epsilon {}, {} trials{}\n"
       "\\begin{{tabular}}{{lrrrrl}}\n\\toprule\n"
       "protocol & rmse & {:g}\\% interval & predicted & largest error & guarantee "
       "\\\\\n\\midrule\n",
-      kVersion, comparison.num_users, escaped(comparison.flags.source()),
-      comparison.flags.plan.periods, comparison.flags.plan.changes,
-      comparison.flags.plan.budget().text(), comparison.flags.trials,
-      comparison.flags.seed ? fmt::format(", seed {}", *comparison.flags.seed) : "", 100 * level);
+      kVersion, comparison.num_users, escaped(comparison.question.source()),
+      comparison.question.periods, comparison.question.changes, comparison.question.epsilon.text(),
+      comparison.question.trials,
+      comparison.question.seed ? fmt::format(", seed {}", *comparison.question.seed) : "",
+      100 * level);
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
     text += fmt::format("{} & {} & {} & {} & {} & {} \\\\\n", escaped(result.traits.name),
@@ -58,28 +58,23 @@ std::string comparison_latex(const Comparison& comparison) {
 
 std::string comparison_manifest(const Comparison& comparison,
                                 const std::vector<std::string>& protocols) {
-  const SimulationFlags& flags = comparison.flags;
-  nlohmann::ordered_json arguments = {{"protocols", protocols},
-                                      {"users", comparison.num_users},
-                                      {"periods", flags.plan.periods},
-                                      {"changes", flags.plan.changes},
-                                      {"epsilon", flags.plan.budget().text()},
-                                      {"estimator", flags.estimator.estimator},
-                                      {"level", flags.estimator.level},
-                                      {"trials", flags.trials},
-                                      {"engine", flags.engine},
-                                      {"seed", nullptr}};
-  if (flags.seed) arguments["seed"] = *flags.seed;
-  // Python takes the values of a file as an array; its path says where they are.
-  arguments[flags.values.empty() ? "population" : "values"] = flags.source();
-  for (const ProtocolKind& kind : protocol_kinds()) {
-    for (const ProtocolConstant& constant : kind.constants) {
-      const std::optional<double> given = flags.constants.find(constant);
-      if (!given || given == constant.usual) continue;
-      std::string name(constant.name);
-      for (char& c : name) c = c == '-' ? '_' : c;
-      arguments["constants"][name] = *given;
+  SimulationQuestion question = comparison.question;
+  question.users = comparison.num_users;
+  nlohmann::ordered_json arguments = {{"protocols", protocols}};
+  SimulationQuestion usual;
+  const Options asked = compare_options(question), defaults = compare_options(usual);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const Option& option = asked[i];
+    if (!option.constant) {
+      arguments[option.name] = option.get();
+    } else if (option.get() != defaults[i].get()) {
+      arguments["constants"][option.name] = option.get();
     }
+  }
+  // Python takes the values of a file as an array; its path says where they are.
+  if (!question.panel_name.empty()) {
+    arguments.erase("population");
+    arguments["values"] = question.panel_name;
   }
   const nlohmann::ordered_json manifest = {{"futurerand", kVersion},
                                            {"compare", arguments},

@@ -24,7 +24,7 @@ std::string too_noisy_protocols(const Comparison& comparison) {
     if (std::isnan(band)) unknown += (unknown.empty() ? "" : ", ") + name;
     if (is_too_noisy(static_cast<double>(comparison.num_users), band)) names.push_back(name);
   }
-  std::string warning = too_noisy_together(names, comparison.flags.estimator.level);
+  std::string warning = too_noisy_together(names, comparison.question.level);
   if (unknown.empty()) return warning;
   return warning + (warning.empty() ? "" : "; ") + "nothing can be estimated with " + unknown;
 }

@@ -137,7 +137,7 @@ std::string changes_chart(const Comparison& comparison) {
                     {}};
   for (const TimedResult& timed : comparison.results) {
     if (!has_answer(timed.result)) continue;
-    chart.dots.push_back({static_cast<double>(comparison.flags.plan.changes), timed.result.rmse,
+    chart.dots.push_back({static_cast<double>(comparison.question.changes), timed.result.rmse,
                           private_over_all(timed.result)});
   }
   return draw(chart);
@@ -164,7 +164,7 @@ std::string table(const Comparison& comparison) {
   html += fmt::format(
       "</tbody></table>\n<p>{}; bits a user: of reports, over the whole horizon; first answer: the "
       "period at whose end the first estimate is known.</p>\n",
-      fmt::join(figures_legend(comparison.flags.estimator.level), "; "));
+      fmt::join(figures_legend(comparison.question.level), "; "));
   if (const std::string warning = too_noisy_protocols(comparison); !warning.empty()) {
     html += "<p>Warning: " + warning + ".</p>\n";
   }
@@ -185,14 +185,14 @@ std::string table(const Comparison& comparison) {
 std::string comparison_page(const Comparison& comparison) {
   std::string html = page_head("futurerand: protocols compared");
   html += "<h1>Protocols compared</h1>\n";
-  html += fmt::format("<p>{}</p>\n", escape_html(describe(comparison.flags, comparison.num_users)));
+  html +=
+      fmt::format("<p>{}</p>\n", escape_html(describe(comparison.question, comparison.num_users)));
   html += "<h2>True count and estimates</h2>\n";
   html +=
       "<p>The first trial of each. Every chart reaches from a quarter below nobody to a quarter "
       "above everybody, and cuts off what lies beyond. " +
       key_entry("truth", "true count") + " " + key_entry("estimate", "estimate") + " " +
-      key_entry("band", fmt::format("its {:g}% band", 100 * comparison.flags.estimator.level)) +
-      "</p>\n";
+      key_entry("band", fmt::format("its {:g}% band", 100 * comparison.question.level)) + "</p>\n";
   html += "<div class=\"panels\">\n";
   for (std::size_t i = 0; i < comparison.results.size(); ++i) {
     html += estimate_panel(comparison, i);

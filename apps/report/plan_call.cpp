@@ -1,57 +1,50 @@
 #include "apps/report/plan_call.hpp"
 
-#include <charconv>
+#include <fmt/core.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/report/plan_flags.hpp"
+#include "futurerand/study/option_table.hpp"
 #include "futurerand/study/plan_document.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-// Planning is exact arithmetic: a stranger may not ask for as much of it as an operator may.
+// Planning is exact arithmetic: untrusted clients may not ask for as much of it as operators may.
 constexpr Period kMaxAskedPeriods = 1 << 16;
 constexpr std::uint32_t kMaxAskedChanges = 256;
 
-template <typename Value>
-void read(const Target& target, const char* key, Value low, Value high, Value& value) {
-  const std::optional<std::string> text = target.find(key);
-  if (!text) return;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() ||
-      !(value >= low && value <= high)) {
-    throw bad_input(std::string(key) + " '" + *text + "' is wrong; expected a number from " +
-                    std::to_string(low) + " to " + std::to_string(high));
+Status read_question(const Target& target, PlanQuestion& question) {
+  for (const Option& option : plan_options(question)) {
+    if (option.constant || option.name == "liars") continue;
+    const std::optional<std::string> text = target.find(option.name);
+    if (!text) continue;
+    if (const Status set = option.set(*text); !set) {
+      return Error{option.name + ": " + set.error().message};
+    }
   }
+  if (question.periods > kMaxAskedPeriods || question.changes > kMaxAskedChanges) {
+    return Error{
+        fmt::format("periods or changes are too many; expected at most {} and {}, or the "
+                    "command plan",
+                    kMaxAskedPeriods, kMaxAskedChanges)};
+  }
+  if (question.target_error && question.estimator == EstimatorKind::kTrend) {
+    return Error{
+        "target_error is searched for with trend, which takes long; expected it with "
+        "online or hindsight, or the command plan"};
+  }
+  return {};
 }
 
 }  // namespace
 
 ApiResponse plan_response(const Target& target) {
-  try {
-    PlanCommandFlags flags;
-    read(target, "users", std::uint64_t{1}, std::uint64_t{1} << 40, flags.users);
-    read(target, "periods", Period{1}, kMaxAskedPeriods, flags.plan.periods);
-    read(target, "changes", 1U, kMaxAskedChanges, flags.plan.changes);
-    flags.plan.epsilon = target.find("epsilon").value_or(flags.plan.epsilon);
-    if (const std::optional<std::string> name = target.find("estimator")) {
-      flags.estimator = EstimatorFlags{*name}.kind();
-    }
-    read(target, "drift", 1e-9, 1.0, flags.drift);
-    if (target.find("target_error")) {
-      flags.target_error = 0;
-      read(target, "target_error", 1e-6, 1.0, *flags.target_error);
-      if (flags.estimator == EstimatorKind::kTrend) {
-        throw bad_input(
-            "target_error is searched for with trend, which takes long; expected it with "
-            "online or hindsight, or the command plan");
-      }
-    }
-    const PlanQuestion question = flags.question();
-    return json_response(plan_document(question, or_bad_input(make_plan_rows(question))));
-  } catch (const Failure& failure) {
-    return error_response(400, "bad_query", failure.what());
-  }
+  const auto refused = [](const Error& error) {
+    return error_response(400, "bad_query", error.message);
+  };
+  PlanQuestion question;
+  if (const Status read = read_question(target, question); !read) return refused(read.error());
+  const Result<std::vector<PlanRow>> rows = make_plan_rows(question);
+  return rows ? json_response(plan_document(question, *rows)) : refused(rows.error());
 }
 
 std::optional<std::string> PlanCalls::find(const std::string& query) {

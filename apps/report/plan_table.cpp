@@ -51,15 +51,15 @@ void print_what_lowers_it(double users, const std::vector<PlanRow>& rows) {
 
 }  // namespace
 
-void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>& rows,
-                      const std::optional<OverChanges>& over) {
+void print_plan_table(const PlanQuestion& question, const std::vector<PlanRow>& rows,
+                      const std::string& values, const std::optional<OverChanges>& over) {
   fmt::print("{}, {}, at most {} each, epsilon {} over the whole horizon\n\n",
-             counted(flags.users, "user"), counted(flags.plan.periods, "period"),
-             counted(flags.plan.changes, "change"), flags.plan.budget().text());
-  if (flags.estimator != EstimatorKind::kOnline) {
-    fmt::print("estimates: {}{}\n\n", name_of(flags.estimator),
-               flags.estimator == EstimatorKind::kTrend
-                   ? fmt::format(", of a share that moves by {:g} in a period", flags.drift)
+             counted(question.users, "user"), counted(question.periods, "period"),
+             counted(question.changes, "change"), question.epsilon.text());
+  if (question.estimator != EstimatorKind::kOnline) {
+    fmt::print("estimates: {}{}\n\n", name_of(question.estimator),
+               question.estimator == EstimatorKind::kTrend
+                   ? fmt::format(", of a share that moves by {:g} in a period", question.drift)
                    : "");
   }
   const auto number = [](const std::optional<double>& value, int decimals) {
@@ -67,7 +67,7 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
   };
   fmt::print("{:<13} {:>9} {:>15} {:>12} {:>12} {:>8}", "protocol", "gap", "exact epsilon", "rmse",
              "95% max", "central");
-  fmt::print("{}  {}\n", flags.target_error ? fmt::format(" {:>14}", "users needed") : "",
+  fmt::print("{}  {}\n", question.target_error ? fmt::format(" {:>14}", "users needed") : "",
              "guarantee");
   for (const PlanRow& row : rows) {
     if (!row.unavailable.empty()) {
@@ -80,7 +80,7 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
                number(error ? std::optional(error->rmse) : std::nullopt, 0),
                number(error ? std::optional(error->max_error) : std::nullopt, 0),
                number(row.central_epsilon, 4));
-    if (flags.target_error) fmt::print(" {:>14}", number(row.users_needed, 0));
+    if (question.target_error) fmt::print(" {:>14}", number(row.users_needed, 0));
     fmt::print("  {}{}\n", name_of(*row.guarantee), row.online ? "" : ", offline");
   }
   fmt::print(
@@ -91,29 +91,29 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
       "\ncentral: epsilon of what is published, at delta {:g}, if reports are shuffled (no "
       "shuffler "
       "ships)\n",
-      flags.delta);
+      question.delta);
   for (const PlanRow& row : rows) {
     if (row.sequence_private() && !row.central_epsilon) {
       fmt::print("  {}: {}\n", row.name, row.no_central_epsilon);
     }
   }
-  if (flags.liars) {
+  if (question.liars) {
     fmt::print(
         "\nif {:g}% of the devices lie, they move the last period, and the worst, by at most\n",
-        100 * *flags.liars);
+        100 * *question.liars);
     for (const PlanRow& row : rows) {
       if (!row.liars_move_last) continue;
       fmt::print("  {:<13} {:>12} {:>12} devices\n", row.name, with_commas(*row.liars_move_last),
                  with_commas(*row.liars_move_most));
     }
-    print_what_lowers_it(static_cast<double>(flags.users), rows);
+    print_what_lowers_it(static_cast<double>(question.users), rows);
   }
   if (over) {
     fmt::print(
         "\n{} of {} in {} change more than {} times ({:.2g}%): they stay private and bias the "
         "count\n",
-        with_commas(static_cast<double>(over->over)), counted(over->users, "user"), flags.values,
-        flags.plan.changes,
+        with_commas(static_cast<double>(over->over)), counted(over->users, "user"), values,
+        question.changes,
         100.0 * static_cast<double>(over->over) / static_cast<double>(over->users));
     if (!over->bias.empty()) fmt::print("by so many of them on average, and at most\n");
     for (const BiasOf& bias : over->bias) {
@@ -121,8 +121,14 @@ void print_plan_table(const PlanCommandFlags& flags, const std::vector<PlanRow>&
                  bias.largest, bias.period);
     }
   }
-  if (const PlanRow* best = recommended(rows)) fmt::print("\nrecommended: {}\n", best->name);
-  const std::string warning = plan_warning(flags.question(), rows);
+  if (const PlanRow* best = recommended(question, rows)) {
+    fmt::print("\nrecommended: {}\n", best->name);
+    if (const PlanRow* least = most_accurate(rows); least != best) {
+      fmt::print("{} errs less and cannot count active devices (--estimand enrolled)\n",
+                 least->name);
+    }
+  }
+  const std::string warning = plan_warning(question, rows);
   if (!warning.empty()) fmt::print("warning: {}\n", warning);
 }
 

@@ -32,13 +32,13 @@ std::string coverage_text(const SimulationResult& result) {
   return has_answer(result) ? fmt::format("{:.1f}%", 100 * result.band_coverage) : "-";
 }
 
-std::string describe(const SimulationFlags& flags, std::uint64_t num_users) {
+std::string describe(const SimulationQuestion& question, std::uint64_t num_users) {
   return fmt::format(
       "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}",
-      counted(num_users, "user"), flags.source(), counted(flags.plan.periods, "period"),
-      counted(flags.plan.changes, "change"), flags.plan.budget().text(),
-      counted(flags.trials, "trial"), flags.engine,
-      flags.seed ? fmt::format("; seed {}, {}", *flags.seed, kSeededNote) : "");
+      counted(num_users, "user"), question.source(), counted(question.periods, "period"),
+      counted(question.changes, "change"), question.epsilon.text(),
+      counted(question.trials, "trial"), name_of(question.engine),
+      question.seed ? fmt::format("; seed {}, {}", *question.seed, kSeededNote) : "");
 }
 
 std::string draw_chart(const SimulationResult& result, double level) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/cli/simulation_flags.hpp"
+#include "apps/cli/flags.hpp"
 #include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {
@@ -22,7 +22,7 @@ std::string max_error_text(const SimulationResult& result);
 std::string coverage_text(const SimulationResult& result);
 
 // Writes "100,000 users (uniform), 256 periods, ...".
-std::string describe(const SimulationFlags& flags, std::uint64_t num_users);
+std::string describe(const SimulationQuestion& question, std::uint64_t num_users);
 
 // Draws the estimates of the first trial, as a chart for terminals.
 std::string draw_chart(const SimulationResult& result, double level);

@@ -60,7 +60,7 @@ std::string to_text(const SweepResult& sweep) {
   }
   const Comparison& first = sweep.points.front().comparison;
   std::string text =
-      fmt::format("{}\n{}\n\n", describe(first.flags, first.num_users), heading(sweep));
+      fmt::format("{}\n{}\n\n", describe(first.question, first.num_users), heading(sweep));
   text += fmt::format("{:>9} {:<13} {:>11} {:>11} {:>13} {:>8}  {}\n", sweep.parameter, "protocol",
                       "rmse", "predicted", "largest error", "in band", "rmse, on a log scale");
   for (const SweepPoint& point : sweep.points) {
@@ -75,7 +75,7 @@ std::string to_text(const SweepResult& sweep) {
       text += fmt::format("{:>9} {:<13} {}\n", point.value, missing.protocol, missing.reason);
     }
   }
-  text += fmt::format("\n{}\n", fmt::join(figures_legend(first.flags.estimator.level), "\n"));
+  text += fmt::format("\n{}\n", fmt::join(figures_legend(first.question.level), "\n"));
   for (const std::string& warning : warnings(sweep)) text += "warning: " + warning + "\n";
   return text;
 }
@@ -131,7 +131,7 @@ std::string sweep_page(const SweepResult& sweep) {
   const Comparison& first = sweep.points.front().comparison;
   std::string html = page_head("futurerand: a sweep of " + sweep.parameter);
   html += "<h1>Error against " + escape_html(sweep.parameter) + "</h1>\n";
-  html += fmt::format("<p>{}<br>{}.</p>\n", escape_html(describe(first.flags, first.num_users)),
+  html += fmt::format("<p>{}<br>{}.</p>\n", escape_html(describe(first.question, first.num_users)),
                       escape_html(heading(sweep)));
   html += "<p>Root mean square over periods and trials, in users; both axes logarithmic.</p>\n";
   html += draw(chart);
@@ -153,7 +153,7 @@ std::string sweep_page(const SweepResult& sweep) {
     }
   }
   html += fmt::format("</tbody></table>\n<p>{}.</p>\n",
-                      fmt::join(figures_legend(first.flags.estimator.level), "; "));
+                      fmt::join(figures_legend(first.question.level), "; "));
   for (const std::string& warning : warnings(sweep)) {
     html += "<p>Warning: " + escape_html(warning) + ".</p>\n";
   }

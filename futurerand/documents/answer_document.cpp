@@ -6,6 +6,7 @@
 #include "futurerand/documents/csv_writer.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/estimator/presence/contribution_cap.hpp"
+#include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/utc_time.hpp"
@@ -22,7 +23,20 @@ std::string begin_of(const Clock& clock, Period period) {
   return utc_text(std::chrono::sys_seconds(std::chrono::seconds(begin)));
 }
 
-void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock) {
+// The mean of a number and its error, on its scale.
+struct Mean {
+  double value, stddev, lower, upper;
+};
+
+Mean mean_of(const AnswerRow& row, const NumberScale& scale) {
+  const Band share = row.share_band();
+  const double range = scale.high - scale.low;
+  return {scale.mean_of(row.share()), range * row.stddev / static_cast<double>(row.devices),
+          scale.mean_of(share.lower), scale.mean_of(share.upper)};
+}
+
+void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock,
+             const std::optional<NumberScale>& scale) {
   const Band share = row.share_band();
   json.begin_object().member("period", row.period);
   json.text_or_null("from", begin_of(clock, row.period));
@@ -31,6 +45,11 @@ void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock) {
   json.member("lower", row.band.lower).member("upper", row.band.upper);
   json.member("share", row.share());
   json.member("share_lower", share.lower).member("share_upper", share.upper);
+  if (scale) {
+    const Mean mean = mean_of(row, *scale);
+    json.member("mean", mean.value).member("mean_stddev", mean.stddev);
+    json.member("mean_lower", mean.lower).member("mean_upper", mean.upper);
+  }
   json.member("reports", row.reports).member("expected", row.expected);
   json.member("devices", row.devices).end_object();
 }
@@ -62,9 +81,10 @@ std::string warning_of(const Answer& answer) {
   return answer.too_noisy ? too_noisy_text(answer.devices, *answer.too_noisy, answer.level) : "";
 }
 
-std::string to_json(const AnswerRow& row, const Clock& clock) {
+std::string to_json(const AnswerRow& row, const Clock& clock,
+                    const std::optional<NumberScale>& scale) {
   JsonWriter json;
-  put_row(json, row, clock);
+  put_row(json, row, clock, scale);
   return std::move(json).take();
 }
 
@@ -73,7 +93,9 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
   json.begin_object().text_or_null("metric", source.metric);
   json.key("plan").begin_object();
   json.member("protocol", name_of(plan.protocol)).member("periods", plan.num_periods);
-  json.member("max_changes", plan.max_changes).member("epsilon", plan.epsilon.text());
+  json.member("max_changes", plan.max_changes).member("initial", name_of(plan.initial));
+  json.member("epsilon", plan.epsilon.text());
+  if (plan.coding != Coding()) json.key("value").json(to_json(plan.coding));
   json.end_object();
   json.member("seeded", source.seeded).member("current_period", answer.current);
   if (!source.as_of.empty()) json.member("as_of", source.as_of);
@@ -90,7 +112,7 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
     json.member("rate", kCapRate).member("bias_at_most", *answer.cap_bias).end_object();
   }
   json.key("periods").begin_array();
-  for (const AnswerRow& row : answer.rows) put_row(json, row, source.clock);
+  for (const AnswerRow& row : answer.rows) put_row(json, row, source.clock, answer.scale);
   return std::move(json.end_array().end_object()).take();
 }
 
@@ -105,14 +127,21 @@ Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json) {
 }
 
 std::string to_csv(const Answer& answer, const Clock& clock) {
-  CsvWriter csv(
-      "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected");
+  std::string header =
+      "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected";
+  if (answer.scale) header += ",mean,mean_stddev,mean_lower,mean_upper";
+  CsvWriter csv(header);
   for (const AnswerRow& row : answer.rows) {
     const Band share = row.share_band();
     csv.cell(row.period).cell(begin_of(clock, row.period)).cell(begin_of(clock, row.period + 1));
     csv.cell(row.estimate).cell(row.stddev).cell(row.band.lower).cell(row.band.upper);
     csv.cell(row.share()).cell(share.lower).cell(share.upper);
-    csv.cell(row.reports).cell(row.expected).end_row();
+    csv.cell(row.reports).cell(row.expected);
+    if (answer.scale) {
+      const Mean mean = mean_of(row, *answer.scale);
+      csv.cell(mean.value).cell(mean.stddev).cell(mean.lower).cell(mean.upper);
+    }
+    csv.end_row();
   }
   return std::move(csv).take();
 }

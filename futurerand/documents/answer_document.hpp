@@ -25,7 +25,8 @@ struct AnswerSource {
 };
 
 std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& source);
-std::string to_json(const AnswerRow& row, const Clock& clock);
+std::string to_json(const AnswerRow& row, const Clock& clock,
+                    const std::optional<NumberScale>& scale = {});
 std::string to_csv(const Answer& answer, const Clock& clock);
 
 // Reads the rows of that JSON document.

@@ -32,17 +32,18 @@ TEST(AnswerDocument, WritesCsv) {
 }
 
 TEST(AnswerDocument, WritesJson) {
-  EXPECT_EQ(to_json(plan(), answer_with({kKnown, kUnknown}), {"m", true}),
-            R"({"metric":"m","plan":{"protocol":"innovation","periods":8,"max_changes":2,)"
-            R"("epsilon":"1"},"seeded":true,"current_period":3,"devices":4,"estimator":"online",)"
-            R"("level":0.95,"band":"pointwise","estimand":"active","counted":"devices",)"
-            R"("assumption":"none","note":null,"warning":null,"alarm":null,)"
-            R"("one_device_moves_at_most":0,"periods":[{"period":1,"from":null,"to":null,)"
-            R"("estimate":1.5,"stddev":0.25,"lower":-2,"upper":6,"share":0.375,)"
-            R"("share_lower":-0.5,"share_upper":1.5,"reports":3,"expected":4,"devices":4},)"
-            R"({"period":2,"from":null,"to":null,"estimate":null,"stddev":null,"lower":null,)"
-            R"("upper":null,"share":null,"share_lower":null,"share_upper":null,"reports":0,)"
-            R"("expected":4,"devices":0}]})");
+  EXPECT_EQ(
+      to_json(plan(), answer_with({kKnown, kUnknown}), {"m", true}),
+      R"({"metric":"m","plan":{"protocol":"innovation","periods":8,"max_changes":2,"initial":"zero",)"
+      R"("epsilon":"1"},"seeded":true,"current_period":3,"devices":4,"estimator":"online",)"
+      R"("level":0.95,"band":"pointwise","estimand":"active","counted":"devices",)"
+      R"("assumption":"none","note":null,"warning":null,"alarm":null,)"
+      R"("one_device_moves_at_most":0,"periods":[{"period":1,"from":null,"to":null,)"
+      R"("estimate":1.5,"stddev":0.25,"lower":-2,"upper":6,"share":0.375,)"
+      R"("share_lower":-0.5,"share_upper":1.5,"reports":3,"expected":4,"devices":4},)"
+      R"({"period":2,"from":null,"to":null,"estimate":null,"stddev":null,"lower":null,)"
+      R"("upper":null,"share":null,"share_lower":null,"share_upper":null,"reports":0,)"
+      R"("expected":4,"devices":0}]})");
 }
 
 TEST(AnswerDocument, SaysWhatElseIsKnown) {

@@ -164,6 +164,9 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   std::erase_if(found.rows, [&](const AnswerRow& row) {
     return row.period < question.from || row.period > question.to;
   });
+  if (const auto* number = std::get_if<NumberCoding>(&plan.coding.settings())) {
+    found.scale = NumberScale{number->low, number->high, number->unit};
+  }
   found.note = note_on(found);
   const GoneWords gone{question.inactive_after};
   found.counted = counted_in_words(estimand, question.estimator, gone);

@@ -58,6 +58,16 @@ struct AnswerRow {
   double share_of(double count) const { return count / static_cast<double>(devices); }
 };
 
+// The range of a number. A share of the devices is then a share of the range.
+struct NumberScale {
+  double low;
+  double high;
+  std::string unit;
+
+  double mean_of(double share) const { return low + (high - low) * share; }
+  friend bool operator==(const NumberScale&, const NumberScale&) = default;
+};
+
 struct Answer {
   EstimatorKind estimator;
   Estimand estimand;
@@ -66,6 +76,9 @@ struct Answer {
   Period current;             // as in Folded
   std::uint64_t devices = 0;  // all that ever enrolled
   std::vector<AnswerRow> rows = {};
+  // For numbers: rows count devices as parts of the range, and their shares are means on this
+  // scale.
+  std::optional<NumberScale> scale = {};
   std::string counted = {};     // the devices that figures count, after "counted: "
   std::string assumption = {};  // what must be true of the population
   std::string note = {};        // why rows are unknown; empty if none is

@@ -50,8 +50,15 @@ std::vector<std::string_view> simulated_protocol_names() {
 Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     std::string_view name, const ProtocolSettings& settings) {
   std::string expected;
+  ProtocolSettings served = settings;
+  if (!protocol_named(name)) {
+    // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same
+    // users, for whom joining with 1 is one change more.
+    served.max_changes = changes_from_zero(settings.max_changes, settings.initial);
+    served.initial = Initial::kZero;
+  }
   for (const ProtocolKind& kind : protocol_kinds()) {
-    if (kind.name == name) return kind.make(name, settings);
+    if (kind.name == name) return kind.make(name, served);
     expected += (expected.empty() ? "" : ", ") + std::string(kind.name);
   }
   return Error{"protocol '" + std::string(name) + "' is unknown; expected one of " + expected};

@@ -31,6 +31,25 @@ TEST(InnovationStatistics, ErrorsAreAsPredictedAndBandsHold) {
   }
 }
 
+// With an unknown start the same holds for changes after joining.
+TEST(InnovationStatistics, UnknownStartsAreAsPredictedAndBandsHold) {
+  constexpr Period kPeriods = 64;
+  constexpr std::uint32_t kChanges = 3;
+  const double predicted = predict_error(*make_plan(Protocol::kInnovation, kPeriods, kChanges,
+                                                    *Epsilon::parse("1"), Initial::kUnknown),
+                                         1)
+                               .rmse;
+  for (const char* name : {"uniform", "churn", "static"}) {
+    const Population population =
+        *Population::named(name, {1500, kPeriods, kChanges, Initial::kUnknown}, kStatisticsKey);
+    const InnovationErrors errors =
+        errors_of(population, kPeriods, kChanges, 400, Engine::kSums, "1", Initial::kUnknown);
+    EXPECT_NEAR(errors.rmse / (predicted * std::sqrt(1500)), 1, 0.05) << name;
+    EXPECT_NEAR(errors.coverage, 0.95, 0.01) << name;
+    EXPECT_LT(errors.worst_bias, 4.5) << name;
+  }
+}
+
 // A user makes as many changes as planned, one after the other, at the start, in the middle and at
 // the end, so that the stock is used as fast as it can be.
 TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {

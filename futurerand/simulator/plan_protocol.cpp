@@ -137,7 +137,7 @@ class PlanProtocol final : public SimulatedProtocol {
 Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view name,
                                                               const ProtocolSettings& settings) {
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
-                                settings.epsilon);
+                                settings.epsilon, settings.initial);
   if (!plan) return plan.error();
   return make_protocol_from(*std::move(plan), std::string(name), settings);
 }

@@ -15,6 +15,7 @@
 
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/initial.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/simulator/client_transcript.hpp"
@@ -53,6 +54,7 @@ struct ProtocolSettings {
   Epsilon epsilon;
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
   ProtocolConstants constants = {};
+  Initial initial = Initial::kZero;         // what is known of users before period 1
   Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
   Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit

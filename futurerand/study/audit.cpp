@@ -10,21 +10,13 @@
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/simulator/device_client.hpp"
-#include "futurerand/study/ranges.hpp"
 #include "futurerand/study/simulation_question.hpp"
 
 namespace futurerand {
 namespace {
 
-Status check(const AuditQuestion& question) {
-  const EmpiricalQuestion empirical = question.empirical.value_or(EmpiricalQuestion{});
-  return first_failure(kUsersRange.check(question.users), kDeltaRange.check(question.delta),
-                       kSamplesRange.check(empirical.samples),
-                       kConfidenceRange.check(empirical.confidence));
-}
-
 // All samples of a pair are in memory at once, and a transcript has two bits a period at most.
-Status refuse_too_many(const EmpiricalQuestion& question, Period periods) {
+Status refuse_too_many(const AuditQuestion& question, Period periods) {
   constexpr double kMost = 1 << 30;
   const double bytes = static_cast<double>(question.samples) * (64 + periods / 4.0);
   if (bytes <= kMost) return {};
@@ -33,10 +25,10 @@ Status refuse_too_many(const EmpiricalQuestion& question, Period periods) {
       question.samples, periods, bytes / kMost)};
 }
 
-Result<EmpiricalAudit> run_empirical(const EmpiricalQuestion& question,
-                                     const ProtocolSettings& settings, const ClientRun& client,
+Result<EmpiricalAudit> run_empirical(const AuditQuestion& question, Period periods,
+                                     std::uint32_t changes, const ClientRun& client,
                                      const Progress& progress) {
-  if (const Status few = refuse_too_many(question, settings.num_periods); !few) return few.error();
+  if (const Status few = refuse_too_many(question, periods); !few) return few.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
   EmpiricalSettings empirical;
@@ -46,8 +38,7 @@ Result<EmpiricalAudit> run_empirical(const EmpiricalQuestion& question,
   empirical.threads = std::max(1U, std::thread::hardware_concurrency());
   empirical.cancel = progress.cancel;
   empirical.progress = progress.report;
-  return audit_empirically(client, audited_pairs(settings.num_periods, settings.max_changes, *key),
-                           empirical);
+  return audit_empirically(client, audited_pairs(periods, changes, *key), empirical);
 }
 
 }  // namespace
@@ -65,7 +56,6 @@ bool RivalAudit::passed() const {
 
 Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
                              const Progress& progress) {
-  if (const Status valid = check(question); !valid) return valid.error();
   Result<PlanCertificate> certificate = certify(plan);
   if (!certificate) return certificate.error();
   const double exact = certificate->exact_epsilon();
@@ -79,9 +69,7 @@ Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
   if (question.empirical) {
     Result<CertifiedPlan> certified = CertifiedPlan::create(plan);
     if (!certified) return certified.error();
-    const ProtocolSettings settings{question.users, plan.num_periods,       plan.max_changes,
-                                    plan.epsilon,   EstimatorKind::kOnline, question.constants};
-    Result<EmpiricalAudit> run = run_empirical(*question.empirical, settings,
+    Result<EmpiricalAudit> run = run_empirical(question, plan.num_periods, plan.max_changes,
                                                device_client(*std::move(certified)), progress);
     if (!run) return run.error();
     audit.empirical = *std::move(run);
@@ -90,14 +78,9 @@ Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
   return audit;
 }
 
-Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uint32_t changes,
-                               Epsilon epsilon, const AuditQuestion& question,
+Result<RivalAudit> audit_rival(const std::string& name, const AuditQuestion& question,
                                const Progress& progress) {
-  const Status valid =
-      first_failure(check(question), kPeriodsRange.check(periods), kChangesRange.check(changes));
-  if (!valid) return valid.error();
-  const ProtocolSettings settings{question.users,         periods,           changes, epsilon,
-                                  EstimatorKind::kOnline, question.constants};
+  const ProtocolSettings settings = question.settings(question.users, question.constants);
   const auto protocol = make_simulated_protocol(name, settings);
   if (!protocol) return protocol.error();
   if (question.exhaustive) {
@@ -108,7 +91,7 @@ Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uin
   const ProtocolTraits& traits = (*protocol)->traits();
   const SequenceLoss loss = (*protocol)->sequence_loss();
   const bool certified = traits.guarantee == Guarantee::kWholeSequence && loss.epsilon &&
-                         *loss.epsilon <= epsilon.value() * (1 + 1e-12);
+                         *loss.epsilon <= question.epsilon.value() * (1 + 1e-12);
   RivalAudit audit{name,
                    settings,
                    traits.guarantee,
@@ -119,7 +102,8 @@ Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uin
   if (question.empirical) {
     const Result<ClientRun> client = (*protocol)->client();
     if (!client) return client.error();
-    Result<EmpiricalAudit> run = run_empirical(*question.empirical, settings, *client, progress);
+    Result<EmpiricalAudit> run =
+        run_empirical(question, question.periods, question.changes, *client, progress);
     if (!run) return run.error();
     audit.empirical = *std::move(run);
   }

@@ -11,24 +11,22 @@
 
 #include "futurerand/audit/empirical.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
-#include "futurerand/simulator/simulated_protocol.hpp"
 #include "futurerand/study/exhaustive_audit.hpp"
+#include "futurerand/study/metric_parameters.hpp"
 #include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
-// A test of the client as a black box, on many pairs of sequences.
-struct EmpiricalQuestion {
-  std::uint64_t samples = 200'000;
-  double confidence = 0.9999;
-  std::optional<std::uint64_t> seed = {};
-};
-
-struct AuditQuestion {
+// Metric and protocol are not used where a plan is given.
+struct AuditQuestion : ProtocolParameters {
   std::uint64_t users = 100'000;  // whose reports are shuffled together, if they are
   double delta = 1e-6;
   bool exhaustive = false;  // also run every input, noise vector and coin
-  std::optional<EmpiricalQuestion> empirical = {};
+  // Also test the client as a black box, on many pairs of sequences.
+  bool empirical = false;
+  std::uint64_t samples = 200'000;
+  double confidence = 0.9999;
+  std::optional<std::uint64_t> seed = {};
   ProtocolConstants constants = {};
 };
 
@@ -56,12 +54,11 @@ struct RivalAudit {
   bool passed() const;
 };
 
-// These fail where a question is out of range or cannot be answered, and once stopped.
+// These fail where a question cannot be answered, and once stopped.
 Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
                              const Progress& progress);
-// A protocol that no device runs from a plan, over these periods.
-Result<RivalAudit> audit_rival(const std::string& name, Period periods, std::uint32_t changes,
-                               Epsilon epsilon, const AuditQuestion& question,
+// A protocol that no device runs from a plan.
+Result<RivalAudit> audit_rival(const std::string& name, const AuditQuestion& question,
                                const Progress& progress);
 
 // The documents that `audit --format json` prints; `version` is that of the program.

@@ -19,7 +19,7 @@ Json to_json(const LengthAudit& run) {
           {"exact_epsilon", run.result.exact_epsilon}};
 }
 
-Json to_json(const EmpiricalQuestion& question, const EmpiricalAudit& audit) {
+Json to_json(const AuditQuestion& question, const EmpiricalAudit& audit) {
   return {{"epsilon_at_least", audit.epsilon_at_least},
           {"confidence", question.confidence},
           {"samples", question.samples},
@@ -48,7 +48,7 @@ Json to_json(const AuditQuestion& question, const PlanAudit& audit, std::string_
   Json json = Json::parse(
       certificate_document(audit.plan, audit.certificate, plan_digest(audit.plan), version));
   add_central(question, audit.central, json);
-  if (audit.empirical) json["empirical"] = to_json(*question.empirical, *audit.empirical);
+  if (audit.empirical) json["empirical"] = to_json(question, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
   return json;
 }
@@ -72,7 +72,7 @@ Json to_json(const AuditQuestion& question, const RivalAudit& audit, std::string
                {"views", Json::array()}};
   if (!loss.epsilon) json["unbounded"] = true;
   add_central(question, audit.central, json);
-  if (audit.empirical) json["empirical"] = to_json(*question.empirical, *audit.empirical);
+  if (audit.empirical) json["empirical"] = to_json(question, *audit.empirical);
   return json;
 }
 

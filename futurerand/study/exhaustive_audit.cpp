@@ -14,7 +14,8 @@ constexpr Period kLongest = 1 << 14;
 
 std::optional<View> changes_of_longer_horizons(const Plan& plan) {
   for (Period periods = plan.num_periods; periods <= kLongest; periods *= 2) {
-    const Result<Plan> longer = make_plan(plan.protocol, periods, plan.max_changes, plan.epsilon);
+    const Result<Plan> longer =
+        make_plan(plan.protocol, periods, plan.max_changes, plan.epsilon, plan.initial);
     if (!longer) return std::nullopt;
     for (const View& view : longer->views) {
       if (view.kind == ViewKind::kChanges) return view;

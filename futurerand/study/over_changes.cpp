@@ -8,13 +8,15 @@
 
 namespace futurerand {
 
-OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes) {
+OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes,
+                               Initial initial) {
   OverChanges result;
   for (const UserValues& user : panel) {
-    bool value = false;
-    std::uint32_t changes = 0;
+    std::uint32_t value = 0, changes = 0;
     for (const ValueFrom& from : user.changes) {
-      changes += from.value != value ? 1U : 0U;  // rows that repeat the value held are no changes
+      const bool is_start = initial == Initial::kUnknown && from.period == 1;
+      // Rows that repeat the value held are no changes.
+      changes += from.value != value && !is_start ? 1U : 0U;
       value = from.value;
     }
     ++result.users;
@@ -37,15 +39,14 @@ BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias) {
 
 Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
                                       const PlanQuestion& question, const Progress& progress) {
-  OverChanges found = count_over_changes(panel, question.changes);
+  OverChanges found = count_over_changes(panel, question.changes, question.initial);
   if (found.over == 0) return found;
-  const PopulationShape shape{found.users, question.periods, question.changes};
+  const PopulationShape shape{found.users, question.periods, question.changes, question.initial};
   const Result<Population> population = Population::from_panel(panel, shape, SimulationKey{});
   if (!population) return population.error();
   const Workers workers(std::max(1U, std::thread::hardware_concurrency()), progress.cancel);
   for (const Protocol protocol : kProtocols) {
-    const Result<Plan> plan =
-        make_plan(protocol, question.periods, question.changes, question.epsilon);
+    const Result<Plan> plan = question.plan(protocol);
     if (!plan) continue;
     const auto bias = clipping_bias(*plan, *population, question.estimator, workers);
     if (progress.stopped()) return interrupted();

@@ -27,7 +27,8 @@ struct OverChanges {
 
 BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias);
 
-OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes);
+OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes,
+                               Initial initial);
 
 // The same, and the bias of every protocol that devices run. Fails once stopped.
 Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,

@@ -47,9 +47,13 @@ Json to_json(const PlanQuestion& question, const PlanRow& row) {
 
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
                           const std::optional<OverChanges>& over) {
-  Json json = {{"users", question.users},         {"periods", question.periods},
-               {"max_changes", question.changes}, {"epsilon", question.epsilon.value()},
-               {"delta", question.delta},         {"estimator", name_of(question.estimator)}};
+  Json json = {{"users", question.users},
+               {"periods", question.periods},
+               {"max_changes", question.changes},
+               {"epsilon", question.epsilon.value()},
+               {"delta", question.delta},
+               {"estimator", name_of(question.estimator)},
+               {"estimand", name_of(question.estimand)}};
   if (question.estimator == EstimatorKind::kTrend) json["drift"] = question.drift;
   for (const PlanRow& row : rows) json["protocols"].push_back(to_json(question, row));
   if (question.liars) json["liars"] = *question.liars;
@@ -62,7 +66,7 @@ std::string plan_document(const PlanQuestion& question, const std::vector<PlanRo
                                         {"period", bias.period}});
     }
   }
-  const PlanRow* best = recommended(rows);
+  const PlanRow* best = recommended(question, rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
   if (std::string warning = plan_warning(question, rows); !warning.empty()) {
     json["warning"] = std::move(warning);

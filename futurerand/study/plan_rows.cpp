@@ -14,7 +14,6 @@
 #include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/robustness/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/ranges.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
@@ -145,10 +144,9 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
                          const Progress& progress) {
   PlanRow row;
   row.name = name;
-  const ProtocolSettings settings = question.settings();
+  const ProtocolSettings settings = question.settings(question.users, question.constants);
   if (const std::optional<Protocol> planned = protocol_named(name)) {
-    const Result<Plan> plan =
-        make_plan(*planned, settings.num_periods, settings.max_changes, settings.epsilon);
+    const Result<Plan> plan = question.plan(*planned);
     if (!plan) {
       row.unavailable = plan.error().message;
       return row;
@@ -170,26 +168,16 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
   return row;
 }
 
-Status check(const PlanQuestion& question) {
-  return first_failure(kUsersRange.check(question.users), kPeriodsRange.check(question.periods),
-                       kChangesRange.check(question.changes), kDeltaRange.check(question.delta),
-                       kDriftRange.check(question.drift),
-                       kTargetErrorRange.check(question.target_error.value_or(1)),
-                       kLiarsRange.check(question.liars.value_or(0)));
-}
-
-}  // namespace
-
-Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
-                                            const Progress& progress) {
-  if (const Status valid = check(question); !valid) return valid.error();
-  const std::vector<std::string_view> names = simulated_protocol_names();
+// One row for each of these protocols.
+template <typename Names>
+Result<std::vector<PlanRow>> make_rows(const PlanQuestion& question, const Names& names,
+                                       const Progress& progress) {
   std::vector<PlanRow> rows;
   const Progress of_all{progress.cancel, [&](double share) {
                           progress.show((static_cast<double>(rows.size()) + share) /
                                         static_cast<double>(names.size()));
                         }};
-  for (const std::string_view name : names) {
+  for (const auto name : names) {
     of_all.show(0);
     Result<PlanRow> row = make_row(question, name, of_all);
     if (progress.stopped()) return interrupted();
@@ -199,7 +187,14 @@ Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
   return rows;
 }
 
-const PlanRow* recommended(const std::vector<PlanRow>& rows) {
+}  // namespace
+
+Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
+                                            const Progress& progress) {
+  return make_rows(question, simulated_protocol_names(), progress);
+}
+
+const PlanRow* most_accurate(const std::vector<PlanRow>& rows) {
   const PlanRow* best = nullptr;
   for (const PlanRow& row : rows) {
     if (!row.deployable || !row.sequence_private()) continue;
@@ -208,8 +203,47 @@ const PlanRow* recommended(const std::vector<PlanRow>& rows) {
   return best;
 }
 
+Result<std::string> recommended_protocol(const PlanQuestion& question) {
+  if (question.estimand == Estimand::kActive) {
+    const Result<Plan> plan = question.recommended();
+    return plan ? Result(std::string(name_of(plan->protocol))) : plan.error();
+  }
+  std::vector<std::string_view> names;
+  for (const Protocol protocol : kProtocols) names.push_back(name_of(protocol));
+  PlanQuestion plain{question};
+  plain.target_error.reset();
+  plain.liars.reset();
+  const Result<std::vector<PlanRow>> rows = make_rows(plain, names, {});
+  if (!rows) return rows.error();
+  const PlanRow* best = most_accurate(*rows);
+  if (best == nullptr) return Error{"no protocol serves these parameters"};
+  return best->name;
+}
+
+const PlanRow* recommended(const PlanQuestion& question, const std::vector<PlanRow>& rows) {
+  if (question.estimand == Estimand::kEnrolled) return most_accurate(rows);
+  const Result<std::string> name = recommended_protocol(question);
+  for (const PlanRow& row : rows) {
+    if (name && row.name == *name) return &row;
+  }
+  return nullptr;
+}
+
+Result<std::string> chosen_protocol(const ProtocolParameters& asked) {
+  if (asked.protocol) return *asked.protocol;
+  return recommended_protocol(PlanQuestion{asked});
+}
+
+Result<Plan> chosen_plan(const ProtocolParameters& asked) {
+  const Result<std::string> name = chosen_protocol(asked);
+  if (!name) return name.error();
+  const std::optional<Protocol> protocol = protocol_named(*name);
+  if (!protocol) return Error{"protocol: no device runs " + *name + " from a plan"};
+  return asked.plan(*protocol);
+}
+
 std::string plan_warning(const PlanQuestion& question, const std::vector<PlanRow>& rows) {
-  const PlanRow* best = recommended(rows);
+  const PlanRow* best = recommended(question, rows);
   if (best == nullptr) return "";
   constexpr double kLevel = 0.95;
   PeriodEstimate typical;

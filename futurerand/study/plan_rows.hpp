@@ -9,20 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/prediction.hpp"
-#include "futurerand/estimator/estimate.hpp"
-#include "futurerand/simulator/simulated_protocol.hpp"
+#include "futurerand/estimator/estimand.hpp"
+#include "futurerand/study/metric_parameters.hpp"
 #include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
-struct PlanQuestion {
+struct PlanQuestion : MetricParameters {
   std::uint64_t users = 100'000;
-  Period periods = 256;
-  std::uint32_t changes = 4;
-  Epsilon epsilon;
   std::optional<double> target_error = {};
   double delta = 1e-6;
   EstimatorKind estimator = EstimatorKind::kOnline;
@@ -31,10 +27,9 @@ struct PlanQuestion {
   double drift = 0.01;
   ProtocolConstants constants = {};
   std::optional<double> liars = {};  // the share of devices that lie
-
-  ProtocolSettings settings() const {
-    return {users, periods, changes, epsilon, EstimatorKind::kOnline, constants};
-  }
+  // With kActive a protocol that can count active devices is preferred, as for a new metric
+  // (core/plan/recommendation.hpp).
+  Estimand estimand = Estimand::kActive;
 };
 
 // A field is none where a protocol does not have it.
@@ -65,14 +60,27 @@ struct PlanRow {
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };
 
-// One row for each protocol that can be simulated. Fails where the question is out of range, a
-// constant is wrong, or the work was stopped.
+// One row for each protocol that can be simulated. Fails where a constant is wrong, or the work was
+// stopped.
 Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
                                             const Progress& progress = {});
 
-// Returns the deployable one of the least error that is private over the whole sequence; null if
-// none is.
-const PlanRow* recommended(const std::vector<PlanRow>& rows);
+// Returns the name of the protocol to deploy, which every command uses unless one is named: the one
+// of a new metric with the same parameters. For all that ever enrolled it is the one with the least
+// error of the estimator. Fails where no protocol serves.
+Result<std::string> recommended_protocol(const PlanQuestion& question);
+
+// Its row. Null if no protocol serves. Requires the rows of the question.
+const PlanRow* recommended(const PlanQuestion& question, const std::vector<PlanRow>& rows);
+
+// Returns the deployable row with the least error that is private over the whole sequence; null if
+// there is none.
+const PlanRow* most_accurate(const std::vector<PlanRow>& rows);
+
+// The protocol that was asked for, or the recommended one. chosen_plan fails if no device runs the
+// protocol from a plan.
+Result<std::string> chosen_protocol(const ProtocolParameters& asked);
+Result<Plan> chosen_plan(const ProtocolParameters& asked);
 
 // Returns a warning if even the recommended one is too noisy to be useful
 // (too_noisy.hpp), at the level of 95%; empty otherwise.

@@ -15,6 +15,7 @@ Status randomize(const CertifiedPlan& plan, const std::vector<UserValues>& users
   SystemEntropy entropy;
   const std::optional<RandomOrder> order = RandomOrder::draw(num_users, entropy);
   if (!order) return Error{"the system's entropy cannot be read", ErrorCode::kNoEntropy};
+  // Users without values hold 0 if that is known; users of other values join with their first one.
   const std::vector<ValueFrom> holds_zero;
   for (std::uint64_t place = 0; place < num_users; ++place) {
     if (place % 256 == 0) {

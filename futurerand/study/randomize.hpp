@@ -10,9 +10,15 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/simulator/populations/values_file.hpp"
+#include "futurerand/study/metric_parameters.hpp"
 #include "futurerand/study/progress.hpp"
 
 namespace futurerand {
+
+struct RandomizeQuestion : ProtocolParameters {
+  std::optional<std::uint64_t> users = {};  // none: as many as have values
+  std::optional<std::uint64_t> seed = {};
+};
 
 // `write` hears the header and then the lines of one device after the other, each with its newline.
 // There are `num_users` devices, those past `users` hold 0. In the order of `users` the lines would

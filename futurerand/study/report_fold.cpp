@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/study/ranges.hpp"
 
 namespace futurerand {
 namespace {
@@ -96,9 +95,6 @@ HashKey random_key() {
 }  // namespace
 
 Result<Answer> FoldedReports::answer(const Question& question) const {
-  const Status valid = first_failure(kLevelRange.check(question.level),
-                                     kInactiveAfterRange.check(question.inactive_after));
-  if (!valid) return valid.error();
   return futurerand::answer(header.plan, {sums, presence ? &*presence : nullptr, current},
                             question);
 }

@@ -31,6 +31,11 @@ struct FoldedReports {
   Result<Answer> answer(const Question& question) const;
 };
 
+struct EstimateQuestion : Question {
+  bool incomplete = false;  // see ReportFold::finish
+  bool uncapped = false;    // outlier devices are not clipped
+};
+
 class ReportFold {
  public:
   // The longest line that a file may have.

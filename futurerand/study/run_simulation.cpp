@@ -26,7 +26,9 @@ struct Counted {
 Result<Counted> counted_by(const std::string& name, const SimulationQuestion& question,
                            const SimulationKey& key) {
   const std::optional<Protocol> protocol = protocol_named(name);
-  if (question.churn.is_plain()) {
+  const Result<ChurnPattern> churn = question.churn_pattern();
+  if (!churn) return churn.error();
+  if (churn->is_plain()) {
     if (question.estimand == Estimand::kActive && !protocol) {
       return Error{"estimand active: expected a protocol with a plan"};
     }
@@ -40,11 +42,11 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (question.engine == Engine::kSums) {
     return Error{"engine sums: expected users, since devices come and go one by one"};
   }
-  Result<Plan> plan = make_plan(*protocol, question.periods, question.changes, question.epsilon);
+  const Result<Plan> plan = question.plan(*protocol);
   if (!plan) return plan.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
-  return Counted{Churn(question.churn, question.periods, key), *estimand};
+  return Counted{Churn(*churn, question.periods, key), *estimand};
 }
 
 Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
@@ -60,22 +62,23 @@ Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
 
 }  // namespace
 
-Result<SimulationAnswer> run_simulation(const std::string& name, const SimulationQuestion& question,
+Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
                                         const Progress& progress) {
   const SteadyClock::time_point start = SteadyClock::now();
-  if (const Status valid = question.check(); !valid) return valid.error();
+  const Result<std::string> name = chosen_protocol(question);
+  if (!name) return name.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
   const Result<Population> population = question.make_population(*key);
   if (!population) return population.error();
   const std::uint64_t num_users = population->num_users();
-  const Result<Counted> counted = counted_by(name, question, *key);
+  const Result<Counted> counted = counted_by(*name, question, *key);
   if (!counted) return counted.error();
   ProtocolSettings protocol_settings = question.protocol_settings(num_users);
   protocol_settings.estimand = counted->estimand;
   protocol_settings.inactive_after = question.inactive_after;
-  protocol_settings.transcript_cap = question.transcript_cap;
-  const auto protocol = make_simulated_protocol(name, protocol_settings);
+  protocol_settings.transcript_cap = !question.uncapped;
+  const auto protocol = make_simulated_protocol(*name, protocol_settings);
   if (!protocol) return protocol.error();
 
   SimulationSettings settings = question.settings(*key, progress);
@@ -108,7 +111,6 @@ Result<SimulationAnswer> run_simulation(const std::string& name, const Simulatio
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
                                         const SimulationQuestion& question, Unserved unserved,
                                         const Progress& progress) {
-  if (const Status valid = question.check(); !valid) return valid.error();
   const Result<SimulationKey> key = key_from(question.seed);
   if (!key) return key.error();
   const Result<Population> population = question.make_population(*key);

@@ -31,9 +31,8 @@ struct SimulationAnswer {
   std::optional<Moved> moved = {};
 };
 
-// Fails where the question is out of range or the protocol cannot serve it, and once stopped.
-Result<SimulationAnswer> run_simulation(const std::string& protocol,
-                                        const SimulationQuestion& question,
+// Fails where the protocol cannot serve the question, and once stopped.
+Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
                                         const Progress& progress);
 
 // This says what to do with a protocol that cannot serve the question: fail, or list it as
@@ -53,8 +52,7 @@ struct ComparisonAnswer {
   std::vector<Unavailable> unavailable = {};
 };
 
-// Runs several protocols over one population; all of them if none is named. Churn are of no matter
-// to it.
+// Runs several protocols over one population; all of them if none is named. It ignores churn.
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
                                         const SimulationQuestion& question, Unserved unserved,
                                         const Progress& progress);

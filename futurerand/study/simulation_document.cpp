@@ -30,6 +30,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"users", num_users},
       {"periods", question.periods},
       {"max_changes", question.changes},
+      {"initial", name_of(question.initial)},
       {"epsilon", question.epsilon.value()},
       {"population", question.source()},
       {"engine", name_of(question.engine)},
@@ -87,7 +88,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
 Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer) {
   Json json = to_json(question, answer.num_users, answer.timed);
   if (!answer.has_churn) return json;
-  json["lives"] = describe(question.churn);
+  json["lives"] = describe(*question.churn_pattern());
   json["estimand"] = name_of(answer.estimand);
   json["counted"] =
       counted_in_words(answer.estimand, question.estimator, {question.inactive_after});

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "futurerand/entropy/system_entropy.hpp"
-#include "futurerand/study/ranges.hpp"
+#include "futurerand/study/plan_rows.hpp"
 
 namespace futurerand {
 
@@ -28,17 +28,32 @@ Result<Estimand> chosen_estimand(const std::optional<Estimand>& asked, const Pla
   return *asked;
 }
 
-Status SimulationQuestion::check() const {
-  return first_failure(
-      kUsersRange.check(users.value_or(1)), kPeriodsRange.check(periods),
-      kChangesRange.check(changes), kLevelRange.check(level), kTrialsRange.check(trials),
-      kThreadsRange.check(std::max(threads, 1U)), kInactiveAfterRange.check(inactive_after),
-      kDropoutRange.check(churn.dropout), kDropoutFactorRange.check(churn.dropout_factor),
-      kOfflineRange.check(churn.offline), kLiarsRange.check(churn.liars));
+Result<std::string> chosen_protocol(const SimulationQuestion& question) {
+  if (question.protocol) return *question.protocol;
+  PlanQuestion plan{question};
+  if (question.users) plan.users = *question.users;
+  plan.estimator = question.estimator;
+  plan.estimand = question.estimand.value_or(Estimand::kActive);
+  return recommended_protocol(plan);
+}
+
+Result<ChurnPattern> SimulationQuestion::churn_pattern() const {
+  ChurnPattern pattern = churn;
+  if (!attack) {
+    if (liars) return Error{"liars: expected an attack with them"};
+    return pattern;
+  }
+  pattern.attack = *attack;
+  pattern.liars = liars.value_or(0.01);
+  return pattern;
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
-  PopulationShape shape{users.value_or(100'000), periods, changes};
+  if (value != CodingKind::kYesNo) {
+    return Error{"value " + std::string(name_of(value)) +
+                 " is not simulated yet; expected yes_no, or randomize and estimate for numbers"};
+  }
+  PopulationShape shape{users.value_or(100'000), periods, changes, initial};
   if (!panel) return Population::named(population, shape, key);
   if (panel->empty() && !users) {
     return Error{panel_name + ": there are no users; expected rows, or their number"};
@@ -48,7 +63,9 @@ Result<Population> SimulationQuestion::make_population(const SimulationKey& key)
 }
 
 ProtocolSettings SimulationQuestion::protocol_settings(std::uint64_t num_users) const {
-  return {num_users, periods, changes, epsilon, estimator, constants};
+  ProtocolSettings made = MetricParameters::settings(num_users, constants);
+  made.estimator = estimator;
+  return made;
 }
 
 SimulationSettings SimulationQuestion::settings(const SimulationKey& key,
@@ -59,7 +76,7 @@ SimulationSettings SimulationQuestion::settings(const SimulationKey& key,
   settings.engine = engine;
   settings.level = level;
   settings.keep_trials = keep_trials;
-  settings.threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  settings.threads = threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   settings.cancel = progress.cancel;
   if (!seed) settings.entropy = [] { return std::make_unique<SystemEntropy>(); };
   return settings;

@@ -6,19 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/simulator/populations/values_file.hpp"
 #include "futurerand/simulator/simulation.hpp"
+#include "futurerand/study/metric_parameters.hpp"
 #include "futurerand/study/progress.hpp"
 
 namespace futurerand {
 
-struct SimulationQuestion {
+struct SimulationQuestion : ProtocolParameters {
   std::optional<std::uint64_t> users = {};  // none: 100,000, or as many as the panel has
-  Period periods = 256;
-  std::uint32_t changes = 4;
-  Epsilon epsilon;
   std::string population = "uniform";
   // People from elsewhere instead of the built-in population, with where they come from.
   std::optional<std::vector<UserValues>> panel = {};
@@ -28,15 +25,18 @@ struct SimulationQuestion {
   ProtocolConstants constants = {};
   std::uint64_t trials = 10;
   Engine engine = Engine::kUsers;
-  unsigned threads = 0;                    // 0: as many as there are cores
+  std::optional<unsigned> threads = {};    // none: as many as there are cores
   std::optional<std::uint64_t> seed = {};  // none: the system's entropy
-  ChurnPattern churn = {};
-  std::optional<Estimand> estimand = {};  // none: active, where the plan shows who is
+  ChurnPattern churn = {};                 // without its liars
+  std::optional<Attack> attack = {};       // none: nobody lies
+  std::optional<double> liars = {};        // the share of devices that lie; none: one in 100
+  std::optional<Estimand> estimand = {};   // none: active, where the plan shows who is
   Period inactive_after = kDefaultInactiveAfter;
-  bool transcript_cap = true;  // no transcript counts beyond its limit, where there is one
-  bool keep_trials = false;    // the document has the estimates of every trial
+  bool uncapped = false;     // outlier devices are not clipped
+  bool keep_trials = false;  // the document has the estimates of every trial
 
-  Status check() const;
+  // The churn with its liars. Fails if there are liars and no attack.
+  Result<ChurnPattern> churn_pattern() const;
   Result<Population> make_population(const SimulationKey& key) const;
   ProtocolSettings protocol_settings(std::uint64_t num_users) const;
   SimulationSettings settings(const SimulationKey& key, const Progress& progress) const;
@@ -46,6 +46,9 @@ struct SimulationQuestion {
 
 // Returns the seed's key, or one from the system's entropy, which may fail.
 Result<SimulationKey> key_from(const std::optional<std::uint64_t>& seed);
+
+// The protocol that was asked for, or the one that `plan` recommends for the same question.
+Result<std::string> chosen_protocol(const SimulationQuestion& question);
 
 // "users" and "sums".
 std::string name_of(Engine engine);

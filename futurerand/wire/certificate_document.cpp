@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "futurerand/wire/json_number.hpp"
+#include <nlohmann/json.hpp>
+
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/plan_json.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -14,6 +15,10 @@ namespace {
 
 // What every plan that devices follow promises, in the words of `audit`.
 constexpr std::string_view kGuarantee = "private over the whole sequence";
+
+// The JSON library writes it: 1.0 and not 1. std::to_chars of a double has large tables, and
+// browsers load this.
+std::string real_text(double number) { return nlohmann::json(number).dump(); }
 
 }  // namespace
 
@@ -57,10 +62,10 @@ std::string certificate_document(const Plan& plan, const PlanCertificate& certif
   JsonWriter json;
   json.begin_object().member("protocol", name_of(plan.protocol));
   json.member("periods", plan.num_periods).member("max_changes", plan.max_changes);
-  json.key("epsilon").json(to_json_number(plan.epsilon.value()));
-  json.key("exact_epsilon").json(to_json_number(certificate.exact_epsilon()));
+  json.key("epsilon").json(real_text(plan.epsilon.value()));
+  json.key("exact_epsilon").json(real_text(certificate.exact_epsilon()));
   const std::optional<double> gap = common_gap(certificate);
-  json.key("gap").json(gap ? to_json_number(*gap) : "null");
+  json.key("gap").json(gap ? real_text(*gap) : "null");
   json.member("certified", certificate.certified());
   json.member("verdict", certificate.certified() ? "certified" : "not certified");
   json.member("guarantee", kGuarantee).member("version", version).member("digest", digest);
@@ -72,15 +77,14 @@ std::string certificate_document(const Plan& plan, const PlanCertificate& certif
     const Certificate& of_view = certificate.views[v];
     json.begin_object().member("view", describe(view));
     json.member("max_changes", num_signs(view.law));
-    json.key("epsilon").json(to_json_number(plan.epsilon.value()));
-    json.key("exact_epsilon").json(to_json_number(of_view.exact_epsilon));
-    json.key("gap").json(to_json_number(of_view.gap)).member("certified", of_view.certified);
-    json.key("share").json(to_json_number(static_cast<double>(view.weight) / total));
+    json.key("epsilon").json(real_text(plan.epsilon.value()));
+    json.key("exact_epsilon").json(real_text(of_view.exact_epsilon));
+    json.key("gap").json(real_text(of_view.gap)).member("certified", of_view.certified);
+    json.key("share").json(real_text(static_cast<double>(view.weight) / total));
     json.key("integers").json(to_json(view.law)).end_object();
   }
   json.end_array();
-  if (const std::optional<double> off = gaps_off(plan))
-    json.key("gaps_off").json(to_json_number(*off));
+  if (const std::optional<double> off = gaps_off(plan)) json.key("gaps_off").json(real_text(*off));
   return std::move(json.end_object()).take();
 }
 

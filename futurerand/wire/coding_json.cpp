@@ -1,22 +1,18 @@
 #include "futurerand/wire/coding_json.hpp"
 
-#include <cmath>
-#include <cstdint>
-#include <string>
 #include <utility>
 
-#include "futurerand/wire/json_number.hpp"
 #include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 namespace {
 
-// Returns one text for each number, on every platform: the digest of a plan depends on it. Whole
-// numbers have no point.
-std::string canonical_number(double number) {
-  constexpr double kMostExact = 9'007'199'254'740'992;  // 2^53
-  if (std::trunc(number) != number || std::abs(number) > kMostExact) return to_json_number(number);
-  return std::to_string(static_cast<std::int64_t>(number));
+// As short as possible. The JSON library writes it, because std::to_chars of a double would be half
+// of what a browser loads.
+std::string number_text(double value) {
+  std::string text = nlohmann::json(value).dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
 }
 
 struct SettingsWriter {
@@ -26,7 +22,7 @@ struct SettingsWriter {
   void operator()(const NumberCoding& number) const {
     range(number);
     if (number.ignore_moves_below > 0) {
-      json.key("ignore_moves_below").json(canonical_number(number.ignore_moves_below));
+      json.key("ignore_moves_below").json(number_text(number.ignore_moves_below));
     }
   }
   void operator()(const CategoryCoding& category) const {
@@ -42,10 +38,7 @@ struct SettingsWriter {
  private:
   template <typename Range>
   void range(const Range& value) const {
-    json.key("low")
-        .json(canonical_number(value.low))
-        .key("high")
-        .json(canonical_number(value.high));
+    json.key("low").json(number_text(value.low)).key("high").json(number_text(value.high));
     if (!value.unit.empty()) json.member("unit", value.unit);
   }
 };

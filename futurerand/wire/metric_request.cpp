@@ -4,6 +4,7 @@
 
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/core/plan/recommendation.hpp"
+#include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/plan_json.hpp"
 
 namespace futurerand {
@@ -28,7 +29,18 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
                 "' is missing; expected periods, max_changes and epsilon");
   }
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
-  const std::uint32_t changes = object.integer32("max_changes", 1, kMaxChanges);
+  const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);
+  const Initial initial = object.has("initial") ? read_initial(object)
+                          : existing != nullptr ? existing->plan.initial
+                                                : Initial::kUnknown;
+  const Coding coding =
+      object.has("value") || existing == nullptr ? read_value_key(object) : existing->plan.coding;
+  const bool is_served =
+      coding.kind() == CodingKind::kYesNo || coding.kind() == CodingKind::kNumber;
+  if (!is_served) {
+    object.fail("a value of kind " + std::string(name_of(coding.kind())) +
+                " is not served yet; expected yes_no or number");
+  }
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = read_epsilon(*object.find("epsilon"));
   if (!epsilon) return Error{object.where() + ": " + epsilon.error().message};
@@ -36,10 +48,10 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
   if (existing != nullptr) protocol = existing->plan.protocol;
   if (object.has("protocol")) protocol = read_protocol(object);
   if (object.error()) return *object.error();
-  if (protocol) return make_plan(*protocol, periods, changes, *epsilon);
+  if (protocol) return make_plan(*protocol, periods, changes, *epsilon, initial, coding);
   const bool counts_all = object.has("inactive_after") && *object.find("inactive_after") == 0;
-  return counts_all ? most_accurate_plan(periods, changes, *epsilon)
-                    : recommended_plan(periods, changes, *epsilon);
+  return counts_all ? most_accurate_plan(periods, changes, *epsilon, initial, coding)
+                    : recommended_plan(periods, changes, *epsilon, initial, coding);
 }
 
 }  // namespace
@@ -49,6 +61,8 @@ std::string to_request(const MetricDefinition& metric) {
   JsonWriter json;
   json.begin_object().member("description", metric.description);
   json.member("periods", plan.num_periods).member("max_changes", plan.max_changes);
+  json.member("initial", name_of(plan.initial));
+  if (plan.coding != Coding()) json.key("value").json(to_json(plan.coding));
   json.member("epsilon", plan.epsilon.text()).member("protocol", name_of(plan.protocol));
   put_rules(json, metric);
   return std::move(json.end_object()).take();
@@ -58,10 +72,10 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view r
                                        const MetricDefinition* existing) {
   const Result<Json> parsed = parse_json_object(request, "the body");
   if (!parsed) return parsed.error();
-  JsonObject object(
-      *parsed, "metric",
-      {"periods", "max_changes", "epsilon", "protocol", "period_seconds", "start", "clock",
-       "grace_periods", "description", "test", "max_devices", "inactive_after", "transcript_cap"});
+  JsonObject object(*parsed, "metric",
+                    {"periods", "max_changes", "initial", "value", "epsilon", "protocol",
+                     "period_seconds", "start", "clock", "grace_periods", "description", "test",
+                     "max_devices", "inactive_after", "transcript_cap"});
   Result<Plan> plan = read_parameters(object, existing);
   if (!plan) return plan.error();
   if (!is_metric_name(name)) {

@@ -20,14 +20,45 @@ std::string message_of(const std::string& body) {
   return metric ? "accepted" : metric.error().message;
 }
 
+TEST(MetricRequest, ReadsTheStartAndTheKindOfValue) {
+  const auto defined = [](const std::string& more) {
+    return define_metric(
+        "m", R"({"periods":16,"max_changes":1,"epsilon":"1","clock":"manual")" + more + "}", kNow);
+  };
+  const auto says = [&](const std::string& more, const std::string& part) {
+    const auto refused = defined(more);
+    ASSERT_FALSE(refused) << more;
+    EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+  };
+  EXPECT_EQ(defined("")->plan.initial, Initial::kUnknown);
+  EXPECT_EQ(defined(R"(,"initial":"zero")")->plan.initial, Initial::kZero);
+  const std::string number = R"(,"value":{"kind":"number","low":0,"high":100,"unit":"ms"})";
+  const Result<MetricDefinition> metric = defined(number);
+  ASSERT_TRUE(metric) << metric.error().message;
+  EXPECT_EQ(metric->plan.coding, *Coding::create(NumberCoding{0, 100, "ms"}));
+  // A definition comes back from its one form.
+  EXPECT_EQ(parse_metric(to_json(*metric))->plan, metric->plan);
+  says(R"(,"initial":"half")", "initial 'half' is unknown; expected zero or unknown");
+  says(R"(,"value":{"kind":"number","low":100,"high":100})", "expected");
+  says(R"(,"value":{"kind":"number","low":0})", "the key 'high' is missing");
+  says(R"(,"value":{"kind":"number","low":0,"high":"9"})", "high is no number");
+  says(R"(,"value":{"kind":"number","low":0,"high":9,"labels":[]})", "unknown key 'labels'");
+  says(R"(,"value":{"kind":"colour"})", "kind 'colour' is unknown");
+  says(R"(,"value":7)", "kind is missing");
+  says(R"(,"value":{"kind":"category","labels":["a","b"]})", "is not served yet");
+  says(number + R"(,"protocol":"hybrid")", "expected protocol innovation");
+}
+
 TEST(MetricRequest, DefinesAMetric) {
   const Result<MetricDefinition> metric = define_metric("m", kWall, kNow);
   ASSERT_TRUE(metric) << metric.error().message;
-  EXPECT_EQ(metric->plan, *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1")));
+  EXPECT_EQ(metric->plan,
+            *make_plan(Protocol::kInnovation, 8, 2, *Epsilon::parse("1"), Initial::kUnknown));
   const auto longer = define_metric(
       "m", R"({"periods":256,"max_changes":4,"epsilon":"1","period_seconds":1})", kNow);
   ASSERT_TRUE(longer);
-  EXPECT_EQ(longer->plan, *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1")));
+  EXPECT_EQ(longer->plan,
+            *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("1"), Initial::kUnknown));
   EXPECT_EQ(metric->clock, (Clock{981173106, 60}));
   EXPECT_EQ(metric->grace, 3U);
   EXPECT_TRUE(metric->test);

@@ -16,20 +16,27 @@ HONEST, LIARS = 600, 30
 
 
 def filter_of(plan):
-    """kappa, alpha and the response r of the plan's law (core/law/innovation.md)."""
-    gaps = [gap / 2**40 for gap in plan["views"][0]["law"]["gaps"]]
+    """kappa and the response r of the plan's law, whose start is unknown (core/law/innovation.md)."""
+    law = plan["views"][0]["law"]
+    *levels, steady = [gap / 2**40 for gap in law["gaps"]]
+    lags = law["start_levels"]
+    changes, starts = levels[:-lags], levels[-lags:]
+    gaps = []
+    for change, start in zip(changes, starts):
+        gaps.append(min([change, 2 * start - steady] + gaps[-1:]))
+    gaps.append(steady)
     kappa = gaps[0] + gaps[-1]
     phi = [(a - b) / kappa for a, b in zip(gaps, gaps[1:])]
     response = [1.0]
     while len(response) < plan["periods"]:
         response.append(sum(p * r for p, r in zip(phi, reversed(response))))
-    return kappa, 2 * gaps[-1] / kappa, response
+    return kappa, response
 
 
 def counted(plan, signs):
     """What each period of one device's reports counts it as, uncapped; it joined in period 1."""
-    kappa, alpha, response = filter_of(plan)
-    return [sum(response[t - s] * (signs[s] / kappa + alpha / 2) for s in range(t + 1)) for t in range(len(signs))]
+    kappa, response = filter_of(plan)
+    return [1 / 2 + sum(response[t - s] * signs[s] / kappa for s in range(t + 1)) for t in range(len(signs))]
 
 
 class Liars(unittest.TestCase):

@@ -40,8 +40,8 @@ class Swarm(unittest.TestCase):
     def test_silence_and_several_snapshots_outlive_a_crash(self):
         with collector() as it:
             it.start()
-            answer = self.swarm(it, "quiet", "--create", "--epsilon", "4", "--changes", "3", "--periods", "64", "--devices", "600",
-                                "--late", "0.3", "--duplicate", "0.2", "--lost", "0.2", "--join-late", "0.5")
+            answer = self.swarm(it, "quiet", "--create", "--protocol", "hybrid", "--epsilon", "4", "--changes", "3",
+                                "--periods", "64", "--devices", "600", "--late", "0.3", "--duplicate", "0.2", "--lost", "0.2", "--join-late", "0.5")
             self.assertTrue(answer["sums_match"])
             before = it.get("/v1/metrics/quiet/sums")
             quiet, snapshot = before["views"][0], before["views"][-1]

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import decimal
-import math
 import operator
 import os
 from typing import Any, Optional, Union
@@ -22,16 +21,14 @@ def _bounded(name: str, value: Any, low: Any, high: Any) -> Any:
 
 
 def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] = None) -> int:
-    """A whole number in its range; True and 1.0 are none."""
+    """A whole number; True and 1.0 are none."""
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: a truth value is given; expected a whole number")
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a whole number") from None
-    if low is None or high is None:
-        low, high = _native.RANGES[name]
-    return _bounded(name, number, low, high)
+    return number if low is None or high is None else _bounded(name, number, low, high)
 
 
 def truth(name: str, value: Any) -> int:
@@ -54,14 +51,18 @@ def number(name: str, value: Any) -> float:
 
 
 def real(name: str, value: Any) -> float:
-    """A number in its range; not a number is none."""
     if isinstance(value, (bool, np.bool_, str)):
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a number")
     try:
-        number = float(value)
+        return float(value)
     except TypeError:
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a number") from None
-    return _bounded(name, number, *_native.RANGES[name])
+
+
+def truth(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: {type(value).__name__} is given; expected True or False")
+    return bool(value)
 
 
 def text(name: str, value: Any) -> str:
@@ -72,10 +73,6 @@ def text(name: str, value: Any) -> str:
 
 def optional(check: Any, name: str, value: Any) -> Any:
     return None if value is None else check(name, value)
-
-
-def seed(value: Any) -> Optional[int]:
-    return None if value is None else whole("seed", value, 0, 2**64 - 1)
 
 
 def epsilon(name: str, value: Budget) -> str:
@@ -92,16 +89,6 @@ def epsilon(name: str, value: Budget) -> str:
     return format(number.normalize(), "f")
 
 
-def constants(value: Any) -> dict[str, float]:
-    """Constants of rivals by name; their ranges are checked where the protocols are made."""
-    checked = {}
-    for name, number in dict(value or {}).items():
-        if isinstance(number, (bool, str)) or not math.isfinite(float(number)):
-            raise InvalidError(f"constants: {name} is no number; expected one")
-        checked[text("constants", name)] = float(number)
-    return checked
-
-
 def matrix(value: Any) -> np.ndarray:
     """One row a user, one column a period, of 0 and 1. What is wrong is never quoted."""
     array = np.asarray(value)
@@ -109,7 +96,7 @@ def matrix(value: Any) -> np.ndarray:
         raise TypeError("values: expected an array of truth values or of the integers 0 and 1")
     if array.ndim != 2 or array.shape[1] < 1:
         raise InvalidError("values: expected an array with one row a user and one column a period")
-    _bounded("periods", array.shape[1], *_native.RANGES["periods"])
+    _bounded("periods", array.shape[1], 1, _native.MAX_PERIODS)
     if array.dtype.kind != "b" and array.size and not (0 <= array.min() and array.max() <= 1):
         raise InvalidError("values: something is neither 0 nor 1; expected those")
     return np.ascontiguousarray(array, dtype=np.uint8)

@@ -1,5 +1,6 @@
 #include "bindings/python/native/study_calls.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,11 +17,8 @@
 #include "bindings/python/native/watch.hpp"
 #include "futurerand/documents/answer_document.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/audit.hpp"
+#include "futurerand/study/option_table.hpp"
 #include "futurerand/study/plan_document.hpp"
-#include "futurerand/study/randomize.hpp"
-#include "futurerand/study/ranges.hpp"
-#include "futurerand/study/report_fold.hpp"
 #include "futurerand/study/simulation_document.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -29,65 +27,26 @@ namespace py = pybind11;
 namespace futurerand::python {
 namespace {
 
-using Constants = std::map<std::string, double>;
+// Options by name, each value as text (study/option_table.hpp).
+using Given = std::map<std::string, std::string>;
 
 [[noreturn]] void raise_invalid(const std::string& message) { raise(FR_INVALID, message); }
 
-Epsilon epsilon_of(const std::string& text) { return or_raise(Epsilon::parse(text)); }
-
-template <typename Named>
-auto named(const char* what, const std::string& name, Named&& find, const char* expected) {
-  const auto found = find(name);
-  if (!found) {
-    raise_invalid(std::string(what) + " '" + name + "' is unknown; expected " + expected);
-  }
-  return *found;
+void raise_unless(const Status& done) {
+  if (!done) raise(done.error());
 }
 
-EstimatorKind estimator_of(const std::string& name) {
-  return named("estimator", name, estimator_named, "online, hindsight or trend");
+// The question with these options.
+template <typename Asked>
+Asked asked(Options (*options_of)(Asked&), const Given& given) {
+  Asked question;
+  const Options options = options_of(question);
+  for (const auto& [name, text] : given) raise_unless(set_option(options, name, text));
+  return question;
 }
 
-std::optional<Estimand> estimand_of(const std::optional<std::string>& name) {
-  if (!name) return std::nullopt;
-  return named("estimand", *name, estimand_named, "active or enrolled");
-}
-
-// Constants of rivals by the names of their flags, with underscores.
-ProtocolConstants constants_of(const Constants& given) {
-  ProtocolConstants constants;
-  std::size_t used = 0;
-  for (const ProtocolKind& kind : protocol_kinds()) {
-    for (const ProtocolConstant& constant : kind.constants) {
-      std::string name(constant.name);
-      for (char& c : name) c = c == '-' ? '_' : c;
-      const auto found = given.find(name);
-      if (found == given.end()) continue;
-      constants.set(constant, found->second);
-      ++used;
-    }
-  }
-  if (used < given.size()) {
-    raise_invalid(
-        "constants: one is unknown; expected those that `futurerand simulate --help` has");
-  }
-  return constants;
-}
-
-std::string plan(std::uint64_t users, Period periods, std::uint32_t changes,
-                 const std::string& epsilon, std::optional<double> target_error, double delta,
-                 const std::string& estimator, double drift, const Constants& constants,
-                 std::optional<double> liars, const std::optional<ValueMatrix>& values) {
-  const PlanQuestion question{users,
-                              periods,
-                              changes,
-                              epsilon_of(epsilon),
-                              target_error,
-                              delta,
-                              estimator_of(estimator),
-                              drift,
-                              constants_of(constants),
-                              liars};
+std::string plan(const Given& given, const std::optional<ValueMatrix>& values) {
+  const auto question = asked(plan_options, given);
   std::optional<std::vector<UserValues>> panel;
   if (values) panel = users_of(*values);
   Watch watch;
@@ -102,91 +61,43 @@ std::string plan(std::uint64_t users, Period periods, std::uint32_t changes,
                        over);
 }
 
-Plan plan_of(const std::string& protocol, Period periods, std::uint32_t changes,
-             const std::string& epsilon) {
-  const std::optional<Protocol> known = protocol_named(protocol);
-  if (!known) raise_invalid("protocol '" + protocol + "' is unknown, or no device runs it");
-  return or_raise(make_plan(*known, periods, changes, epsilon_of(epsilon)));
-}
-
 // The document, and whether all that was asked for passed.
-std::pair<std::string, bool> audit(const std::optional<std::string>& plan_json,
-                                   const std::string& protocol, Period periods,
-                                   std::uint32_t changes, const std::string& epsilon,
-                                   std::uint64_t users, double delta, bool exhaustive,
-                                   bool empirical, std::uint64_t samples, double confidence,
-                                   std::optional<std::uint64_t> seed, const Constants& constants) {
-  AuditQuestion question{users, delta, exhaustive, {}, constants_of(constants)};
-  if (empirical) question.empirical = EmpiricalQuestion{samples, confidence, seed};
+std::pair<std::string, bool> audit(const Given& given,
+                                   const std::optional<std::string>& plan_json) {
+  const auto question = asked(audit_options, given);
   Watch watch;
-  const auto told = [&](const auto& found) {
+  const auto documented = [&](const auto& found) {
     return std::pair(to_json(question, found, FUTURERAND_VERSION).dump(), found.passed());
   };
-  if (!plan_json && !protocol_named(protocol)) {
-    const Epsilon budget = epsilon_of(epsilon);
-    return told(or_raise(watch.run([&](const Progress& progress) {
-      return audit_rival(protocol, periods, changes, budget, question, progress);
-    })));
+  const std::string name = or_raise(chosen_protocol(question));
+  if (!plan_json && !protocol_named(name)) {
+    return documented(or_raise(watch.run(
+        [&](const Progress& progress) { return audit_rival(name, question, progress); })));
   }
-  const Plan audited =
-      plan_json ? or_raise(parse_plan(*plan_json)) : plan_of(protocol, periods, changes, epsilon);
-  return told(or_raise(watch.run(
+  const Plan audited = or_raise(plan_json ? parse_plan(*plan_json) : chosen_plan(question));
+  return documented(or_raise(watch.run(
       [&](const Progress& progress) { return audit_plan(audited, question, progress); })));
 }
 
-// What `simulate` and `compare` ask alike.
-SimulationQuestion question_of(const py::dict& given) {
-  SimulationQuestion question{.epsilon = epsilon_of(py::cast<std::string>(given["epsilon"]))};
-  question.users = given["users"].cast<std::optional<std::uint64_t>>();
-  question.periods = given["periods"].cast<Period>();
-  question.changes = given["changes"].cast<std::uint32_t>();
-  question.population = given["population"].cast<std::string>();
-  question.estimator = estimator_of(given["estimator"].cast<std::string>());
-  question.level = given["level"].cast<double>();
-  question.constants = constants_of(given["constants"].cast<Constants>());
-  question.trials = given["trials"].cast<std::uint64_t>();
-  const std::string engine = given["engine"].cast<std::string>();
-  if (engine != "users" && engine != "sums") {
-    raise_invalid("engine '" + engine + "' is unknown; expected users or sums");
-  }
-  question.engine = engine == "sums" ? Engine::kSums : Engine::kUsers;
-  question.threads = given["threads"].cast<unsigned>();
-  question.keep_trials = given["keep_trials"].cast<bool>();
-  question.seed = given["seed"].cast<std::optional<std::uint64_t>>();
-  if (const py::object values = given["values"]; !values.is_none()) {
-    question.panel = users_of(values.cast<ValueMatrix>());
-    question.panel_name = "array";
-  }
-  return question;
+void read_panel(const std::optional<ValueMatrix>& values, SimulationQuestion& question) {
+  if (!values) return;
+  question.panel = users_of(*values);
+  question.panel_name = "array";
 }
 
-void read_life(const py::dict& given, SimulationQuestion& question) {
-  question.churn.joining = named("joining", given["joining"].cast<std::string>(), joining_named,
-                                 "start, staggered or growth");
-  question.churn.dropout = given["dropout"].cast<double>();
-  question.churn.dropout_factor = given["dropout_factor"].cast<double>();
-  question.churn.offline = given["offline"].cast<double>();
-  if (const auto attack = given["attack"].cast<std::optional<std::string>>()) {
-    question.churn.attack =
-        named("attack", *attack, attack_named, "plus, minus, view, changes, flips, mass or hidden");
-    question.churn.liars = given["liars"].cast<double>();
-  }
-  question.estimand = estimand_of(given["estimand"].cast<std::optional<std::string>>());
-  question.inactive_after = given["inactive_after"].cast<Period>();
-  question.transcript_cap = given["transcript_cap"].cast<bool>();
-}
-
-std::string simulate_one(const std::string& protocol, const py::dict& given) {
-  SimulationQuestion question = question_of(given);
-  read_life(given, question);
+std::string simulate_one(const Given& given, const std::optional<ValueMatrix>& values) {
+  auto question = asked(simulate_options, given);
+  read_panel(values, question);
   Watch watch;
-  const SimulationAnswer answer = or_raise(watch.run(
-      [&](const Progress& progress) { return run_simulation(protocol, question, progress); }));
+  const SimulationAnswer answer = or_raise(
+      watch.run([&](const Progress& progress) { return run_simulation(question, progress); }));
   return to_json(question, answer).dump();
 }
 
-std::string compare(const std::vector<std::string>& protocols, const py::dict& given) {
-  const SimulationQuestion question = question_of(given);
+std::string compare(const std::vector<std::string>& protocols, const Given& given,
+                    const std::optional<ValueMatrix>& values) {
+  auto question = asked(compare_options, given);
+  read_panel(values, question);
   const Unserved unserved = protocols.empty() ? Unserved::kListed : Unserved::kRefused;
   Watch watch;
   const ComparisonAnswer answer = or_raise(watch.run([&](const Progress& progress) {
@@ -195,31 +106,28 @@ std::string compare(const std::vector<std::string>& protocols, const py::dict& g
   return to_json(question, answer).dump();
 }
 
-py::bytes randomize_values(const ValueMatrix& values, const std::string& protocol,
-                           std::uint32_t changes, const std::string& epsilon,
-                           std::optional<std::uint64_t> num_users,
-                           std::optional<std::uint64_t> seed) {
+py::bytes randomize_values(const Given& given, const ValueMatrix& values) {
+  const auto question = asked(randomize_options, given);
   const std::vector<UserValues> users = users_of(values);
-  const std::uint64_t all = num_users.value_or(users.size());
+  const std::uint64_t all = question.users.value_or(users.size());
   if (all < users.size() || all < 1) {
     raise_invalid("users: fewer than values has rows, or none; expected at least one, and as many");
   }
-  Plan plan = plan_of(protocol, static_cast<Period>(values.shape(1)), changes, epsilon);
-  const CertifiedPlan certified = or_raise(CertifiedPlan::create(std::move(plan)));
+  const CertifiedPlan certified = or_raise(CertifiedPlan::create(or_raise(chosen_plan(question))));
   std::string text;
   Watch watch;
-  const Status done = watch.run([&](const Progress& progress) {
+  raise_unless(watch.run([&](const Progress& progress) {
     return randomize(
-        certified, users, all, seed, [&text](std::string_view lines) { text += lines; }, progress);
-  });
-  if (!done) raise(done.error());
+        certified, users, all, question.seed, [&text](std::string_view lines) { text += lines; },
+        progress);
+  }));
   return text;
 }
 
 // A file of reports, read in pieces, without the GIL. Errors say which line it is.
 class Folding {
  public:
-  explicit Folding(bool transcript_cap) : transcript_cap_(transcript_cap) {}
+  explicit Folding(const Given& given) : question_(asked(estimate_options, given)) {}
 
   Status add(std::string_view piece) {
     rest_ += piece;
@@ -233,12 +141,14 @@ class Folding {
     return placed("is too long; expected lines of reports");
   }
 
-  Result<FoldedReports> finish(bool incomplete) {
+  const EstimateQuestion& question() const { return question_; }
+
+  Result<FoldedReports> finish() {
     if (!rest_.empty()) {
       if (const Status added = add_line(std::exchange(rest_, {})); !added) return added.error();
     }
     if (!fold_) return Error{"there are no lines; expected the header that randomize writes first"};
-    return fold_->finish(incomplete);
+    return fold_->finish(question_.incomplete);
   }
 
  private:
@@ -251,35 +161,26 @@ class Folding {
       const Status added = fold_->add(line);
       return added ? added : Status(placed(added.error().message));
     }
-    Result<ReportFold> fold = ReportFold::begin(line, transcript_cap_);
+    Result<ReportFold> fold = ReportFold::begin(line, !question_.uncapped);
     if (!fold) return placed(fold.error().message);
     fold_.emplace(*std::move(fold));
     return {};
   }
 
-  bool transcript_cap_;
+  EstimateQuestion question_;
   std::optional<ReportFold> fold_;
   std::string rest_;
   std::uint64_t line_ = 0;
 };
 
 // The document, and its rows as CSV.
-std::pair<std::string, std::string> estimates(Folding& folding, bool incomplete,
-                                              const std::string& estimator, double level,
-                                              const std::string& band,
-                                              const std::optional<std::string>& estimand,
-                                              Period inactive_after) {
-  if (band != "pointwise" && band != "simultaneous") {
-    raise_invalid("band '" + band + "' is unknown; expected pointwise or simultaneous");
-  }
-  const Question question{estimator_of(estimator), estimand_of(estimand), inactive_after, level,
-                          band == "simultaneous"};
+std::pair<std::string, std::string> estimates(Folding& folding) {
   using Documents = std::pair<std::string, std::string>;
   Result<Documents> documents = [&]() -> Result<Documents> {
     const py::gil_scoped_release without;
-    const Result<FoldedReports> folded = folding.finish(incomplete);
+    const Result<FoldedReports> folded = folding.finish();
     if (!folded) return folded.error();
-    const Result<Answer> found = folded->answer(question);
+    const Result<Answer> found = folded->answer(folding.question());
     if (!found) return found.error();
     return Documents(to_json(folded->header.plan, *found, {.seeded = folded->header.seeded}),
                      to_csv(*found, {}));
@@ -287,24 +188,32 @@ std::pair<std::string, std::string> estimates(Folding& folding, bool incomplete,
   return or_raise(std::move(documents));
 }
 
-template <typename T>
-void add_range(py::dict& ranges, const AllowedRange<T>& range) {
-  ranges[range.name] = py::make_tuple(range.low, range.high);
+// The rows of the table for a command: name, kind, default (None: may be left out) and help.
+template <typename Asked>
+py::list rows_of(Options (*options_of)(Asked&)) {
+  constexpr std::array kKinds = {"whole", "real", "budget", "text", "flag"};
+  Asked usual;
+  py::list rows;
+  const py::object loads = py::module_::import("json").attr("loads");
+  for (const Option& option : options_of(usual)) {
+    rows.append(py::make_tuple(option.name, kKinds.at(static_cast<std::size_t>(option.kind)),
+                               loads(option.get().dump()), option.help, option.constant));
+  }
+  return rows;
 }
 
 }  // namespace
 
 void add_study_calls(py::module_& module) {
-  py::dict ranges;
-  for (const auto& range : {kUsersRange, kTrialsRange, kSamplesRange}) add_range(ranges, range);
-  for (const auto& range : {kPeriodsRange, kChangesRange, kInactiveAfterRange, kThreadsRange}) {
-    add_range(ranges, range);
-  }
-  for (const auto& range : {kLevelRange, kTargetErrorRange, kDriftRange, kDeltaRange, kLiarsRange,
-                            kDropoutRange, kDropoutFactorRange, kOfflineRange, kConfidenceRange}) {
-    add_range(ranges, range);
-  }
-  module.attr("RANGES") = ranges;
+  py::dict options;
+  options["plan"] = rows_of(plan_options);
+  options["audit"] = rows_of(audit_options);
+  options["simulate"] = rows_of(simulate_options);
+  options["compare"] = rows_of(compare_options);
+  options["randomize"] = rows_of(randomize_options);
+  options["estimate"] = rows_of(estimate_options);
+  module.attr("OPTIONS") = options;
+  module.attr("MAX_PERIODS") = kMaxPeriods;
   std::vector<std::string> protocols;
   for (const std::string_view name : simulated_protocol_names()) protocols.emplace_back(name);
   module.attr("PROTOCOLS") = py::tuple(py::cast(protocols));
@@ -317,14 +226,13 @@ void add_study_calls(py::module_& module) {
   module.def("compare", compare);
   module.def("randomize", randomize_values);
   py::class_<Folding>(module, "Folding")
-      .def(py::init<bool>())
+      .def(py::init<const Given&>())
       .def("add", [](Folding& folding, const py::bytes& piece) {
         const auto text = static_cast<std::string_view>(piece);
-        const Status added = [&] {
+        raise_unless([&] {
           const py::gil_scoped_release without;
           return folding.add(text);
-        }();
-        if (!added) raise(added.error());
+        }());
       });
   module.def("estimate", estimates);
 }

@@ -3,6 +3,7 @@
 usage: PYTHONPATH=build/release/python study_test.py FUTURERAND [unittest arguments]
 """
 import doctest
+import inspect
 import json
 import math
 import os
@@ -94,13 +95,40 @@ class SameAsTheCommands(unittest.TestCase):
                       "--seed", 5)
         self.assertEqual(timeless(mine.document), timeless(theirs))
 
+    def test_without_a_name_the_protocol_is_what_plan_recommends(self):
+        for metric in (dict(periods=16, changes=4), dict(periods=8, changes=8), dict(periods=64, changes=2)):
+            flags = [word for name, value in metric.items() for word in (f"--{name}", value)]
+            planned = futurerand.plan(**metric).recommended
+            small = ("--users", 200, "--trials", 1)
+            self.assertEqual(said("simulate", *flags, *small)["protocol"], planned)
+            self.assertEqual(said("audit", *flags)["protocol"], planned)
+            self.assertEqual(futurerand.simulate(users=200, trials=1, **metric).protocol, planned)
+            self.assertEqual(futurerand.audit(**metric).document["protocol"], planned)
+            values = np.zeros((3, metric["periods"]), dtype=int)
+            reports = futurerand.randomize(values, changes=metric["changes"])
+            self.assertEqual(reports.header["plan"]["protocol"], planned)
+            everyone = futurerand.plan(estimand="enrolled", **metric).recommended
+            self.assertEqual(futurerand.simulate(users=200, trials=1, estimand="enrolled", **metric).protocol, everyone)
+        self.assertEqual(futurerand.plan(periods=16).recommended, "innovation")
+        self.assertEqual(futurerand.plan(periods=16, estimand="enrolled").recommended, "hybrid")
+
+    def test_every_option_is_a_flag_and_an_argument(self):
+        for name, call in (("plan", futurerand.plan), ("audit", futurerand.audit), ("simulate", futurerand.simulate),
+                           ("compare", futurerand.compare), ("estimate", futurerand.estimate)):
+            flags = set(re.findall(r"^  --([a-z-]+)", command(name, "--help").stdout, re.M))
+            arguments = set(inspect.signature(call).parameters) - {"constants", "values", "protocols", "plan", "reports"}
+            self.assertGreater(len(arguments), 5)
+            self.assertLessEqual({argument.replace("_", "-") for argument in arguments}, flags)
+            for argument in arguments - {"protocol", "seed"}:
+                self.assertIn(f"    {argument}: ", call.__doc__)
+
     def test_the_cap_can_be_left_out(self):
         values = np.tile([0, 1, 1, 0], (60, 8))
         reports = futurerand.randomize(values, "innovation", changes=2, seed=9)
         self.assertGreater(futurerand.estimate(reports).document["transcript_cap"]["bias_at_most"], 0)
-        self.assertNotIn("transcript_cap", futurerand.estimate(reports, transcript_cap=False).document)
+        self.assertNotIn("transcript_cap", futurerand.estimate(reports, uncapped=True).document)
         lied = {"users": 2000, "periods": 64, "attack": "plus", "trials": 1, "seed": 3}
-        capped, free = (futurerand.simulate("innovation", transcript_cap=cap, **lied).document["moved"]["each"] for cap in (True, False))
+        capped, free = (futurerand.simulate("innovation", uncapped=free, **lied).document["moved"]["each"] for free in (False, True))
         self.assertLess(capped, free)
 
     def test_randomize_and_estimate(self):
@@ -181,7 +209,7 @@ class People(unittest.TestCase):
         for arguments in wrong_types:
             with self.subTest(arguments=arguments), self.assertRaises(TypeError):
                 futurerand.simulate(**arguments)
-        wrong_values = ({"users": 0}, {"users": 2**60}, {"periods": 2**40}, {"periods": 0}, {"changes": 0}, {"trials": 0},
+        wrong_values = ({"users": 0}, {"users": 2**60}, {"periods": 2**40}, {"periods": 0}, {"changes": -1}, {"trials": 0},
                         {"level": math.nan}, {"level": 1.0}, {"epsilon": math.nan}, {"epsilon": -1}, {"epsilon": "1e3"},
                         {"protocol": "x"}, {"population": "x"}, {"engine": "x"}, {"estimator": "x"}, {"seed": -1},
                         {"threads": 0}, {"dropout": math.nan}, {"attack": "x"}, {"estimand": "x"}, {"inactive_after": 1},

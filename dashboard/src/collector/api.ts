@@ -30,6 +30,9 @@ export interface Plan {
   protocol: string;
   periods: number;
   max_changes: number;
+  initial: "zero" | "unknown";
+  /** The kind of value; yes/no without it. */
+  value?: { kind: "number"; low: number; high: number; unit?: string };
   epsilon: string;
   views: View[];
 }
@@ -77,6 +80,11 @@ export interface PeriodEstimate {
   share: number | null;
   share_lower: number | null;
   share_upper: number | null;
+  /** For numbers: the mean, in the metric's unit. */
+  mean?: number | null;
+  mean_stddev?: number | null;
+  mean_lower?: number | null;
+  mean_upper?: number | null;
   reports: number;
   expected: number;
   /** The number of devices counted in this period. */

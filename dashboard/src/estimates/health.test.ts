@@ -5,7 +5,7 @@ import { healthOf } from "./health";
 
 const metric = (counts: Partial<Metric>): Metric => ({
   name: "m",
-  plan: { protocol: "hybrid", periods: 64, max_changes: 2, epsilon: "1", views: [] },
+  plan: { protocol: "hybrid", periods: 64, max_changes: 2, initial: "zero", epsilon: "1", views: [] },
   current_period: 40,
   devices: 100,
   accepted: 1000,

@@ -5,7 +5,7 @@ import { isDeserted, sayingOf } from "./known";
 
 const metric: Metric = {
   name: "m",
-  plan: { protocol: "innovation", periods: 64, max_changes: 2, epsilon: "1", views: [] },
+  plan: { protocol: "innovation", periods: 64, max_changes: 2, initial: "zero", epsilon: "1", views: [] },
   current_period: 40,
   devices: 1000,
 };

@@ -78,7 +78,7 @@ std::string newest_estimate(const MetricSnapshot& metric, Period current) {
   question.influence = false;
   const Result<Answer> found = answer_of(metric, current, question);
   if (!found || found->rows.empty()) return "";
-  return to_json(found->rows.back(), metric.definition->clock);
+  return to_json(found->rows.back(), metric.definition->clock, found->scale);
 }
 
 }  // namespace futurerand

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "futurerand/core/randomizer/uniform.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
 namespace {
@@ -24,8 +25,16 @@ void draw_distinct(PhiloxSource& source, std::size_t count, Period num_periods, 
   }
 }
 
-// Every user makes exactly K changes (as many as there are periods, if those are fewer).
+// Every user makes exactly K changes (as many as there are periods, if those are fewer). If the
+// start is unknown, it is a fair coin, and changes come after period 1.
 void uniform(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  if (shape.initial == Initial::kUnknown) {
+    const bool starts_with_one = source.uniform() < 0.5;
+    uniform(source, {shape.num_users, shape.num_periods - 1, shape.max_changes}, flips);
+    for (Period& flip : flips) ++flip;
+    if (starts_with_one) flips.insert(flips.begin(), 1);
+    return;
+  }
   const Period periods = shape.num_periods;
   const Period count = std::min<Period>(shape.max_changes, periods);
   if (count <= periods / 2) return draw_distinct(source, count, periods, flips);
@@ -48,15 +57,21 @@ void adoption(PhiloxSource& source, const PopulationShape& shape, Flips& flips) 
   const double u = source.uniform();
   const double periods = shape.num_periods;
   const double time = periods * (0.5 + std::log((u + 0x1p-54) / (1 - u)) / 14);
-  if (adopts < 0.9 && time < periods) {
-    flips.push_back(1 + static_cast<Period>(std::max(time, 0.0)));
-  }
+  if (adopts >= 0.9 || time >= periods) return;
+  const Period flip = 1 + static_cast<Period>(std::max(time, 0.0));
+  flips.push_back(shape.max_changes > 0 ? flip : 1);
+}
+
+// Three in ten hold 1 throughout, the others 0.
+void constant(PhiloxSource& source, const PopulationShape&, Flips& flips) {
+  if (source.uniform() < 0.3) flips.push_back(1);
 }
 
 // Seasons have equal length; in each, three in five turn on around its start and off around its
 // middle, so that the count rises and falls. There are half as many seasons as changes, at most
 // four.
 void seasonal(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
+  if (shape.max_changes == 0) return constant(source, shape, flips);
   const Period seasons = std::clamp<Period>(shape.max_changes / 2, 1, 4);
   const double length = static_cast<double>(shape.num_periods) / seasons;
   for (Period season = 0; season < seasons; ++season) {
@@ -80,16 +95,11 @@ void churn(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
   const double mean_gap = static_cast<double>(shape.num_periods) / (0.5 * shape.max_changes + 0.5);
   double time = 0;
   if (source.uniform() < 0.5) flips.push_back(1);
-  while (flips.size() < shape.max_changes) {
+  while (num_changes(flips, shape.initial) < shape.max_changes) {
     time += 1 - mean_gap * std::log1p(-source.uniform());
     if (time >= shape.num_periods) return;
     flips.push_back(1 + static_cast<Period>(time));
   }
-}
-
-// Three in ten hold 1 throughout, the others 0.
-void constant(PhiloxSource& source, const PopulationShape&, Flips& flips) {
-  if (source.uniform() < 0.3) flips.push_back(1);
 }
 
 struct BuiltIn {

@@ -13,6 +13,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/initial.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
 #include "futurerand/simulator/populations/values_file.hpp"
 
@@ -25,6 +26,8 @@ struct PopulationShape {
   std::uint64_t num_users;
   Period num_periods;
   std::uint32_t max_changes;
+  // With an unknown start, holding 1 from period 1 on is no change.
+  Initial initial = Initial::kZero;
 };
 
 class Population {

@@ -16,7 +16,7 @@ struct Row {
   std::string_view user;
   std::optional<std::uint64_t> number;  // that the user's text spells, if any
   Period period;
-  bool value;
+  std::uint32_t value;
   std::size_t line;
 };
 
@@ -40,9 +40,26 @@ std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
   return fields;
 }
 
+// Returns the code of a value.
+Result<std::uint32_t> parse_value(std::string_view text, const Coding& coding) {
+  if (coding.kind() == CodingKind::kYesNo) {
+    if (text == "0" || text == "1") return text == "1" ? 1U : 0U;
+    return Error{"neither of the two; expected 0 or 1"};
+  }
+  const bool is_number =
+      coding.kind() == CodingKind::kNumber || coding.kind() == CodingKind::kDistribution;
+  if (!is_number) return coding.code(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    return Error{"no number; expected one"};
+  }
+  return coding.code(number);
+}
+
 // Errors name places and never what the file says there: it holds people's values, and messages end
 // up in logs.
-Result<Row> parse_row(std::string_view line, Period num_periods) {
+Result<Row> parse_row(std::string_view line, Period num_periods, const Coding& coding) {
   const auto fields = split(line);
   if (!fields) {
     return Error{"not three fields; expected " + std::string(kHeader) + " between two commas"};
@@ -54,11 +71,9 @@ Result<Row> parse_row(std::string_view line, Period num_periods) {
     return Error{"column 2, period: not one; expected a whole number from 1 to " +
                  std::to_string(num_periods)};
   }
-  const std::string_view value = (*fields)[2];
-  if (value != "0" && value != "1") {
-    return Error{"column 3, value: neither of the two; expected 0 or 1"};
-  }
-  return Row{user, parse_number(user), static_cast<Period>(*period), value == "1", 0};
+  const Result<std::uint32_t> value = parse_value((*fields)[2], coding);
+  if (!value) return Error{"column 3, value: " + value.error().message};
+  return Row{user, parse_number(user), static_cast<Period>(*period), *value, 0};
 }
 
 Error at_line(std::string_view file, std::size_t line, const std::string& message) {
@@ -68,7 +83,8 @@ Error at_line(std::string_view file, std::size_t line, const std::string& messag
 }  // namespace
 
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
-                                             Period num_periods, const GoOn& go_on) {
+                                             Period num_periods, const GoOn& go_on,
+                                             const Coding& coding) {
   constexpr std::size_t kLinesBetween = 4096;
   const double bytes = static_cast<double>(text.size());
   std::vector<Row> rows;
@@ -88,7 +104,7 @@ Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_
                      std::string(line.empty() ? "nothing is there" : "another header") +
                          "; expected the header " + std::string(kHeader));
     }
-    Result<Row> row = parse_row(line, num_periods);
+    Result<Row> row = parse_row(line, num_periods, coding);
     if (!row) return at_line(file, number, row.error().message);
     row->line = number;
     rows.push_back(*row);

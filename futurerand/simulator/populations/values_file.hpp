@@ -1,6 +1,7 @@
 // Values files: CSV with the header `user,period,value`. A row says that from that period on the
-// user holds that value; before the first row a user holds 0. Rows come in any order. A user is any
-// text, commas included. A user who never changes has one row with value 0.
+// user holds that value. Before the first row a yes/no user holds 0; users of other kinds join with
+// it. Rows come in any order. A user is any text, commas included. A user who never changes has one
+// row with value 0.
 //
 // Pure functions over text; whatever the bytes, they end in a value or in an error.
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/coding.hpp"
 #include "futurerand/device/value_from.hpp"
 
 namespace futurerand {
@@ -28,10 +30,12 @@ using GoOn = std::function<bool(double)>;
 
 // Returns users in rising order: whole numbers by value, then other texts by their bytes. Fails
 // with "FILE:LINE: what is wrong; what was expected", and never quotes the file, since it holds
-// people's values: another header, no user, a period outside 1..num_periods, a value other than 0
-// or 1, two rows for one user and period. `file` is only for messages. Fails with "interrupted"
-// where `go_on` says so.
+// people's values: another header, no user, a period outside 1..num_periods, a value that the
+// coding does not take (other than 0 or 1 for yes/no), two rows for one user and period. A value is
+// given as its code; for a number as 0..Coding::kFullScale. `file` is only for messages. Fails with
+// "interrupted" where `go_on` says so.
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
-                                             Period num_periods, const GoOn& go_on = {});
+                                             Period num_periods, const GoOn& go_on = {},
+                                             const Coding& coding = {});
 
 }  // namespace futurerand

@@ -20,9 +20,10 @@ struct InnovationErrors {
 };
 
 inline InnovationErrors errors_of(const Population& population, Period d, std::uint32_t k,
-                                  int trials, Engine engine, const char* epsilon = "1") {
-  const CertifiedPlan plan =
-      *CertifiedPlan::create(*make_plan(Protocol::kInnovation, d, k, *Epsilon::parse(epsilon)));
+                                  int trials, Engine engine, const char* epsilon = "1",
+                                  Initial initial = Initial::kZero) {
+  const CertifiedPlan plan = *CertifiedPlan::create(
+      *make_plan(Protocol::kInnovation, d, k, *Epsilon::parse(epsilon), initial));
   const Workers workers(1);
   std::vector<double> truth(d);
   for (std::uint64_t user = 0; user < population.num_users(); ++user) {

@@ -15,12 +15,13 @@ import { Readout } from "./readout";
 import { estimators, ranges } from "../../estimates/options";
 import { TestBadge } from "../../parts/badge";
 import { useSelection, type Selection } from "./selection";
-import { inWords, Sentence, Verdict } from "./summary";
+import { inWords, MeanSentence, Sentence, Verdict } from "./summary";
 import { Choices } from "../../parts/choices";
 import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
+import { asMeans, numberOf } from "../../estimates/mean";
 import { beyondChart, seriesOf, type Series } from "../../estimates/series";
 import { count, many, percent, periodTick, roundedUp } from "../../words";
 
@@ -55,6 +56,7 @@ function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
   const gone = periodsGone(metric);
   const selection = useSelection(gone);
   const estimates = useBands(metric.name, selection, tick);
+  const number = numberOf(metric);
   if (metric.devices === 0 || gone < 1) return <Beginning metric={metric} />;
   return (
     <>
@@ -64,8 +66,10 @@ function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
         <Estimated
           metric={metric}
           selection={selection}
-          pointwise={estimates.data.pointwise}
-          simultaneous={estimates.data.simultaneous}
+          pointwise={number ? asMeans(estimates.data.pointwise) : estimates.data.pointwise}
+          simultaneous={
+            number && estimates.data.simultaneous ? asMeans(estimates.data.simultaneous) : estimates.data.simultaneous
+          }
         />
       )}
       <MetricFacts metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
@@ -94,12 +98,21 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
     if (most - least >= 2)
       keepInLink({ from: least <= 1 ? undefined : least, to: all || most >= last.period ? undefined : most });
   };
-  const summary = `Estimated number of devices by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges. ${inWords(metric, last)}`;
+  const number = numberOf(metric);
+  const what = number ? "mean" : "number of devices";
+  const summary = `Estimated ${what} by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges.${number ? "" : ` ${inWords(metric, last)}`}`;
+  const top = number ? Math.max(Math.abs(number.low), Math.abs(number.high)) : metric.devices;
   return (
     <>
       <section class="now" aria-label="Now">
-        <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
-        <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+        {number ? (
+          <MeanSentence metric={metric} number={number} at={last} level={selection.level} />
+        ) : (
+          <>
+            <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
+            <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
+          </>
+        )}
         {pointwise.warning && (
           <div class="notice" data-testid="warning">
             <strong>Careful:</strong> {pointwise.warning}.
@@ -132,7 +145,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         />
         <Chart
           series={series}
-          devices={metric.devices}
+          devices={top}
           from={selection.from}
           to={selection.to}
           label={(period) => periodTick(metric, period)}
@@ -142,7 +155,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         />
         <Completeness series={series} from={selection.from} to={selection.to} />
         <Key shown={selection.shown} level={selection.level} />
-        <Beyond series={series} selection={selection} devices={metric.devices} />
+        {!number && <Beyond series={series} selection={selection} devices={metric.devices} />}
         <p class="hint" id="chart-keys">
           Drag across the chart to zoom, double-click for all of it. On the keyboard: arrows read period by period, +
           and − zoom, 0 shows all.{metric.start != null && ` Dates are in your time zone, ${timeZone}.`}

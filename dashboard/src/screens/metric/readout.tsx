@@ -1,6 +1,7 @@
 import type { Metric, PeriodEstimate } from "../../collector/api";
 import { count, percent, periodDate } from "../../words";
 import { halfWidth } from "../../estimates/known";
+import { meanText, numberOf } from "../../estimates/mean";
 
 /** One period in figures: the latest, or the one under the pointer. */
 export function Readout({
@@ -17,6 +18,8 @@ export function Readout({
   const date = periodDate(metric, at.period);
   const half = halfWidth(at);
   const wide = all && halfWidth(all);
+  const number = numberOf(metric);
+  const shown = (value: number) => (number ? meanText(value, number) : count(value));
   return (
     <p class="readout" aria-live={hovering ? "polite" : "off"} data-testid="readout">
       <b>{date ?? `Period ${count(at.period)}`}</b>
@@ -25,12 +28,12 @@ export function Readout({
         <span>not known from the reports that are in</span>
       ) : (
         <>
-          <span class="key-estimate">{count(at.estimate)}</span>
+          <span class="key-estimate">{shown(at.estimate)}</span>
           <span>
-            ± {count(half)}
+            ± {shown(half)}
             {wide && " for one period"}
           </span>
-          {wide && <span>± {count(wide)} for the whole curve</span>}
+          {wide && <span>± {shown(wide)} for the whole curve</span>}
         </>
       )}
       {at.expected > 0 && (

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { Metric, PeriodEstimate } from "../../collector/api";
 import { halfWidth, isDeserted, isSilent, sayingOf } from "../../estimates/known";
+import { meanText, type NumberValue } from "../../estimates/mean";
 import { movement } from "../../estimates/movement";
 import { count, many, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
 
@@ -50,6 +51,30 @@ export function Sentence({ metric, periods, level }: { metric: Metric; periods: 
         {capital}. {said && `About ${said.share} of devices (${percent(level)} confidence).`}
         {said?.beyond && ` The estimate itself is ${said.beyond}: noise can take it below none or above all.`}
         {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(known)!)}.`}
+      </p>
+    </div>
+  );
+}
+
+/** The mean of a number at the end of the last period. */
+export function MeanSentence(props: { metric: Metric; number: NumberValue; at: PeriodEstimate; level: number }) {
+  const { metric, number, at, level } = props;
+  const half = halfWidth(at);
+  const capital = when(metric, at).replace(/^p/, "P");
+  return (
+    <div class="sentence">
+      <p class="say" data-testid="say">
+        {at.estimate === null || half === null ? (
+          `${whyUnknown(metric, at)}.`
+        ) : (
+          <>
+            <strong>{meanText(at.estimate, number)}</strong> on average,{" "}
+            <span class="give">give or take {meanText(half, number)}</span>
+          </>
+        )}
+      </p>
+      <p class="hint">
+        {capital}. The mean of {many(at.devices, "device")} ({percent(level)} confidence).
       </p>
     </div>
   );

@@ -28,10 +28,10 @@ export function ProtectionScreen({ name }: { name: string }) {
 function Sections({ metric }: { metric: Metric }) {
   const { plan } = metric;
   const epsilon = Number(plan.epsilon);
-  const quiet = plan.views.some(({ law }) => law.speak !== undefined);
+  const quiet = plan.views.some(({ law }) => law.nonzero !== undefined);
   const innovation = plan.views.find(({ kind }) => kind === "innovation");
-  const signs = `${news ? "" : "a handful of "}plus and minus signs`;
-  const whatSigns = news
+  const signs = `${innovation ? "" : "a handful of "}plus and minus signs`;
+  const whatSigns = innovation
     ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
     : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
@@ -49,13 +49,13 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       {quiet && (
         <p>
-          {news ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly sends
-          where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due, so
-          that silence gives away no more than they do.
+          {innovation ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly
+          sends where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due,
+          so that silence gives away no more than they do.
         </p>
       )}
-      <DeviceDemo name={metric.name} plan={plan} />
-      {news && <InnovationExplained plan={plan} law={news.law} />}
+      {!plan.value && <DeviceDemo name={metric.name} plan={plan} />}
+      {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
 
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>
@@ -95,7 +95,7 @@ function Sections({ metric }: { metric: Metric }) {
         smallest, must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
           " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
-        {news &&
+        {innovation &&
           " How many of all noise vectors are loud is counted by adding one sign at a time, always rounded down, so that the ratio can only come out too large."}
       </p>
       <CertificateTable name={metric.name} plan={plan} />
@@ -108,7 +108,7 @@ function Sections({ metric }: { metric: Metric }) {
             would. It joins this metric once, ever, and keeps its state, its noise and what it spent here. It is counted
             with the others.
           </p>
-          <BeADevice metric={metric} most={posterior(0.5, epsilon)} />
+          {!plan.value && <BeADevice metric={metric} most={posterior(0.5, epsilon)} />}
         </>
       )}
 
@@ -138,7 +138,7 @@ function Sections({ metric }: { metric: Metric }) {
         </li>
         <li>
           <b>More than {many(plan.max_changes, "change")}.</b> They are as private as the others, but{" "}
-          {news ? "told ever more quietly" : "not counted"}: the estimate lags behind.
+          {innovation ? "told ever more quietly" : "not counted"}: the estimate lags behind.
         </li>
         <li>
           <b>The device itself.</b> Whoever holds it can read its present state; noise of reports already sent is

@@ -1,0 +1,59 @@
+// MetricParameters: what a metric is, as far as its privacy and its error depend on it. Every study
+// starts from them: plan, simulate, compare, audit, randomize, and devices that a swarm simulates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "futurerand/core/base/epsilon.hpp"
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/core/plan/recommendation.hpp"
+#include "futurerand/simulator/simulated_protocol.hpp"
+
+namespace futurerand {
+
+struct MetricParameters {
+  Period periods = 256;
+  std::uint32_t changes = 4;
+  Epsilon epsilon = *Epsilon::parse("1");
+  Initial initial = Initial::kUnknown;
+  CodingKind value = CodingKind::kYesNo;
+  std::pair<double, double> range = {0, 1};  // of numbers
+
+  // How values are coded. Fails if the range is empty.
+  Result<Coding> coding() const {
+    if (value == CodingKind::kYesNo) return Coding();
+    if (value == CodingKind::kNumber) {
+      return Coding::create(NumberCoding{range.first, range.second, ""});
+    }
+    return Error{"value " + std::string(name_of(value)) +
+                 " is not served yet; expected yes_no or number"};
+  }
+
+  // Fails as make_plan does.
+  Result<Plan> plan(Protocol protocol) const {
+    const Result<Coding> coded = coding();
+    if (!coded) return coded.error();
+    return make_plan(protocol, periods, changes, epsilon, initial, *coded);
+  }
+  // The plan of a new metric.
+  Result<Plan> recommended() const {
+    const Result<Coding> coded = coding();
+    if (!coded) return coded.error();
+    return recommended_plan(periods, changes, epsilon, initial, *coded);
+  }
+  ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
+    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants),
+            initial};
+  }
+};
+
+// A metric and the protocol for it.
+struct ProtocolParameters : MetricParameters {
+  std::optional<std::string> protocol = {};  // none: the one that `plan` recommends
+};
+
+}  // namespace futurerand
