@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import decimal
+import math
 import operator
 import os
 from typing import Any, Optional, Union
