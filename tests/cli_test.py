@@ -3,6 +3,7 @@ import hashlib
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -248,6 +249,37 @@ class Usage(CliTest):
         for command in ("audit", "plan"):
             words = self.output(command, "--help").split("Example: futurerand ")[1].split()
             self.output(*words)
+
+
+class Ledger(CliTest):
+    GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data/golden/client/hybrid")
+
+    def test_says_what_was_spent_and_what_fits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = shutil.copytree(self.GOLDEN, os.path.join(folder, "state"))
+            with open(os.path.join(state, "ledger"), "rb") as file:
+                before = file.read()
+            shown = self.json("ledger", state)
+            self.assertEqual((shown["ceiling"], shown["spent"], shown["left"]), ("16", "1", "15"))
+            self.assertIsNone(shown["window"])
+            self.assertEqual(shown["next"]["epsilon"], "1")
+            self.assertIsNotNone(shown["next"]["from"])
+            self.assertEqual([entry["metric"] for entry in shown["metrics"]], ["hybrid"])
+            self.assertIsNone(self.json("ledger", state, "--epsilon", "15.5")["next"]["from"])
+            text = self.output("ledger", state)
+            self.assertIn("spent   1 of 16, for ever", text)
+            self.assertIn("a metric with epsilon 1 fits now", text)
+            self.assertIn("epsilon 15.5 never fits", self.output("ledger", state, "--epsilon", "15.5"))
+            with open(os.path.join(state, "ledger"), "rb") as file:
+                self.assertEqual(file.read(), before)
+
+    def test_refuses_what_is_no_ledger(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assert_refused("ledger", folder, saying=["there is no ledger"])
+            with open(os.path.join(folder, "ledger"), "wb") as file:
+                file.write(b"frledger")
+            self.assert_refused("ledger", folder, saying=["the device's ledger"])
+        self.assert_refused("ledger", saying=["DIR"])
 
 
 if __name__ == "__main__":

@@ -34,16 +34,6 @@ fr_code code_of(ErrorCode code) {
   return FR_INVALID;
 }
 
-// Sums of many metrics may pass what an Epsilon can be.
-std::string decimal(std::int64_t nanos) {
-  std::string text = std::to_string(nanos / Epsilon::kNanosPerUnit);
-  std::string rest = std::to_string(nanos % Epsilon::kNanosPerUnit);
-  if (rest == "0") return text;
-  rest.insert(0, 9 - rest.size(), '0');
-  rest.erase(rest.find_last_not_of('0') + 1);
-  return text + "." + rest;
-}
-
 Result<Ledger::Limits> read_limits(const char* ceiling, const char* per_metric) {
   if (ceiling == nullptr) return Error{"no ceiling; expected an epsilon such as \"4\""};
   const Result<Epsilon> all = Epsilon::parse(ceiling);
@@ -136,7 +126,7 @@ fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) 
     const Ledger& ledger = *device->open->ledger;
     JsonWriter out;
     out.begin_object().member("ceiling", device->open->ceiling.text());
-    out.member("spent", decimal(ledger.spent_nanos())).key("metrics").begin_array();
+    out.member("spent", budget_text(ledger.spent_nanos())).key("metrics").begin_array();
     for (const Ledger::Entry& entry : ledger.entries()) {
       out.begin_object().member("metric", entry.metric).member("epsilon", entry.epsilon.text());
       out.member("client", to_hex(entry.client)).end_object();

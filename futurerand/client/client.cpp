@@ -36,6 +36,16 @@ SignVector longer(const SignVector& signs, std::span<const SignRun> runs, const 
   return all;
 }
 
+// Returns the span that the ledger counts this metric in. Without a clock of both sides it is all
+// of time, which is always right.
+Ledger::Span span_of(const MetricTerms& terms, Period period, const Ledger& ledger) {
+  const std::int64_t start = terms.clock.start, length = terms.clock.length;
+  const std::int64_t periods = terms.plan.plan().num_periods;
+  if (terms.clock.is_manual() || ledger.believed() == 0) return {};
+  if (length > (Ledger::kNoEnd - start) / periods || period < 1 || period > periods) return {};
+  return {start + (period - 1) * length, start + periods * length};
+}
+
 }  // namespace
 
 std::string to_lines(const Outbox& outbox) {
@@ -74,13 +84,15 @@ Result<Client> Client::open(const MetricTerms& terms, Period period, Ledger& led
 Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& ledger,
                             RecordLease lease, RandomSource& entropy) {
   const Epsilon epsilon = terms.plan.plan().epsilon;
-  if (const Status allowed = ledger.check(terms.name, epsilon); !allowed) return allowed.error();
+  const Ledger::Span span = span_of(terms, period, ledger);
+  const Status allowed = ledger.check(terms.name, epsilon, span);
+  if (!allowed) return allowed.error();
   CheckedEntropy checked(entropy);
   checked.discard_buffered();
   Result<DrawnDevice> drawn = DrawnDevice::draw(terms.plan, period, checked);
   if (!drawn) return drawn.error();
   // The ledger comes first: what may have been sent must have been paid for.
-  const Status charged = ledger.charge(terms.name, epsilon, drawn->id);
+  const Status charged = ledger.charge(terms.name, epsilon, drawn->id, span);
   if (!charged) return charged.error();
   Client client(std::move(lease), terms,
                 {terms.digest(), drawn->id, std::move(drawn->device), drawn->coins});

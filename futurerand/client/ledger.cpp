@@ -3,67 +3,63 @@
 #include <algorithm>
 
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/client/sealed.hpp"
 
 namespace futurerand {
 namespace {
 
-constexpr std::string_view kRecord = "ledger";
-constexpr std::string_view kKind = "frledger";
+Error refused(std::string message) { return {std::move(message), ErrorCode::kRefused}; }
 
-// Writes "1.5" from billionths that may be more than any one Epsilon.
-std::string decimal(std::int64_t nanos) {
+// Returns what is left of a budget, as text.
+std::string left_of(std::int64_t budget, std::int64_t spent) {
+  return budget_text(std::max<std::int64_t>(0, budget - spent));
+}
+
+Status check_name(std::string_view metric) {
+  if (!metric.empty() && metric.size() <= Ledger::kMaxNameBytes) return {};
+  return Error{"the metric's name has " + std::to_string(metric.size()) + " bytes; expected 1 to " +
+               std::to_string(Ledger::kMaxNameBytes)};
+}
+
+std::string named(std::string_view metric) { return "the metric '" + std::string(metric) + "'"; }
+
+template <typename List>
+auto* with_name(List& list, std::string_view metric) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const auto& item) { return item.metric == metric; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string budget_text(std::int64_t nanos) {
   std::string fraction = std::to_string(nanos % Epsilon::kNanosPerUnit);
   fraction.insert(0, 9 - fraction.size(), '0');
   while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
   return std::to_string(nanos / Epsilon::kNanosPerUnit) + (fraction.empty() ? "" : ".") + fraction;
 }
 
-}  // namespace
-
 Result<Ledger> Ledger::open(StateStore& store, const Limits& limits) {
-  Result<RecordLease> lease = store.lease(kRecord);
-  if (!lease) return lease.error();
-  Ledger ledger(*std::move(lease), limits);
-  const Result<std::optional<Bytes>> bytes = ledger.lease_.load();
-  if (!bytes) return bytes.error();
-  if (bytes->has_value()) {
-    if (const Status whole = ledger.read(**bytes); !whole) return whole.error();
+  if (limits.window && (limits.window->seconds < 1 || limits.window->seconds > kMaxWindowSeconds)) {
+    return Error{"the window has " + std::to_string(limits.window->seconds) +
+                 " seconds; expected 1 to " + std::to_string(kMaxWindowSeconds)};
   }
-  if (const Status bound = ledger.check_states(store); !bound) return bound.error();
-  return ledger;
+  return read_store(store, &limits);
 }
 
-Status Ledger::read(std::span<const std::uint8_t> bytes) {
-  Result<SealedReader> reader = SealedReader::open(bytes, "the device's ledger", kKind);
-  if (!reader) return reader.error();
-  const std::uint32_t count = reader->u32();
-  for (std::uint32_t i = 0; i < count && !reader->failed(); ++i) {
-    std::string metric = reader->text(kMaxNameBytes);
-    const Result<Epsilon> epsilon = Epsilon::from_nanos(static_cast<std::int64_t>(reader->u64()));
-    ClientId client;
-    reader->raw(client.bytes);
-    if (metric.empty() || !epsilon) {
-      reader->fail();
-    } else {
-      entries_.push_back({std::move(metric), *epsilon, client});
-    }
-  }
-  if (!reader->at_end()) return Error{"the device's ledger is malformed", ErrorCode::kDamaged};
-  return {};
-}
+Result<Ledger> Ledger::open_as_saved(StateStore& store) { return read_store(store, nullptr); }
 
 Status Ledger::check_states(StateStore& store) const {
   const Result<std::vector<std::string>> names = store.names();
   if (!names) return names.error();
+  const auto has_state = [](std::string_view name) {
+    return [name](const auto& item) { return metric_record(item.metric) == name; };
+  };
   for (const std::string& name : *names) {
     if (!is_metric_record(name)) continue;
-    const bool known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-      return metric_record(entry.metric) == name;
-    });
-    if (known) continue;
+    if (std::any_of(entries().begin(), entries().end(), has_state(name))) continue;
+    if (std::any_of(series().begin(), series().end(), has_state(name))) continue;
     return Error{"there is a state, '" + name + "', of a metric that the ledger does not know" +
-                     (entries_.empty() ? ": the ledger is missing" : "") +
+                     (entries().empty() ? ": the ledger is missing" : "") +
                      "; expected the ledger that was charged for it",
                  ErrorCode::kDamaged};
   }
@@ -71,56 +67,141 @@ Status Ledger::check_states(StateStore& store) const {
 }
 
 const Ledger::Entry* Ledger::find(std::string_view metric) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
+  // The entry of a series' last season is behind those of earlier ones.
+  const auto found = std::find_if(entries().rbegin(), entries().rend(),
                                   [&](const Entry& entry) { return entry.metric == metric; });
-  return found == entries_.end() ? nullptr : &*found;
+  return found == entries().rend() ? nullptr : &*found;
 }
 
-Status Ledger::check(std::string_view metric, Epsilon epsilon) const {
-  if (metric.empty() || metric.size() > kMaxNameBytes) {
-    return Error{"the metric's name has " + std::to_string(metric.size()) +
-                 " bytes; expected 1 to " + std::to_string(kMaxNameBytes)};
-  }
-  if (find(metric) != nullptr) {
-    return Error{"this device joined the metric '" + std::string(metric) +
-                     "' before; a metric is joined once, ever",
-                 ErrorCode::kRefused};
-  }
+const Ledger::Series* Ledger::find_series(std::string_view metric) const {
+  return with_name(series(), metric);
+}
+
+Status Ledger::check_limits(std::string_view what, Epsilon epsilon, const Span& span) const {
+  const std::string asks = std::string(what) + " asks for epsilon " + epsilon.text();
   if (limits_.per_metric && epsilon > *limits_.per_metric) {
-    return Error{"the metric '" + std::string(metric) + "' asks for epsilon " + epsilon.text() +
-                     "; this device allows a metric at most " + limits_.per_metric->text(),
-                 ErrorCode::kRefused};
+    return refused(asks + "; this device allows a metric at most " + limits_.per_metric->text());
   }
   if (spent_nanos() + epsilon.nanos() > limits_.ceiling.nanos()) {
-    return Error{"the metric '" + std::string(metric) + "' asks for epsilon " + epsilon.text() +
-                     "; this device has " +
-                     decimal(std::max<std::int64_t>(0, limits_.ceiling.nanos() - spent_nanos())) +
-                     " of " + limits_.ceiling.text() + " left",
-                 ErrorCode::kRefused};
+    return refused(asks + "; this device has " + left_of(limits_.ceiling.nanos(), spent_nanos()) +
+                   " of " + limits_.ceiling.text() + " left");
+  }
+  if (span.from > believed_ || span.until <= believed_) {
+    return refused(std::string(what) + " runs from second " + std::to_string(span.from) + " to " +
+                   std::to_string(span.until) + "; this device's clock says " +
+                   std::to_string(believed_));
+  }
+  if (!limits_.window) return {};
+  const Window& window = *limits_.window;
+  const std::int64_t spent = window_nanos(span.from);
+  if (spent + epsilon.nanos() > window.epsilon.nanos()) {
+    return refused(asks + "; this device has " + left_of(window.epsilon.nanos(), spent) + " of " +
+                   window.epsilon.text() + " left in any " + std::to_string(window.seconds) +
+                   " seconds");
   }
   return {};
 }
 
-Status Ledger::charge(std::string_view metric, Epsilon epsilon, const ClientId& client) {
-  if (const Status allowed = check(metric, epsilon); !allowed) return allowed;
-  std::vector<Entry> entries = entries_;
-  entries.push_back({std::string(metric), epsilon, client});
-  SealedWriter writer(kKind, lease_.next_revision());
-  writer.u32(static_cast<std::uint32_t>(entries.size()));
-  for (const Entry& entry : entries) {
-    writer.text(entry.metric);
-    writer.u64(static_cast<std::uint64_t>(entry.epsilon.nanos()));
-    writer.raw(entry.client.bytes);
+Status Ledger::check(std::string_view metric, Epsilon epsilon, const Span& span) const {
+  if (const Status valid = check_name(metric); !valid) return valid;
+  if (find(metric) != nullptr || find_series(metric) != nullptr) {
+    return refused("this device joined " + named(metric) +
+                   " before; a metric is joined once, ever");
   }
-  if (const Status saved = lease_.save(writer.seal()); !saved) return saved;
-  entries_ = std::move(entries);
-  return {};
+  return check_limits(named(metric), epsilon, span);
+}
+
+Status Ledger::charge(std::string_view metric, Epsilon epsilon, const ClientId& client,
+                      const Span& span) {
+  if (const Status allowed = check(metric, epsilon, span); !allowed) return allowed;
+  Book book = book_;
+  book.entries.push_back({std::string(metric), epsilon, client, span});
+  return save(std::move(book));
+}
+
+Status Ledger::begin_series(std::string_view metric, const Digest& terms, std::uint32_t phase) {
+  if (const Status valid = check_name(metric); !valid) return valid;
+  if (const Series* pinned = find_series(metric)) {
+    if (pinned->terms == terms) return {};
+    return refused(named(metric) +
+                   " is not the one that this device joined: its plan, start, period length or "
+                   "seasons changed; expected the same terms for ever");
+  }
+  if (find(metric) != nullptr) {
+    return refused("this device joined " + named(metric) + " before, as one without seasons");
+  }
+  Book book = book_;
+  book.series.push_back({std::string(metric), terms, phase});
+  return save(std::move(book));
+}
+
+Status Ledger::check_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
+                            const Span& span) const {
+  const Series* pinned = find_series(metric);
+  if (pinned == nullptr) {
+    return Error{"the ledger has no series of " + named(metric) + "; expected begin_series first",
+                 ErrorCode::kNotFound};
+  }
+  const std::string what = "season " + std::to_string(season) + " of " + named(metric);
+  if (season <= pinned->last_season) {
+    return refused(what + " is not after season " + std::to_string(pinned->last_season) +
+                   ", which this device joined; a season is joined once, ever");
+  }
+  return check_limits(what, epsilon, span);
+}
+
+Status Ledger::charge_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
+                             const ClientId& client, const Span& span) {
+  if (const Status allowed = check_season(metric, season, epsilon, span); !allowed) return allowed;
+  Book book = book_;
+  Series& of = *with_name(book.series, metric);
+  of.last_season = season;
+  // Seasons outside the window become part of one sum, so the ledger does not grow with time. The
+  // sum keeps the latest end, so it counts at least as long as each of its seasons.
+  const std::int64_t past =
+      limits_.window ? believed_ - limits_.window->seconds : std::int64_t{kNoEnd};
+  std::erase_if(book.entries, [&](const Entry& entry) {
+    if (entry.metric != metric || entry.span.until > past) return false;
+    of.earlier_nanos += entry.epsilon.nanos();
+    of.earlier_until = std::max(of.earlier_until, entry.span.until);
+    return true;
+  });
+  book.entries.push_back({std::string(metric), epsilon, client, span, season});
+  return save(std::move(book));
 }
 
 std::int64_t Ledger::spent_nanos() const {
   std::int64_t sum = 0;
-  for (const Entry& entry : entries_) sum += entry.epsilon.nanos();
+  for (const Entry& entry : entries()) sum += entry.epsilon.nanos();
+  for (const Series& past : series()) sum += past.earlier_nanos;
   return sum;
+}
+
+std::int64_t Ledger::window_nanos(std::int64_t from) const {
+  const std::int64_t begin = from - limits_.window->seconds;
+  std::int64_t sum = 0;
+  for (const Entry& entry : entries()) sum += entry.span.until > begin ? entry.epsilon.nanos() : 0;
+  for (const Series& past : series()) sum += past.earlier_until > begin ? past.earlier_nanos : 0;
+  return sum;
+}
+
+std::optional<std::int64_t> Ledger::fits_from(Epsilon epsilon) const {
+  if (limits_.per_metric && epsilon > *limits_.per_metric) return std::nullopt;
+  if (spent_nanos() + epsilon.nanos() > limits_.ceiling.nanos()) return std::nullopt;
+  if (!limits_.window) return believed_;
+  // What counts only falls where an entry leaves.
+  std::vector<std::int64_t> times = {believed_};
+  const auto leaves_at = [&](std::int64_t until) {
+    if (until < kNoEnd - limits_.window->seconds) times.push_back(until + limits_.window->seconds);
+  };
+  for (const Entry& entry : entries()) leaves_at(entry.span.until);
+  for (const Series& past : series()) leaves_at(past.earlier_until);
+  std::sort(times.begin(), times.end());
+  for (const std::int64_t time : times) {
+    if (time < believed_) continue;
+    if (window_nanos(time) + epsilon.nanos() <= limits_.window->epsilon.nanos()) return time;
+  }
+  return std::nullopt;
 }
 
 }  // namespace futurerand

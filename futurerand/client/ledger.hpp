@@ -1,6 +1,12 @@
-// Ledger: the epsilon of every metric that a device ever joined, against one ceiling. It is saved
-// before it is believed, and it only grows: leaving a metric gives nothing back, because what was
-// sent stays sent. Sequential composition: the device's whole loss is at most the sum.
+// Ledger: the epsilon of every joined metric, against limits of the application. A charge is saved
+// before it is used. The total only grows, because what was sent stays sent. Sequential
+// composition: the device's whole loss is at most the sum.
+//
+// A window limits the cost of any stretch of time. The rule: a new charge, together with all
+// charges whose span ends after from - seconds, is at most E. Then the spans that meet any window
+// of `seconds` sum to at most E. Proof: Take the span charged last among those that meet the window
+// [a, a + seconds). It meets the window, so from < a + seconds. Every other one ends after
+// a > from - seconds. So the last charge counted it.
 //
 // The ledger lives with the device's states and is bound to them: each entry has the id under which
 // the metric was joined, and a state without its entry is damage, never a fresh start. Whoever
@@ -8,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,20 +27,61 @@
 
 namespace futurerand {
 
+// The time whose values a metric or season may use: from the beginning of the period of joining to
+// the end of the last period, in seconds since 1970. The default is right without any clock, and
+// the most expensive: it counts with every other span, for ever.
+struct LedgerSpan {
+  static constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t from = 0;
+  std::int64_t until = kNoEnd;
+  friend bool operator==(const LedgerSpan&, const LedgerSpan&) = default;
+};
+
+// Writes "1.5" from billionths that may be more than any one Epsilon.
+std::string budget_text(std::int64_t nanos);
+
 class Ledger {
  public:
   static constexpr std::size_t kMaxNameBytes = 128;
+  static constexpr std::int64_t kNoEnd = LedgerSpan::kNoEnd;
+  static constexpr std::int64_t kMaxWindowSeconds = 100LL * 366 * 86'400;
+
+  using Span = LedgerSpan;
 
   struct Entry {
     std::string metric;
     Epsilon epsilon;
     ClientId client;
+    Span span = {};
+    std::uint64_t season = 0;  // of an endless metric; 0 for a metric with a fixed horizon
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+
+  // What a device pins of an endless metric, for ever. It outlives the state of each season.
+  struct Series {
+    std::string metric;
+    Digest terms{};
+    std::uint32_t phase = 0;
+    std::uint64_t last_season = 0;  // the last one that was charged, or 0
+    // The sum of older seasons, which have no entries any more, and the latest of their ends.
+    std::int64_t earlier_nanos = 0;
+    std::int64_t earlier_until = 0;
+    friend bool operator==(const Series&, const Series&) = default;
+  };
+
+  struct Window {
+    Epsilon epsilon;
+    std::int64_t seconds;
+    friend bool operator==(const Window&, const Window&) = default;
   };
 
   // These are what the application allows, whatever servers ask for.
   struct Limits {
-    Epsilon ceiling;                         // for all metrics together
-    std::optional<Epsilon> per_metric = {};  // and for each of them
+    Epsilon ceiling;                         // for all metrics together, for ever
+    std::optional<Epsilon> per_metric = {};  // for each of them, or each season of an endless one
+    std::optional<Window> window = {};       // for everything inside any so many seconds
+    friend bool operator==(const Limits&, const Limits&) = default;
   };
 
   // The store must outlive the ledger, of which there is one at a time: kBusy otherwise. kDamaged
@@ -42,27 +90,69 @@ class Ledger {
   static Result<Ledger> open(StateStore& store, Epsilon ceiling) {
     return open(store, Limits{ceiling});
   }
+  // Opens it with the limits of the last charge, to show it. kNotFound if the store has no ledger.
+  static Result<Ledger> open_as_saved(StateStore& store);
 
-  // Returns the entry of a metric that was joined, or null.
+  // Sets the device's own time, in seconds since 1970. Time only moves forward: an earlier time is
+  // ignored. Each charge saves it. A time without a charge may be forgotten: an earlier time only
+  // makes the device wait longer. Never pass a server's time.
+  void believe(std::int64_t now) { believed_ = now > believed_ ? now : believed_; }
+  // Returns the latest time told, or 0.
+  std::int64_t believed() const { return believed_; }
+
+  // Returns the entry of a metric that was joined, of an endless one that of its last season, or
+  // null.
   const Entry* find(std::string_view metric) const;
-  // Tells whether this metric may be joined. It is refused where a limit would be passed, and for a
-  // name that was ever joined, whatever its plan was then.
-  Status check(std::string_view metric, Epsilon epsilon) const;
-  // Asks the same, and spends: saved on success; on failure this ledger is as before.
-  Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client);
+  // Returns what was pinned of an endless metric, or null.
+  const Series* find_series(std::string_view metric) const;
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  // Tells whether this metric may be joined. kRefused past a limit, for a name that was joined
+  // before under any plan, and for a span without the believed time in it.
+  Status check(std::string_view metric, Epsilon epsilon, const Span& span = {}) const;
+  // Asks the same, and spends: saved on success; on failure this ledger is as before.
+  Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client,
+                const Span& span = {});
+
+  // Pins terms and phase of an endless metric, and saves them. The same terms again change nothing,
+  // and the first phase stays. kRefused for other terms, and for a name that was joined.
+  Status begin_series(std::string_view metric, const Digest& terms, std::uint32_t phase);
+  // As check() and charge(), for a season of a series. kNotFound without the series; kRefused for a
+  // season that is not after the last one.
+  Status check_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
+                      const Span& span) const;
+  Status charge_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
+                       const ClientId& client, const Span& span);
+
+  const Limits& limits() const { return limits_; }
+  const std::vector<Entry>& entries() const { return book_.entries; }
+  const std::vector<Series>& series() const { return book_.series; }
   std::int64_t spent_nanos() const;
+  // Returns what counts in the window of a span that begins then. Requires a window.
+  std::int64_t window_nanos(std::int64_t from) const;
+  // Returns the earliest time for a span of this epsilon, at or after the believed time. Nothing if
+  // the limits never allow it.
+  std::optional<std::int64_t> fits_from(Epsilon epsilon) const;
 
  private:
+  struct Book {
+    std::vector<Entry> entries;
+    std::vector<Series> series;
+  };
+
   Ledger(RecordLease lease, const Limits& limits) : lease_(std::move(lease)), limits_(limits) {}
-  Status read(std::span<const std::uint8_t> bytes);
+  static Result<Ledger> read_store(StateStore& store, const Limits* limits);
+  Result<Limits> read(std::span<const std::uint8_t> bytes);
+  // Saves this book and becomes it, or fails and stays as it is.
+  Status save(Book book);
   // Checks that every state in the store has its entry.
   Status check_states(StateStore& store) const;
+  // Checks the limits, and the span.
+  Status check_limits(std::string_view what, Epsilon epsilon, const Span& span) const;
 
   RecordLease lease_;
   Limits limits_;
-  std::vector<Entry> entries_;
+  Book book_;
+  std::int64_t believed_ = 0;
 };
 
 }  // namespace futurerand

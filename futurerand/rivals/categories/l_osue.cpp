@@ -1,0 +1,61 @@
+// L-OSUE: a permanent vector of V bits for each value, the own bit 1 with chance 1/2, any other
+// with 1/(e^epsilon + 1); in every period each bit is kept or flipped afresh. V bits a period.
+// Guarantee: per value only; sequence_loss says what the sequence loses. [ACX22]
+#include "futurerand/rivals/categories/memoizing.hpp"
+
+namespace futurerand {
+namespace {
+
+class LOsue final : public MemoizingRival {
+ public:
+  explicit LOsue(const CategorySettings& settings) : MemoizingRival(settings) {
+    const double a = std::exp(settings.epsilon), b = std::exp(settings.first_epsilon);
+    other_ = 1 / (a + 1);
+    keep_ = (a * b - 1) / ((a - 1) * (b + 1));
+  }
+
+  std::string_view name() const override { return "l_osue"; }
+  SupportRates rates() const override { return {sent(0.5), sent(other_)}; }
+  // Bits are independent of each other. Two of them tell the two values apart; the others show only
+  // which periods share a permanent vector.
+  SequenceLoss sequence_loss() const override {
+    const double ratio = std::log(keep_ / (1 - keep_));
+    const auto bit = [&](double first, double second, double copies) {
+      return MemoizedPart{{first, 1 - first, 0}, {second, 1 - second, 0}, 2, ratio, 1, copies};
+    };
+    return loss_of({bit(0.5, other_, 1), bit(other_, 0.5, 1),
+                    bit(other_, other_, settings_.num_values - 2.0)});
+  }
+  std::optional<double> stated_loss() const override { return counted(settings_.num_values); }
+
+  void run(std::span<const std::uint32_t> values, UniformBits& bits,
+           const CategorySink& sink) const override {
+    std::vector<std::vector<bool>> memory(settings_.num_values);
+    for (Period t = 1; t <= settings_.num_periods; ++t) {
+      const std::uint32_t value = values[t - 1];
+      std::vector<bool>& kept = memory[value];
+      for (std::uint32_t v = 0; kept.size() < settings_.num_values; ++v) {
+        kept.push_back(bernoulli(bits, v == value ? 0.5 : other_));
+      }
+      std::vector<bool> support(settings_.num_values);
+      for (std::uint32_t v = 0; v < settings_.num_values; ++v) {
+        support[v] = kept[v] == bernoulli(bits, keep_);
+      }
+      sink(t, support);
+    }
+  }
+
+ private:
+  double sent(double one) const { return one * keep_ + (1 - one) * (1 - keep_); }
+
+  double other_, keep_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CategoryRival>> make_l_osue(const CategorySettings& settings) {
+  if (const Status valid = check_memoizing_settings(settings); !valid) return valid.error();
+  return std::unique_ptr<CategoryRival>(std::make_unique<LOsue>(settings));
+}
+
+}  // namespace futurerand
