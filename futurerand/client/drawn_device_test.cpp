@@ -10,7 +10,7 @@
 namespace futurerand {
 namespace {
 
-// By the words of law/quiet.md: the score of the first symbols of a word.
+// By the words of law/sparse.md: the score of the first symbols of a word.
 int sparse_score(std::uint64_t word, const SparseLaw& law) {
   int score = 0;
   for (std::uint32_t j = 0; j < law.num_signs; ++j) {

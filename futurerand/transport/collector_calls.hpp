@@ -1,19 +1,14 @@
 // The collector's calls as a device makes them: what metric is this, and here are my lines. Lines
-// are sent again until they are answered; the collector counts each once.
+// are sent again until they are answered (collector_exchange.hpp).
 //
 // Thread safety: that of the connection.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/transport/http_connection.hpp"
+#include "futurerand/transport/collector_exchange.hpp"
 #include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/report_answer.hpp"
 
@@ -22,28 +17,7 @@ namespace futurerand {
 // GET /v1/metrics/{name}. An error if the collector describes a metric of another name.
 Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name);
 
-// How long to wait before the next attempt: twice as long each time, and somewhere between nothing
-// and that, so that a fleet that lost its server does not come back at one moment.
-struct RetryPolicy {
-  std::chrono::milliseconds first{200};
-  std::chrono::milliseconds longest{60'000};
-  std::uint32_t attempts = 10;
-
-  // `random` uniform over all words. Attempts count from 1.
-  std::chrono::milliseconds delay(std::uint32_t attempt, std::uint64_t random) const;
-};
-
-// Randomness and time are arguments.
-struct RetryTools {
-  std::function<std::uint64_t()> random;
-  std::function<void(std::chrono::milliseconds)> sleep;
-};
-
-// Jitter of the system, and a sleep of the calling thread.
-RetryTools system_retry_tools();
-
-// POST /v1/metrics/{name}/reports. Goes on after lost connections and answers that ask for it (429,
-// 5xx); an error after the last attempt, or at once if the server refuses for good.
+// The same as post_lines, with the answer read.
 Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name,
                              std::string_view lines, const RetryPolicy& policy,
                              const RetryTools& tools);

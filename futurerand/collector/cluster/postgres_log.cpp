@@ -83,10 +83,10 @@ Status PostgresLog::replay(std::uint64_t after, const Log::Visit& visit) {
 
 AppendResult PostgresLog::append(std::uint64_t sequence, std::string_view group) {
   const ShardGroup next = next_group(sequence, group);
-  return settle(next, append_groups(*database_, {next})[0]);
+  return result_of(next, append_groups(*database_, {next})[0]);
 }
 
-AppendResult PostgresLog::settle(const ShardGroup& group, const SqlReply& reply) {
+AppendResult PostgresLog::result_of(const ShardGroup& group, const SqlReply& reply) {
   if (reply.state == kDiskFull) {
     no_room_for_ = group.bytes.size();
     return {Appended::kNoRoom, reply.message};

@@ -40,7 +40,7 @@ class PostgresLog final : public Log, public Checkpoints {
   ShardGroup next_group(std::uint64_t sequence, std::string_view group) const {
     return {shard_, epoch_, sequence, group};
   }
-  AppendResult settle(const ShardGroup& group, const SqlReply& reply);
+  AppendResult result_of(const ShardGroup& group, const SqlReply& reply);
   Status recover() override;
 
   std::vector<std::uint64_t> sequences() const override;

@@ -157,7 +157,7 @@ void ShardLane::append(const Seats& begun) {
   const SteadyClock::duration took = SteadyClock::now() - began;
   append_cost_ = std::min<SteadyClock::duration>(took, kMaxAppendCost);
   for (std::size_t at = 0; at < begun.size(); ++at) {
-    begun[at]->writer->end(begun[at]->log->settle(groups[at], replies[at]), took);
+    begun[at]->writer->end(begun[at]->log->result_of(groups[at], replies[at]), took);
   }
 }
 

@@ -119,7 +119,7 @@ class Copying {
     return static_cast<bool>(copied);
   }
 
-  // Opens all that have groups after the last one, before any is copied: copying takes a while.
+  // Opens all that have commits after the last one, before any is copied: copying takes a while.
   bool open_logs(const std::vector<std::uint64_t>& logs) {
     logs_.clear();
     for (std::size_t at = 0; at < logs.size(); ++at) {
@@ -151,7 +151,7 @@ class Copying {
     return true;
   }
 
-  // All groups after the checkpoint that the files have.
+  // All commits after the checkpoint that the files have.
   Result<bool> copy_logs() {
     problem_.clear();
     for (std::size_t at = 0; at < logs_.size(); ++at) {
@@ -174,7 +174,7 @@ class Copying {
     return true;
   }
 
-  // Cuts off what was not whole yet when it was read. Returns the number of the last group.
+  // Cuts off what was not whole yet when it was read. Returns the number of the last commit.
   Result<std::uint64_t> keep_whole_groups(const fs::path& path, std::uint64_t first) {
     std::uint64_t offset = 0;
     std::uint64_t last = first - 1;
@@ -201,7 +201,7 @@ class Copying {
   const fs::path& data_;
   const fs::path& to_;
   std::uint64_t last_ = 0;
-  std::vector<std::pair<std::uint64_t, Source>> logs_;  // with their first groups
+  std::vector<std::pair<std::uint64_t, Source>> logs_;  // with their first commits
   std::string problem_;
   std::vector<std::string> names_;
 };

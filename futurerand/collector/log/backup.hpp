@@ -1,5 +1,5 @@
 // A copy of a data folder while a collector uses it: the newest checkpoint and the log after it, up
-// to some group that was durable once the copying had begun. Checkpoints never change and the log
+// to some commit that was durable once the copying had begun. Checkpoints never change and the log
 // only grows, so that nobody has to wait: what is copied is read with its checksums, and copied
 // again if the collector was faster. Copying leaves the disk alone most of the time, for the syncs
 // of the collector.

@@ -1,5 +1,5 @@
 // The bytes of a checkpoint's file: a header, the pieces, and an end that says how many there are.
-// A piece is checksum, number, cut, length and bytes; the cut is the group after which this piece
+// A piece is checksum, number, cut, length and bytes; the cut is the commit after which this piece
 // was taken (state.hpp says what that means).
 //
 // Thread safety: one thread at a time.

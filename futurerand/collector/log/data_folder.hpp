@@ -3,8 +3,8 @@
 //   FORMAT          the version, one line; written last when a folder is made
 //   LOCK            held by the process that runs
 //   high_water_mark how far the log reached at least (high_water_mark.hpp)
-//   log-N           groups from number N on (log_file.hpp)
-//   checkpoint-N    the state after group N (checkpoint_file.hpp)
+//   log-N           commits from number N on (log_file.hpp)
+//   checkpoint-N    the state after commit N (checkpoint_file.hpp)
 //   before-repair-N/ what the folder held before --repair
 //   *.new           was being made when a process ended: means nothing
 #pragma once

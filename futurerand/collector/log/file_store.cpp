@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How often the mark follows the log while groups are written.
+// How often the mark follows the log while commits are written.
 constexpr std::chrono::seconds kMarkInterval{1};
 constexpr std::uint64_t kRoomToGoOn = 64 << 10;
 
@@ -160,7 +160,7 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
     }
     place = path.string() + " at byte " + std::to_string(end.offset) + " of " +
             std::to_string(file->bytes().size());
-    // Groups go on in this file, unless a checkpoint is ahead of it.
+    // Commits go on in this file, unless a checkpoint is ahead of it.
     end.open_end = scan.offset() == end.offset ? scan.sequence() == end.last : true;
     if (!end.damage.empty()) break;
     if (!is_last && scan.sequence() + 1 < logs[at + 1]) {
@@ -200,7 +200,7 @@ Status FileStore::repair(const FolderFiles& files, const End& end) {
     }
   }
   for (const std::uint64_t sequence : files.checkpoints) {
-    // The numbers after the damage are given again, to other groups.
+    // The numbers after the damage are given again, to other commits.
     if (unreadable_.count(sequence) == 0 && sequence <= end.last) continue;
     fs::remove(folder_.checkpoint(sequence), failed);
     lost += ", checkpoint " + std::to_string(sequence);

@@ -59,10 +59,10 @@ class FileStore final : public Log, public Checkpoints {
  private:
   // Where reading the log ended.
   struct End {
-    std::uint64_t last = 0;  // group
+    std::uint64_t last = 0;  // commit
     std::size_t file = 0;    // among the files; their number if none was read
     bool readable = false;   // its header
-    bool open_end = false;   // more groups may follow in it
+    bool open_end = false;   // more commits may follow in it
     std::uint64_t salt = 0;
     std::uint64_t offset = 0;  // in it
     std::string damage = {};   // what is wrong there; empty if nothing is
@@ -85,7 +85,7 @@ class FileStore final : public Log, public Checkpoints {
   DataFolder folder_;
   std::optional<HighWaterMark> high_water_mark_;
   LogWriter writer_;
-  std::uint64_t last_ = 0;  // group that is durable
+  std::uint64_t last_ = 0;  // commit that is durable
   std::chrono::steady_clock::time_point marked_{};
   std::uint64_t refused_bytes_ = 0;             // of the record that found no room
   std::set<std::uint64_t> unreadable_;          // checkpoints

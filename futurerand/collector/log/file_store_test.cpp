@@ -19,7 +19,7 @@ class FileStoreTest : public testing::Test {
     options_.say = [this](Event, const std::string& line) { said_ += line + "\n"; };
   }
 
-  // Opens and replays; returns the groups after this one, or the error.
+  // Opens and replays; returns the commits after this one, or the error.
   Result<std::vector<std::string>> open(std::uint64_t after = 0) {
     store_.reset();
     Result<std::unique_ptr<FileStore>> store = FileStore::open(options_);

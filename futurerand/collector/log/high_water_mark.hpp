@@ -26,9 +26,9 @@ class HighWaterMark {
 
   std::uint64_t sequence() const { return sequence_; }
   // The same without waiting for the disk: it survives the end of the process, and of the machine
-  // if the disk comes to it. Cheap enough for every group.
+  // if the disk comes to it. Cheap enough for every commit.
   void note(std::uint64_t sequence);
-  // The mark is durable when this succeeds. Requires that the log is durable up to this group.
+  // The mark is durable when this succeeds. Requires that the log is durable up to this commit.
   Status set(std::uint64_t sequence);
 
  private:

@@ -1,6 +1,6 @@
-// Log: groups of records in the order in which they were made durable, numbered 1, 2, 3, ...
+// Log: commits of records in the order in which they were made durable, numbered 1, 2, 3, ...
 // without a hole. The state of the collector is a fold over it, so another log (a distributed one,
-// say) is one more class. Checkpoints: the state after some group, so that replay is short.
+// say) is one more class. Checkpoints: the state after some commit, so that replay is short.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -23,7 +23,7 @@ enum class Appended {
   // Of a log that several processes may own, one after the other: the process goes on, but not with
   // this log.
   kLost,     // somebody else owns it now: nothing was written
-  kUnknown,  // the group may be there or not: only owning the log anew tells
+  kUnknown,  // the commit may be there or not: only owning the log anew tells
 };
 
 struct AppendResult {
@@ -35,8 +35,8 @@ class Log {
  public:
   virtual ~Log() = default;
 
-  // Calls visit for each group after this one, in order; stops at the first error. An error of the
-  // log itself names the place: a missing or damaged group. The first replay comes before anything
+  // Calls visit for each commit after this one, in order; stops at the first error. An error of the
+  // log itself names the place: a missing or damaged commit. The first replay comes before anything
   // else.
   using Visit = std::function<Status(std::uint64_t sequence, std::string_view group)>;
   virtual Status replay(std::uint64_t after, const Visit& visit) = 0;
@@ -55,13 +55,13 @@ class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // The groups after which checkpoints were begun, newest first. Two are kept, so that damage to
+  // The commits after which checkpoints were begun, newest first. Two are kept, so that damage to
   // one is survived: the log reaches back to the older one, or to its own beginning.
   virtual std::vector<std::uint64_t> sequences() const = 0;
   // The pieces of one of them.
   virtual Status read(std::uint64_t sequence, const VisitPiece& visit) = 0;
 
-  // A new one, from the last group on; one that was not committed is forgotten. It counts once
+  // A new one, from the last commit on; one that was not committed is forgotten. It counts once
   // commit() is durable; then what is older than the two newest is gone.
   virtual Status begin(std::uint64_t sequence) = 0;
   virtual Status put(const CheckpointPiece& piece) = 0;

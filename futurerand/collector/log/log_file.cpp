@@ -64,8 +64,8 @@ bool LogScan::record_at(std::uint64_t offset, bool exactly, std::string_view& gr
   const std::uint64_t sequence = in.word();
   if (sequence < expected_ || (exactly && sequence != expected_)) return false;
   if (length > file_.size() - offset - kLogRecordHeaderBytes) return false;
-  // The head comes first: it cannot be forged, so that nobody makes the search below read groups in
-  // vain.
+  // The head comes first: it cannot be forged, so that nobody makes the search below read commits
+  // in vain.
   if (salted_checksum(header_.salt, file_.substr(offset + 4, kLogRecordHeaderBytes - 4)) !=
       head_checksum) {
     return false;

@@ -1,11 +1,11 @@
-// The bytes of one file of the log: a header, then records, one for each group, their numbers
+// The bytes of one file of the log: a header, then records, one for each commit, their numbers
 // without a hole, and then zeros that were written in advance. A record is
 //   checksum of the next three, and of the file's salt      4 bytes
-//   checksum of the group                                   4
-//   length of the group                                     8
+//   checksum of the commit                                   4
+//   length of the commit                                     8
 //   sequence                                                8
-//   the group, and zeros up to a multiple of 8
-// little-endian. The salt is random and secret: what a stranger sends becomes part of groups, and
+//   the commit, and zeros up to a multiple of 8
+// little-endian. The salt is random and secret: what a stranger sends becomes part of commits, and
 // must not pass for a record. It also tells this file's records from those of a file that lay there
 // before.
 //
@@ -21,7 +21,7 @@
 namespace futurerand {
 
 struct LogFileHeader {
-  std::uint64_t first = 0;  // the number of its first group
+  std::uint64_t first = 0;  // the number of its first commit
   std::uint64_t salt = 0;
   friend bool operator==(const LogFileHeader&, const LogFileHeader&) = default;
 };
@@ -32,7 +32,7 @@ inline constexpr std::size_t kLogRecordHeaderBytes = 24;
 std::string log_file_header(const LogFileHeader& header);
 Result<LogFileHeader> read_log_file_header(std::string_view file);
 
-// Returns what precedes a group.
+// Returns what precedes a commit.
 std::string log_record_header(std::uint64_t salt, std::uint64_t sequence, std::string_view group);
 // Returns the size of a record and the zeros after it.
 std::uint64_t log_record_bytes(std::uint64_t group_bytes);
@@ -43,9 +43,9 @@ class LogScan {
   // Requires a file that begins with this header.
   LogScan(std::string_view file, const LogFileHeader& header);
 
-  // Reads the next group; returns false where no complete record of the next number is.
+  // Reads the next commit; returns false where no complete record of the next number is.
   bool next(std::string_view& group);
-  // Returns the number of the group that next() gave last; before the first, one less than the
+  // Returns the number of the commit that next() gave last; before the first, one less than the
   // first's.
   std::uint64_t sequence() const { return expected_ - 1; }
   // Returns where the records that next() gave end.
@@ -59,7 +59,7 @@ class LogScan {
   bool clean_end() const;
 
  private:
-  // Returns the group of a complete record at this place. `sequence` must be this one, or this one
+  // Returns the commit of a complete record at this place. `sequence` must be this one, or this one
   // or a later one.
   bool record_at(std::uint64_t offset, bool exactly, std::string_view& group) const;
 

@@ -119,7 +119,7 @@ TEST(LogFile, TheLastRecordWithPagesMissingIsWhatACrashLeaves) {
 
 TEST(LogFile, WhatAStrangerSendsIsNoRecord) {
   SomeLog log;
-  // A group is cut off, and holds what would be a good record of another salt.
+  // A commit is cut off, and holds what would be a good record of another salt.
   const std::string forged = std::string(16, 'x') + record(12, "forged", kHeader.salt + 1);
   const std::string cut_off = log_record_header(kHeader.salt, 11, forged + "more") + forged;
   log.file += cut_off;

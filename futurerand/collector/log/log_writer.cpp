@@ -9,7 +9,7 @@
 namespace futurerand {
 namespace {
 
-// Large groups need no zeros: writing them twice costs more than recording the length.
+// Large commits need no zeros: writing them twice costs more than recording the length.
 constexpr std::uint64_t kSmallGroup = 64 << 10;
 constexpr std::uint64_t kZerosAhead = 1 << 20;
 
@@ -57,7 +57,7 @@ FileFailure LogWriter::write(std::uint64_t sequence, std::string_view group) {
   end_ += size;
   if (end_ > reserved_) {
     reserved_ = end_;
-    // Nothing depends on it: without room for zeros the next group says that there is none.
+    // Nothing depends on it: without room for zeros the next commit says that there is none.
     if (size <= kSmallGroup) (void)reserve(kZerosAhead);
   }
   return {};

@@ -1,4 +1,4 @@
-// LogWriter: appends to one file of the log. Zeros are written ahead of small groups, so that a
+// LogWriter: appends to one file of the log. Zeros are written ahead of small commits, so that a
 // sync has no new length to record: on ext4 that takes two thirds of the time.
 //
 // Thread safety: one thread at a time.
@@ -15,20 +15,20 @@ namespace futurerand {
 class LogWriter {
  public:
   bool is_open() const { return file_.is_open(); }
-  // Returns the number of the file's first group.
+  // Returns the number of the file's first commit.
   std::uint64_t first() const { return first_; }
 
-  // Makes a new file, durably, for groups from this number on. What was open stays open if it
+  // Makes a new file, durably, for commits from this number on. What was open stays open if it
   // fails.
   Status create(const DataFolder& folder, std::uint64_t first);
   // Goes on behind the records that a file has: cuts off what follows them, durably.
   Status resume(const DataFolder& folder, std::uint64_t first, std::uint64_t salt,
                 std::uint64_t end);
 
-  // The group is not durable before sync(). One that failed leaves the file longer, but no record.
+  // The commit is not durable before sync(). One that failed leaves the file longer, but no record.
   FileFailure write(std::uint64_t sequence, std::string_view group);
   FileFailure sync() { return file_.sync(); }
-  // Forgets, durably, what was written behind the last group that succeeded.
+  // Forgets, durably, what was written behind the last commit that succeeded.
   FileFailure cut();
   // Makes sure that so many bytes can be written.
   FileFailure reserve(std::uint64_t bytes);

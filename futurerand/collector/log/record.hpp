@@ -1,5 +1,5 @@
-// Records: what a group of the log is made of. Only what was accepted is written, and of a run only
-// the signs that are new, so that replay accepts every one of them or the log is damaged.
+// Records: what a commit of the log is made of. Only what was accepted is written, and of a run
+// only the signs that are new, so that replay accepts every one of them or the log is damaged.
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,7 @@ bool Writer::begin() {
 }
 
 void Writer::end(const AppendResult& result, SteadyClock::duration took) {
-  end_group(settle(result, group().size(), took));
+  end_group(finish_commit(result, group().size(), took));
 }
 
 bool Writer::has_waiting() {

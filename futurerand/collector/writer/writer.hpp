@@ -158,9 +158,9 @@ class Writer final : public Intake {
   void give_up(const std::string& line);
   // Returns false if the log has no room: then nothing of the group counts.
   bool append(std::string_view group);
-  // The same, of a group that was appended, or tried to be.
-  bool settle(const AppendResult& result, std::size_t bytes,
-              std::chrono::steady_clock::duration took);
+  // The same, of a commit that was appended, or tried to be.
+  bool finish_commit(const AppendResult& result, std::size_t bytes,
+                     std::chrono::steady_clock::duration took);
   void account(const Jobs& jobs, const std::vector<bool>& touched);
   void answer(Jobs& jobs);
   // A batch that may be taken elsewhere goes back with its refusal.

@@ -177,10 +177,11 @@ bool Writer::append(std::string_view group) {
     const StallWatch::Waiting waiting(stall_);
     result = group.empty() ? log_.confirm() : log_.append(sequence_ + 1, group);
   }
-  return settle(result, group.size(), CommitClock::now() - begin);
+  return finish_commit(result, group.size(), CommitClock::now() - begin);
 }
 
-bool Writer::settle(const AppendResult& result, std::size_t bytes, CommitClock::duration took) {
+bool Writer::finish_commit(const AppendResult& result, std::size_t bytes,
+                           CommitClock::duration took) {
   if (bytes == 0) {
     if (result.appended == Appended::kLost && !lost_) give_up("the log failed: " + result.message);
     return result.appended == Appended::kDurable;

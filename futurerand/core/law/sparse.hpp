@@ -1,4 +1,4 @@
-// `quiet`: the least noise where most reports carry no change. quiet.md.
+// `quiet`: the least noise where most reports carry no change. sparse.md.
 #pragma once
 
 #include <cstdint>

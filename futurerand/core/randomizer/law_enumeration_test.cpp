@@ -221,7 +221,7 @@ TEST(LawEnumeration, Quiet) {
   for (const std::uint32_t k : {5U, 6U, 8U}) expect_exact_sparse<4>(k, 2, 1, 9, 1);
 }
 
-// Every unit of a symbol is tried as devices use it, by the words of law/quiet.md: -1 if u < r/2,
+// Every unit of a symbol is tried as devices use it, by the words of law/sparse.md: -1 if u < r/2,
 // else +1 if u < r, else 0; wherever in the word it stands and whatever stands beside it.
 TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
   for (const std::uint32_t nonzero : {2U, 4U, 1234U, 32'768U, 65'534U, 65'536U}) {

@@ -1,4 +1,4 @@
-// What a device draws and sends, by the definitions alone (law.md, quiet.md, plan.hpp and the
+// What a device draws and sends, by the definitions alone (law.md, sparse.md, plan.hpp and the
 // headers of the shapes): the oracle of the enumerations. Nothing here asks the code under test
 // what is right.
 #pragma once

@@ -48,13 +48,6 @@ std::string_view name_of(Joining joining) {
   std::abort();
 }
 
-std::optional<Joining> joining_named(std::string_view name) {
-  for (const Joining joining : {Joining::kStart, Joining::kStaggered, Joining::kGrowth}) {
-    if (name_of(joining) == name) return joining;
-  }
-  return std::nullopt;
-}
-
 std::string_view name_of(Attack attack) {
   switch (attack) {
     case Attack::kPlus:
@@ -73,13 +66,6 @@ std::string_view name_of(Attack attack) {
       return "hidden";
   }
   std::abort();
-}
-
-std::optional<Attack> attack_named(std::string_view name) {
-  for (const Attack attack : kAttacks) {
-    if (name_of(attack) == name) return attack;
-  }
-  return std::nullopt;
 }
 
 Participation Churn::of(std::uint64_t user, const Flips& flips) const {

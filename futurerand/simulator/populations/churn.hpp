@@ -24,7 +24,6 @@ enum class Joining {
   kGrowth,     // a tenth in period 1, then so that their number grows by one factor a period
 };
 std::string_view name_of(Joining joining);
-std::optional<Joining> joining_named(std::string_view name);
 
 // What devices that lie send, instead of what their randomizer says. They hold 0.
 enum class Attack {
@@ -41,7 +40,6 @@ inline constexpr std::array kAttacks = {Attack::kPlus,    Attack::kMinus, Attack
                                         Attack::kChanges, Attack::kFlips, Attack::kMass,
                                         Attack::kHidden};
 std::string_view name_of(Attack attack);
-std::optional<Attack> attack_named(std::string_view name);
 
 struct ChurnPattern {
   Joining joining = Joining::kStart;

@@ -1,0 +1,215 @@
+// futurerand.hpp: a device's part in counting, for programs in C++20. It is futurerand.h with
+// destructors and Results; that file says what each call promises.
+//
+//   Result<fr::Device> device = fr::Device::open_folder("state", "4");
+//   Result<fr::Metric> metric = fr::fetch_metric(connection, "dark-mode");      certifies the plan
+//   Result<fr::Client> client = fr::Client::open(*device, *metric, *metric->current_period());
+//   client->observe(period, value);
+//   fr::send(*client, connection);
+//
+// Public headers: futurerand.h, this one, and in futurerand/ core/base/result.hpp,
+// transport/http_connection.hpp, transport/tls_stream.hpp and transport/collector_exchange.hpp.
+// Everything else is internal.
+//
+// Threads: as in futurerand.h. A connection belongs to one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <futurerand.h>
+
+#include "futurerand/core/base/result.hpp"
+#include "futurerand/transport/collector_exchange.hpp"
+
+namespace fr {
+
+using futurerand::Error;
+using futurerand::ErrorCode;
+using futurerand::Result;
+using futurerand::Status;
+
+namespace detail {
+
+inline Error error_of(const fr_error& error) {
+  switch (error.code) {
+    case FR_NOT_FOUND:
+      return {error.message, ErrorCode::kNotFound};
+    case FR_REFUSED:
+      return {error.message, ErrorCode::kRefused};
+    case FR_DAMAGED:
+      return {error.message, ErrorCode::kDamaged};
+    case FR_NO_ENTROPY:
+      return {error.message, ErrorCode::kNoEntropy};
+    case FR_NO_ROOM:
+    case FR_NO_MEMORY:
+      return {error.message, ErrorCode::kNoRoom};
+    case FR_BUSY:
+      return {error.message, ErrorCode::kBusy};
+    case FR_UNREACHABLE:
+      return {error.message, ErrorCode::kUnreachable};
+    default:
+      return {error.message, ErrorCode::kInvalid};
+  }
+}
+
+// Calls with an error to fill at the end.
+template <typename Function, typename... Arguments>
+Status call(Function function, Arguments... arguments) {
+  fr_error error;
+  if (function(arguments..., &error) == FR_OK) return {};
+  return error_of(error);
+}
+
+// The same for a call that gives one thing before the error.
+template <typename Given, typename Function, typename... Arguments>
+Result<Given> given(Function function, Arguments... arguments) {
+  Given value{};
+  fr_error error;
+  if (function(arguments..., &value, &error) == FR_OK) return value;
+  return error_of(error);
+}
+
+template <typename Function, typename... Arguments>
+Result<std::string> text(Function function, Arguments... arguments) {
+  const Result<char*> found = given<char*>(function, arguments...);
+  if (!found) return found.error();
+  std::string copy(*found);
+  fr_free(*found);
+  return copy;
+}
+
+// A handle that closes itself.
+template <typename Handle, void (*close)(Handle**)>
+class Owned {
+ public:
+  Owned(Owned&&) = default;
+  Owned& operator=(Owned&&) = default;
+  Handle* handle() const { return handle_.get(); }
+
+ protected:
+  explicit Owned(Handle* handle) : handle_(handle) {}
+
+ private:
+  struct Close {
+    void operator()(Handle* handle) const { close(&handle); }
+  };
+  std::unique_ptr<Handle, Close> handle_;
+};
+
+}  // namespace detail
+
+// The records of this device: what it joined and spent.
+class Device : public detail::Owned<fr_device, fr_device_close> {
+ public:
+  // `ceiling`, a decimal, is the epsilon that all metrics together may ever cost; `per_metric`
+  // bounds each of them, if it is not empty.
+  static Result<Device> open_folder(const std::string& folder, const std::string& ceiling,
+                                    const std::string& per_metric = {}) {
+    const Result<fr_device*> opened = detail::given<fr_device*>(
+        fr_device_open_folder, folder.c_str(), ceiling.c_str(),
+        per_metric.empty() ? nullptr : per_metric.c_str(), static_cast<fr_entropy*>(nullptr));
+    if (!opened) return opened.error();
+    return Device(*opened);
+  }
+  // For records elsewhere, and for tests.
+  static Result<Device> open(const fr_store& store, const std::string& ceiling,
+                             const std::string& per_metric = {},
+                             const fr_entropy* entropy = nullptr) {
+    const Result<fr_device*> opened =
+        detail::given<fr_device*>(fr_device_open, &store, ceiling.c_str(),
+                                  per_metric.empty() ? nullptr : per_metric.c_str(), entropy);
+    if (!opened) return opened.error();
+    return Device(*opened);
+  }
+  Result<std::string> ledger() const { return detail::text(fr_device_ledger, handle()); }
+
+ private:
+  using Owned::Owned;
+};
+
+// What a collector says of a metric, certified on this device.
+class Metric : public detail::Owned<fr_metric, fr_metric_close> {
+ public:
+  // The document of GET /v1/metrics/NAME.
+  static Result<Metric> accept(std::string_view json) {
+    const Result<fr_metric*> accepted =
+        detail::given<fr_metric*>(fr_metric_accept, json.data(), json.size());
+    if (!accepted) return accepted.error();
+    return Metric(*accepted);
+  }
+  Result<std::string> certificate() const { return detail::text(fr_metric_certificate, handle()); }
+  Result<std::uint32_t> current_period() const {
+    return detail::given<std::uint32_t>(fr_metric_current_period, handle());
+  }
+  Result<std::uint32_t> period_at(std::int64_t seconds) const {
+    return detail::given<std::uint32_t>(fr_metric_period_at, handle(), seconds);
+  }
+
+ private:
+  using Owned::Owned;
+};
+
+// This device's part in a metric.
+class Client : public detail::Owned<fr_client, fr_client_close> {
+ public:
+  static Result<Client> open(Device& device, const Metric& metric, std::uint32_t period) {
+    const Result<fr_client*> opened = detail::given<fr_client*>(
+        fr_client_open, device.handle(), static_cast<const fr_metric*>(metric.handle()), period);
+    if (!opened) return opened.error();
+    return Client(*opened);
+  }
+  Status observe(std::uint32_t period, int value) {
+    return detail::call(fr_client_observe, handle(), period, value);
+  }
+  Status begin_period(std::uint32_t period) {
+    return detail::call(fr_client_begin_period, handle(), period);
+  }
+  Result<std::string> lines() { return detail::text(fr_client_lines, handle()); }
+  Status acknowledge(std::string_view lines, std::string_view answer) {
+    return detail::call(fr_client_acknowledge, handle(), lines.data(), lines.size(), answer.data(),
+                        answer.size());
+  }
+  Result<std::string> about() const { return detail::text(fr_client_about, handle()); }
+
+ private:
+  using Owned::Owned;
+};
+
+// Asks a collector for a metric and certifies its plan.
+inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
+                                   const std::string& name) {
+  const Result<std::string> document = futurerand::get_metric(connection, name);
+  if (!document) return document.error();
+  return Metric::accept(*document);
+}
+
+// Sends what is due and acknowledges what the collector has of it. Returns how many lines it has
+// now. If it lost what it had, that is sent again at once. What it does not have stays due.
+inline Result<std::size_t> send(Client& client, const std::string& metric,
+                                futurerand::HttpConnection& connection) {
+  const auto count = [](const std::string& lines) {
+    return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  };
+  std::size_t accepted = 0;
+  Result<std::string> due = client.lines();
+  for (int round = 0; round < 2 && due && !due->empty(); ++round) {
+    const Result<std::string> answer = futurerand::post_lines(connection, metric, *due);
+    if (!answer) return answer.error();
+    if (const Status done = client.acknowledge(*due, *answer); !done) return done.error();
+    Result<std::string> rest = client.lines();
+    if (!rest) return rest.error();
+    const bool lost = !due->ends_with(*rest);
+    if (!lost) accepted += count(*due) - count(*rest);
+    due = std::move(rest);
+    if (!lost) break;
+  }
+  if (!due) return due.error();
+  return accepted;
+}
+
+}  // namespace fr

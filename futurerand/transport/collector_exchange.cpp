@@ -1,0 +1,69 @@
+#include "futurerand/transport/collector_exchange.hpp"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include "futurerand/wire/error_answer.hpp"
+
+namespace futurerand {
+namespace {
+
+// An answer lists a thousand errors at most.
+constexpr ReplyLimits kAnswerLimits{1 << 20, std::chrono::seconds(60)};
+constexpr ReplyLimits kDefinitionLimits{8 << 20, std::chrono::seconds(60)};
+
+bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
+
+ErrorCode code_of(int status) {
+  if (may_succeed_later(status)) return ErrorCode::kUnreachable;
+  return status == 404 ? ErrorCode::kNotFound : ErrorCode::kRefused;
+}
+
+Error refused(const HttpReply& reply) {
+  const std::string message = "the collector answered " + std::to_string(reply.status);
+  const Result<ErrorAnswer> answer = parse_error_answer(reply.body);
+  return {answer ? message + ": " + answer->message : message, code_of(reply.status)};
+}
+
+}  // namespace
+
+Result<std::string> get_metric(HttpConnection& connection, const std::string& name) {
+  Result<HttpReply> reply =
+      connection.exchange("GET", "/v1/metrics/" + name, "", {}, kDefinitionLimits);
+  if (!reply) return reply.error();
+  if (reply->status != 200) return refused(*reply);
+  return std::move(reply->body);
+}
+
+std::chrono::milliseconds RetryPolicy::delay(std::uint32_t attempt, std::uint64_t random) const {
+  std::chrono::milliseconds most = first;
+  for (std::uint32_t i = 1; i < attempt && most < longest; ++i) most *= 2;
+  const auto range = static_cast<std::uint64_t>(std::min(most, longest).count()) + 1;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(random % range));
+}
+
+RetryTools system_retry_tools() {
+  return {[] { return std::uint64_t{std::random_device()()}; },
+          [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); }};
+}
+
+Result<std::string> post_lines(HttpConnection& connection, const std::string& name,
+                               std::string_view lines, const RetryPolicy& policy,
+                               const RetryTools& tools) {
+  const std::string path = "/v1/metrics/" + name + "/reports";
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    Result<HttpReply> reply = connection.exchange("POST", path, lines, {}, kAnswerLimits);
+    if (reply && reply->status == 200) return std::move(reply->body);
+    if (reply && !may_succeed_later(reply->status)) return refused(*reply);
+    // Not the server that it should be: it will not be at the next attempt either.
+    if (!reply && reply.error().code == ErrorCode::kRefused) return reply.error();
+    if (attempt >= policy.attempts) return reply ? refused(*reply) : reply.error();
+    auto wait = policy.delay(attempt, tools.random());
+    // The server's wish is the least; the jitter comes on top.
+    if (reply) wait += std::chrono::seconds(std::clamp(reply->retry_after_seconds, 0, 60));
+    tools.sleep(wait);
+  }
+}
+
+}  // namespace futurerand
