@@ -32,7 +32,7 @@ def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] 
     return number if low is None or high is None else _bounded(name, number, low, high)
 
 
-def truth(name: str, value: Any) -> int:
+def yes_or_no(name: str, value: Any) -> int:
     """A truth value, or 0 or 1. What is wrong is never quoted."""
     if not isinstance(value, (bool, np.bool_, int, np.integer)):
         raise TypeError(f"{name}: expected a truth value, or 0 or 1")

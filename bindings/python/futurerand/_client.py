@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional, Protocol, Union
 import numpy as np
 
 from . import _native
-from ._arguments import Budget, epsilon, flat, number, optional, path, text, truth, whole
+from ._arguments import Budget, epsilon, flat, number, optional, path, text, whole, yes_or_no
 from ._errors import InvalidError, RefusedError
 from ._server import MOST_ANSWER, Server
 
@@ -226,7 +226,7 @@ class Client:
         them to its range. A category takes one of its labels, and a text metric any text of 1 to 64 bytes."""
         at = whole("period", period, 0, _MOST_PERIOD)
         if self._kind == "yes_no":
-            self._native.observe(at, truth("value", value))
+            self._native.observe(at, yes_or_no("value", value))
         elif self._kind in ("number", "distribution"):
             self._native.observe_number(at, number("value", value))
         else:
