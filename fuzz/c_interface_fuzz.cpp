@@ -1,6 +1,7 @@
 // A program calls the C interface in any order, with any arguments that the header allows, over a
 // store and an entropy that fail at times: nothing crashes, every call keeps its contract, and
 // whatever is sent of an index is the same sign for ever.
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -120,6 +121,11 @@ std::string plan_text(Protocol protocol) {
   return to_json(*make_plan(protocol, 24, 3, *Epsilon::parse("1")));
 }
 
+std::string plan_text(const CodingSettings& coding) {
+  return to_json(*make_plan(Protocol::kInnovation, 24, 3, *Epsilon::parse("1"), Initial::kUnknown,
+                            *Coding::create(coding)));
+}
+
 // A result is there if, and only if, the call succeeded; and the error says the same as the code.
 void check(fr_code code, const fr_error& error) {
   require(code >= FR_OK && code <= FR_NO_MEMORY && error.code == code);
@@ -167,7 +173,11 @@ struct Program {
   void make_metric(Choices& choices) {
     static const std::string kPlans[] = {plan_text(Protocol::kInnovation),
                                          plan_text(Protocol::kHybrid),
-                                         plan_text(Protocol::kRepeated)};
+                                         plan_text(Protocol::kRepeated),
+                                         plan_text(NumberCoding{0, 1, ""}),
+                                         plan_text(CategoryCoding{{"a", "b", "c"}, {}}),
+                                         plan_text(DistributionCoding{0, 1, ""}),
+                                         plan_text(TextCoding{})};
     const std::uint32_t at = choices.below(2);
     std::string plan = kPlans[choices.below(std::size(kPlans))];
     if (choices.below(4) == 1)
@@ -188,7 +198,7 @@ struct Program {
     fr_client* client = clients[at];
     fr_error error{};
     std::uint32_t period = 0;  // is chosen before the value
-    switch (choices.below(8)) {
+    switch (choices.below(10)) {
       case 0:
       case 1:
         period = choices.period();
@@ -202,6 +212,18 @@ struct Program {
         for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(choices.below(3));
         check(fr_client_observe_all(client, periods.data(), values.data(), periods.size(), &error),
               error);
+        break;
+      }
+      case 8: {
+        period = choices.period();
+        const double value = std::ldexp(static_cast<int>(choices.byte()) - 64, choices.byte() - 7);
+        check(fr_client_observe_number(client, period, value, &error), error);
+        break;
+      }
+      case 9: {
+        period = choices.period();
+        const std::string text = choices.below(2) == 0 ? "b" : choices.text();
+        check(fr_client_observe_text(client, period, text.data(), text.size(), &error), error);
         break;
       }
       case 3:

@@ -36,8 +36,8 @@ constexpr double kMostOff = 1e-6;
 void print_text(const AuditQuestion& question, const PlanAudit& audit) {
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
-  const nlohmann::ordered_json document =
-      certificate_document(plan, certificate, plan_digest(plan), kVersion);
+  const nlohmann::ordered_json document = nlohmann::ordered_json::parse(
+      certificate_document(plan, certificate, plan_digest(plan), kVersion));
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", name_of(plan.protocol),
              counted(plan.num_periods, "period"), counted(plan.max_changes, "change"),
              plan.epsilon.text());

@@ -32,7 +32,7 @@ TEST(Abi, VectorsGiveTheirLinesExactly) {
     EXPECT_EQ(document["digest"], vector.digest);
     EXPECT_TRUE(document["certified"]);
     for (const VectorStep& step : vector.steps) {
-      ASSERT_EQ(fr_client_observe(life.client, step.period, step.value, &life.error), FR_OK);
+      ASSERT_EQ(life.observe(step.period, step.value), FR_OK) << life.error.message;
       const std::string lines = life.lines();
       EXPECT_EQ(lines, joined(step.lines));
       if (!step.acknowledged || lines.empty()) continue;
@@ -51,6 +51,9 @@ TEST(Abi, ClosedAndMissingHandlesAreErrors) {
   EXPECT_EQ(fr_client_observe(client, 1, 1, &error), FR_INVALID);
   EXPECT_STREQ(error.message, "the client is closed; expected an open one");
   EXPECT_EQ(fr_client_observe(client, 1, 1, nullptr), FR_INVALID);
+  EXPECT_EQ(fr_client_observe_number(client, 1, 0.5, &error), FR_INVALID);
+  EXPECT_STREQ(error.message, "the client is closed; expected an open one");
+  EXPECT_EQ(fr_client_observe_text(client, 1, "x", 1, &error), FR_INVALID);
   EXPECT_EQ(fr_client_lines(client, &text, &error), FR_INVALID);
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(fr_client_lines(client, nullptr, &error), FR_INVALID);

@@ -170,6 +170,10 @@ TEST_F(Reentrant, ACallbackCannotUseItsOwnDevice) {
   calling.during_save = [&] {
     refused += fr_client_observe(of.client, period, value, &error) == FR_INVALID;
     refused += std::string(error.message).find("from a callback") != std::string::npos;
+    refused += fr_client_observe_number(of.client, period, 0.5, &error) == FR_INVALID;
+    refused += std::string(error.message).find("from a callback") != std::string::npos;
+    refused += fr_client_observe_text(of.client, period, "x", 1, &error) == FR_INVALID;
+    refused += std::string(error.message).find("from a callback") != std::string::npos;
     refused += fr_client_observe_all(of.client, &period, &value, 1, &error) == FR_INVALID;
     refused += fr_client_begin_period(of.client, period, &error) == FR_INVALID;
     refused += fr_client_lines(of.client, &text, &error) == FR_INVALID;
@@ -179,7 +183,7 @@ TEST_F(Reentrant, ACallbackCannotUseItsOwnDevice) {
     refused += fr_client_open(of.device, of.metric, 1, &second, &error) == FR_INVALID;
   };
   ASSERT_EQ(fr_client_observe(of.client, 3, 1, &of.error), FR_OK);
-  EXPECT_EQ(refused, 9);
+  EXPECT_EQ(refused, 13);
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(second, nullptr);
   // It did nothing else, and another device may be used in a callback.

@@ -16,6 +16,12 @@ fr_code end(const Status& status, fr_error* error) {
   return status ? succeed(error) : fail(status.error(), error);
 }
 
+fr_code observe_one(fr_client* client, Period period, const Value& value, fr_error* error) {
+  if (client == nullptr) return closed("client", error);
+  return in_turn(client->device, error,
+                 [&] { return end(client->client.observe(period, value), error); });
+}
+
 }  // namespace
 
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
@@ -35,13 +41,23 @@ fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t peri
 }
 
 fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_error* error) {
-  if (client == nullptr) return closed("client", error);
   if (value != 0 && value != 1) {
     // The message does not say what it was: whatever it is, it comes from the value.
     return fail(Error{"the value is neither 0 nor 1; expected one of them"}, error);
   }
-  return in_turn(client->device, error,
-                 [&] { return end(client->client.observe(period, value == 1), error); });
+  return observe_one(client, period, value == 1, error);
+}
+
+fr_code fr_client_observe_number(fr_client* client, uint32_t period, double value,
+                                 fr_error* error) {
+  return observe_one(client, period, value, error);
+}
+
+fr_code fr_client_observe_text(fr_client* client, uint32_t period, const char* text, size_t size,
+                               fr_error* error) {
+  std::string_view value;
+  if (!read_text(text, size, value)) return fail(Error{"no text; expected one"}, error);
+  return observe_one(client, period, value, error);
 }
 
 fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const uint8_t* values,
@@ -110,7 +126,8 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
     const Client& of = client->client;
     JsonWriter out;
     out.begin_object().member("metric", of.metric()).member("client", to_hex(of.id()));
-    out.member("view", of.view()).member("period", of.now()).member("closed", of.closed());
+    out.member("view", of.view()).member("value", name_of(of.coding().kind()));
+    out.member("period", of.now()).member("closed", of.closed());
     return give_text(std::move(out.end_object()).take(), json, error);
   });
 }

@@ -137,9 +137,18 @@ void fr_metric_close(fr_metric** metric);
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
                        fr_client** client, fr_error* error);
 /* One value, 0 or 1, a period; periods only forward, and the first value of a period counts. Missed
- * periods hold the last value; a period past the horizon closes the metric. */
+ * periods hold the last value; a period past the horizon closes the metric. This call is for yes/no
+ * metrics. A call for another kind of value is FR_INVALID; nothing is lost or spent. */
 fr_code fr_client_observe(fr_client* client, uint32_t period, int value, fr_error* error);
-/* The same for `count` of them, in the order of their periods, saved once: all of them count, or
+/* The same for metrics of the kinds "number" and "distribution". Values outside the metric's range
+ * are clipped; NaN and infinity are FR_INVALID. */
+fr_code fr_client_observe_number(fr_client* client, uint32_t period, double value, fr_error* error);
+/* The same for metrics of the kinds "category" and "text": `size` bytes of UTF-8. A label that the
+ * metric does not list counts as its label for others, and is FR_INVALID if there is none. A text
+ * has 1 to 64 bytes. */
+fr_code fr_client_observe_text(fr_client* client, uint32_t period, const char* text, size_t size,
+                               fr_error* error);
+/* Observes `count` yes/no values in the order of their periods, saved once: all of them count, or
  * none if one is refused. For whoever has gathered many. */
 fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const uint8_t* values,
                               size_t count, fr_error* error);
@@ -156,7 +165,9 @@ fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error);
  * FR_INVALID for lines that this client did not give, or what is no answer to them. */
 fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
                               const char* answer, size_t answer_size, fr_error* error);
-/* {"metric":"dark-mode","client":"<hex>","view":3,"period":7,"closed":false}: nothing secret. */
+/* {"metric":"dark-mode","client":"<hex>","view":3,"value":"yes_no","period":7,"closed":false}:
+ * nothing secret. `value` is the kind of values that the metric takes: "yes_no", "number",
+ * "category", "distribution" or "text". */
 fr_code fr_client_about(const fr_client* client, char** json, fr_error* error);
 void fr_client_close(fr_client** client);
 

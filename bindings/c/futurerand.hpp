@@ -166,6 +166,12 @@ class Client : public detail::Owned<fr_client, fr_client_close> {
   Status observe(std::uint32_t period, int value) {
     return detail::call(fr_client_observe, handle(), period, value);
   }
+  Status observe(std::uint32_t period, double value) {
+    return detail::call(fr_client_observe_number, handle(), period, value);
+  }
+  Status observe(std::uint32_t period, std::string_view value) {
+    return detail::call(fr_client_observe_text, handle(), period, value.data(), value.size());
+  }
   Status begin_period(std::uint32_t period) {
     return detail::call(fr_client_begin_period, handle(), period);
   }

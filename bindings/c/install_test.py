@@ -198,7 +198,14 @@ class Installed(unittest.TestCase):
             call("fr_client_open", device, metric, vector["joined"], ctypes.byref(client))
             self.assertEqual(len(tape), 0)
             for step in vector["steps"]:
-                call("fr_client_observe", client, step["period"], step["value"])
+                value = step["value"]
+                if isinstance(value, float):
+                    call("fr_client_observe_number", client, step["period"], ctypes.c_double(value))
+                elif isinstance(value, str):
+                    text = value.encode()
+                    call("fr_client_observe_text", client, step["period"], text, ctypes.c_size_t(len(text)))
+                else:
+                    call("fr_client_observe", client, step["period"], value)
                 text = ctypes.c_void_p()
                 call("fr_client_lines", client, ctypes.byref(text))
                 self.assertEqual(ctypes.string_at(text).decode().splitlines(), step["lines"], vector["metric"])

@@ -14,9 +14,8 @@ namespace {
 fr_code give_certificate(const Plan& plan, char** json, fr_error* error) {
   const Result<PlanCertificate> certificate = certify(plan);
   if (!certificate) return fail(certificate.error(), error);
-  return give_text(
-      certificate_document(plan, *certificate, plan_digest(plan), FUTURERAND_VERSION).dump(), json,
-      error);
+  return give_text(certificate_document(plan, *certificate, plan_digest(plan), FUTURERAND_VERSION),
+                   json, error);
 }
 
 fr_code no_text(const char* what, fr_error* error) {

@@ -125,6 +125,8 @@ export interface About {
   metric: string;
   client: string;
   view: number;
+  /** The kind of values that the metric takes. */
+  value: "yes_no" | "number" | "category" | "distribution" | "text";
   /** The last period that was observed. */
   period: number;
   closed: boolean;
@@ -161,9 +163,13 @@ export class Client {
   readonly currentPeriod: number;
 
   about(): Promise<About>;
-  /** Takes one value a period, periods only forward; missed periods hold the last value. */
-  observe(period: number, value: boolean | 0 | 1): Promise<void>;
-  /** Does the same for many, in the order of their periods, saved once: all of them count, or none. */
+  /**
+   * Takes one value a period, periods only forward; missed periods hold the last value. A yes/no metric takes booleans,
+   * or 0 and 1; a number or a distribution takes finite numbers, and clips them to its range; a category takes one of
+   * its labels, and a text metric any text of 1 to 64 bytes. Rejects every other value with "invalid".
+   */
+  observe(period: number, value: boolean | number | string): Promise<void>;
+  /** Observes many yes/no values, in the order of their periods, saved once: all of them count, or none. */
   observeAll(periods: ArrayLike<number>, values: ArrayLike<boolean | number>): Promise<void>;
   /** Says that this period has begun: what concerns those before it may be sent. */
   beginPeriod(period: number): Promise<void>;

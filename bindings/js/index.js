@@ -20,6 +20,23 @@ function checkValue(value) {
   throw new FuturerandError("invalid", "the value is neither 0 nor 1; expected one of them");
 }
 
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isText = (value) => typeof value === "string" && !/\p{Surrogate}/u.test(value);
+
+/** Returns the function that takes a value of this kind of metric, and what to give it. No message names the value. */
+function observationOf(kind, value) {
+  if (kind === "yes_no") {
+    checkValue(value);
+    return ["fr_client_observe", Number(value)];
+  }
+  if (kind === "number" || kind === "distribution") {
+    if (isNumber(value)) return ["fr_client_observe_number", value];
+    throw new FuturerandError("invalid", "the value is not a finite number; this metric takes numbers");
+  }
+  if (isText(value)) return ["fr_client_observe_text", { sized: value }];
+  throw new FuturerandError("invalid", "the value is not a text; this metric takes texts");
+}
+
 const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView));
 
 const base = (url) => String(url).replace(/\/+$/, "");
@@ -53,6 +70,7 @@ export class Client {
   #timeout;
   #metric;
   #handle;
+  #kind; // of the values that the metric takes
   #certificate;
   #currentPeriod;
   #closed = false;
@@ -117,7 +135,7 @@ export class Client {
       this.#certificate = JSON.parse(module.text("fr_metric_certificate", metric));
       this.#currentPeriod = module.give("fr_metric_current_period", metric);
       this.#handle = module.give("fr_client_open", this.#device.handle, metric, period ?? this.#currentPeriod);
-      this.#metric = this.#about().metric;
+      ({ metric: this.#metric, value: this.#kind } = this.#about());
     } finally {
       module.release("fr_metric_close", metric);
     }
@@ -158,8 +176,8 @@ export class Client {
 
   async observe(period, value) {
     checkPeriod(period);
-    checkValue(value);
-    await this.#act(() => this.#device.module.call("fr_client_observe", this.#handle, period, Number(value)));
+    const [name, given] = observationOf(this.#kind, value);
+    await this.#act(() => this.#device.module.call(name, this.#handle, period, given));
   }
 
   async observeAll(periods, values) {

@@ -29,6 +29,10 @@ export async function everything(wasm: Wasm): Promise<[About, Ledger, Certificat
   await (await Client.join({ document: "{}", device, period: 3 })).close();
   await client.observe(client.currentPeriod, true);
   await client.observe(2, 1);
+  await client.observe(3, 0.42);
+  await client.observe(4, "firefox");
+  const kind: "yes_no" | "number" | "category" | "distribution" | "text" = (await client.about()).value;
+  if (kind === "text") await client.observe(5, "en-GB");
   await client.observeAll([3, 4], [true, 0]);
   await client.observeAll(Uint32Array.of(5, 6), new Uint8Array(2));
   await client.beginPeriod(5);
@@ -49,10 +53,12 @@ export async function everything(wasm: Wasm): Promise<[About, Ledger, Certificat
 }
 
 export async function refused(client: Client, device: Device): Promise<void> {
-  // @ts-expect-error a value is none
-  await client.observe(1, "1");
-  // @ts-expect-error nor is two
-  await client.observe(1, 2);
+  // @ts-expect-error a value is missing
+  await client.observe(1);
+  // @ts-expect-error none is no value
+  await client.observe(1, null);
+  // @ts-expect-error nor is a list
+  await client.observe(1, [1]);
   // @ts-expect-error a period is a number
   await client.observe("1", 1);
   // @ts-expect-error values are missing

@@ -50,11 +50,27 @@ std::vector<std::string> split(const std::string& lines) {
   return list;
 }
 
+// Integers are yes and no; numbers have a point or an exponent.
+Json json_of(const KeptValue& value) {
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes ? 1 : 0;
+  if (const double* number = std::get_if<double>(&value)) return *number;
+  return std::get<std::string>(value);
+}
+
+Result<KeptValue> read_value(const nlohmann::json* json) {
+  if (json != nullptr && json->is_string()) return KeptValue(json->get<std::string>());
+  if (json != nullptr && json->is_number_float()) return KeptValue(json->get<double>());
+  if (json != nullptr && json->is_number_unsigned() && *json <= 1) return KeptValue(*json == 1);
+  return Error{"a step has no value; expected 0, 1, a number with a point, or a text"};
+}
+
 Result<VectorStep> read_step(const nlohmann::json& json) {
   if (!json.is_object()) return Error{"a step is not an object; expected one"};
   JsonObject object(json, "a step", {"period", "value", "lines", "acknowledged"});
+  Result<KeptValue> value = read_value(object.find("value"));
+  if (!value) return value.error();
   VectorStep step{object.integer32("period", 1, kMaxPeriods + 1),
-                  object.integer("value", 0, 1) == 1,
+                  *std::move(value),
                   {},
                   object.boolean("acknowledged")};
   const nlohmann::json* lines = object.find("lines");
@@ -69,11 +85,15 @@ Result<VectorStep> read_step(const nlohmann::json& json) {
 
 }  // namespace
 
+Value value_of(const KeptValue& kept) {
+  return std::visit([](const auto& value) -> Value { return value; }, kept);
+}
+
 std::string to_line(const ClientVector& vector) {
   Json steps = Json::array();
   for (const VectorStep& step : vector.steps) {
     steps.push_back({{"period", step.period},
-                     {"value", step.value ? 1 : 0},
+                     {"value", json_of(step.value)},
                      {"lines", step.lines},
                      {"acknowledged", step.acknowledged}});
   }
@@ -152,7 +172,9 @@ Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart)
     if (restart) {
       if (const Status opened = open(); !opened) return opened.error();
     }
-    if (const Status seen = client->observe(step.period, step.value); !seen) return seen.error();
+    if (const Status seen = client->observe(step.period, value_of(step.value)); !seen) {
+      return seen.error();
+    }
     const Outbox outbox = client->outbox();
     steps.push_back({step.period, step.value, split(to_lines(outbox)), step.acknowledged});
     if (!step.acknowledged) continue;

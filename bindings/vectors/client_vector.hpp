@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "futurerand/client/metric_terms.hpp"
@@ -14,10 +15,14 @@
 
 namespace futurerand {
 
+// A Value that keeps its text.
+using KeptValue = std::variant<bool, double, std::string>;
+Value value_of(const KeptValue& kept);
+
 // Observe, look at the lines that are due, and perhaps tell the client that the server has them.
 struct VectorStep {
   Period period = 0;
-  bool value = false;
+  KeptValue value = false;
   std::vector<std::string> lines = {};  // without newlines
   bool acknowledged = false;
   friend bool operator==(const VectorStep&, const VectorStep&) = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "bindings/vectors/client_vector.hpp"
 #include "futurerand/client/plan_digest.hpp"
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -85,6 +87,44 @@ TEST(ClientVectors, CoverEveryProtocolLawAndKindOfView) {
   EXPECT_TRUE(late && silent && later_snapshots && backlog);
 }
 
+TEST(ClientVectors, CoverEveryKindOfValueAndUnknownStarts) {
+  std::set<CodingKind> kinds;
+  std::map<CodingKind, std::set<std::uint32_t>> held;  // what rows make of values
+  std::set<std::pair<std::uint32_t, bool>> unknown;    // changes, and whether it joined late
+  bool clipped = false;
+  bool ignored = false;
+  bool other = false;
+  for (const ClientVector& vector : all_vectors()) {
+    const Plan plan = *parse_plan(vector.plan);
+    const Coding& coding = plan.coding;
+    const auto enrolment = std::get<Enrolment>(*parse_line(vector.steps.front().lines.front()));
+    const CodingRow row = row_of(coding, enrolment.client.bytes);
+    kinds.insert(coding.kind());
+    if (plan.initial == Initial::kUnknown && coding == Coding()) {
+      unknown.insert({plan.max_changes, vector.joined > 1});
+    }
+    std::optional<std::uint32_t> last;
+    for (const VectorStep& step : vector.steps) {
+      const std::uint32_t now = *coding.held(row, value_of(step.value));
+      held[coding.kind()].insert(now);
+      if (const auto* number = std::get_if<double>(&step.value)) clipped |= *number > 1e6;
+      if (const auto* text = std::get_if<std::string>(&step.value)) {
+        const auto& labels = coding.labels();
+        other |= !labels.empty() && std::find(labels.begin(), labels.end(), *text) == labels.end();
+      }
+      ignored |= last && *last != now && coding.moved(*last, now) == *last;
+      last = last ? coding.moved(*last, now) : now;
+    }
+  }
+  EXPECT_EQ(kinds.size(), std::variant_size_v<CodingSettings>);
+  for (const CodingKind kind : kinds) EXPECT_GE(held[kind].size(), 2U) << name_of(kind);
+  EXPECT_GE(held[CodingKind::kNumber].size(), 50U);
+  for (const std::uint32_t changes : {0U, 3U}) {
+    EXPECT_TRUE(unknown.contains({changes, false}) && unknown.contains({changes, true})) << changes;
+  }
+  EXPECT_TRUE(clipped && ignored && other);
+}
+
 // Noise that goes wrong past its 64th, 128th, 256th or 1024th symbol sends other lines.
 TEST(ClientVectors, CoverLongNoiseThatIsAllUsed) {
   std::map<std::size_t, std::uint32_t> longest;  // noise by shape of law
@@ -95,7 +135,7 @@ TEST(ClientVectors, CoverLongNoiseThatIsAllUsed) {
     const auto enrolment = std::get<Enrolment>(*parse_line(vector.steps.front().lines.front()));
     const View& view = plan.views[enrolment.view];
     std::uint32_t changes = 0;
-    bool value = false;
+    KeptValue value = false;
     for (const VectorStep& step : vector.steps) {
       changes += step.value != std::exchange(value, step.value) ? 1U : 0U;
       for (const std::string& line : step.lines) {

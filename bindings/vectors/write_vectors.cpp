@@ -40,6 +40,12 @@ enum class Course {
   kNowAndThen,   // its value changes now and then, and lines are acknowledged now and then
   kLongOutbox,   // the same in few steps, and nothing is acknowledged before the end
   kEveryPeriod,  // its value changes at every period: all of its noise is used
+  // Its value is not yes or no, and lines are acknowledged now and then:
+  kDrift,     // a number that moves a little at every step
+  kJumps,     // a number that stays, and now and then is somewhere else
+  kExtremes,  // a number at the ends of the range, beyond them, and hardly beside 0
+  kJitter,    // a number that moves by about as much as the plan ignores
+  kLabels,    // one of a few texts, one of which is no label
 };
 
 struct Setting {
@@ -51,7 +57,17 @@ struct Setting {
   int devices;  // so many seeds, for plans whose views differ
   Course course = Course::kNowAndThen;
   bool sparse = false;  // changes are reported under sparse laws, whether that pays or not
+  Initial initial = Initial::kZero;
+  CodingKind kind = CodingKind::kYesNo;
 };
+
+// Returns a setting of innovation with an unknown start.
+constexpr Setting unknown(Period periods, std::uint32_t changes, const char* epsilon, Period joined,
+                          int devices, Course course = Course::kNowAndThen,
+                          CodingKind kind = CodingKind::kYesNo) {
+  return {Protocol::kInnovation, periods, changes, epsilon, joined, devices, course, false,
+          Initial::kUnknown,     kind};
+}
 
 // Every protocol; horizons that are no power of two; late joiners; and the laws of large epsilon,
 // of which innovation's quiet ones come late, so that the others keep their seeds.
@@ -86,21 +102,97 @@ constexpr Setting kSettings[] = {
     {Protocol::kPulse, 24, 1, "2", 1, 4},
     {Protocol::kPulse, 100, 1, "4", 7, 2},
     {Protocol::kPulse, 300, 1, "1", 1, 1, Course::kLongOutbox},
+    // Unknown starts, early and late.
+    unknown(24, 0, "1", 1, 2),
+    unknown(24, 0, "4", 9, 1),
+    unknown(24, 3, "1", 1, 2),
+    unknown(100, 3, "0.5", 37, 2),
+    unknown(40, 3, "8", 5, 1),
+    {Protocol::kHybrid, 24, 3, "1", 4, 2, Course::kNowAndThen, false, Initial::kUnknown},
+    // Numbers, from 0 and from an unknown start.
+    unknown(40, 2, "1", 1, 2, Course::kDrift, CodingKind::kNumber),
+    unknown(40, 2, "4", 6, 1, Course::kDrift, CodingKind::kNumber),
+    unknown(60, 3, "1", 1, 2, Course::kJumps, CodingKind::kNumber),
+    unknown(24, 2, "1", 1, 2, Course::kExtremes, CodingKind::kNumber),
+    unknown(40, 1, "2", 1, 2, Course::kJitter, CodingKind::kNumber),
+    unknown(24, 0, "1", 3, 1, Course::kJumps, CodingKind::kNumber),
+    {Protocol::kInnovation, 40, 3, "1", 1, 2, Course::kJumps, false, Initial::kZero,
+     CodingKind::kNumber},
+    // Values by their rows. Devices differ by their rows, so there are several.
+    unknown(24, 3, "1", 1, 4, Course::kLabels, CodingKind::kCategory),
+    unknown(24, 3, "4", 8, 2, Course::kLabels, CodingKind::kCategory),
+    unknown(24, 3, "1", 1, 4, Course::kJumps, CodingKind::kDistribution),
+    unknown(24, 2, "1", 1, 1, Course::kExtremes, CodingKind::kDistribution),
+    unknown(24, 3, "1", 1, 3, Course::kLabels, CodingKind::kText),
 };
+
+constexpr double kLow = -10;
+constexpr double kHigh = 40;
+constexpr const char* kTexts[] = {"firefox", "chrome", "safari", "caf\u00e9", "lynx"};
+
+Coding coding_of(const Setting& setting) {
+  switch (setting.kind) {
+    case CodingKind::kYesNo:
+      break;
+    case CodingKind::kNumber:
+      return *Coding::create(
+          NumberCoding{kLow, kHigh, "\u00b0C", setting.course == Course::kJitter ? 2.0 : 0.0});
+    case CodingKind::kCategory:  // five labels; "lynx" is another one
+      return *Coding::create(
+          CategoryCoding{{kTexts[0], kTexts[1], kTexts[2], kTexts[3]}, "another"});
+    case CodingKind::kDistribution:
+      return *Coding::create(DistributionCoding{kLow, kHigh, "\u00b0C", 16});
+    case CodingKind::kText:
+      return *Coding::create(TextCoding{});
+  }
+  return {};
+}
+
+// Returns the value after `last`.
+KeptValue next_value(const Setting& setting, const KeptValue& last, bool is_first,
+                     testing_sources::SeededSource& chance) {
+  constexpr double kExtreme[] = {kLow, kHigh, -1e300, 1e300, -0.0, 5e-324, 39.9999, -9.9999};
+  const double at = std::holds_alternative<double>(last) ? std::get<double>(last) : 15;
+  switch (setting.course) {
+    case Course::kNowAndThen:
+    case Course::kLongOutbox:
+      return std::get<bool>(last) != (chance.below(5) == 0);
+    case Course::kEveryPeriod:
+      return !std::get<bool>(last);
+    case Course::kDrift:
+      return at + (static_cast<double>(chance.below(9)) - 3) / 4;
+    case Course::kJumps:
+      return is_first || chance.below(6) == 0
+                 ? kLow + (kHigh - kLow) * static_cast<double>(chance.below(1000)) / 1000
+                 : at;
+    case Course::kExtremes:
+      return kExtreme[chance.below(std::size(kExtreme))];
+    case Course::kJitter:
+      return at + (static_cast<double>(chance.below(41)) - 20) / 8;
+    case Course::kLabels:
+      return is_first || chance.below(3) == 0 ? KeptValue(kTexts[chance.below(std::size(kTexts))])
+                                              : last;
+  }
+  return last;
+}
 
 // Changes its mind, misses periods, and goes past the horizon.
 std::vector<VectorStep> steps_of(const Setting& setting, std::uint64_t seed) {
   testing_sources::SeededSource chance(~seed);
   std::vector<VectorStep> steps;
-  bool value = false;
+  KeptValue value = false;
   Period period = setting.joined;
   while (period <= setting.periods) {
-    value ^= setting.course == Course::kEveryPeriod || chance.below(5) == 0;
+    value = next_value(setting, value, steps.empty(), chance);
     const bool acknowledged = chance.below(3) == 0;
     steps.push_back({period, value, {}, acknowledged && setting.course != Course::kLongOutbox});
     ++period;
-    if (setting.course == Course::kNowAndThen && chance.below(4) == 0) period += chance.below(5);
-    if (setting.course == Course::kLongOutbox) period += chance.below(setting.periods / 16);
+    if (setting.course == Course::kEveryPeriod) continue;
+    if (setting.course == Course::kLongOutbox) {
+      period += chance.below(setting.periods / 16);
+    } else if (chance.below(4) == 0) {
+      period += chance.below(5);
+    }
   }
   steps.push_back({setting.periods + 1, value, {}, true});
   return steps;
@@ -108,7 +200,8 @@ std::vector<VectorStep> steps_of(const Setting& setting, std::uint64_t seed) {
 
 Result<Plan> plan_of(const Setting& setting) {
   const Epsilon epsilon = *Epsilon::parse(setting.epsilon);
-  Result<Plan> plan = make_plan(setting.protocol, setting.periods, setting.changes, epsilon);
+  Result<Plan> plan = make_plan(setting.protocol, setting.periods, setting.changes, epsilon,
+                                setting.initial, coding_of(setting));
   if (!plan) return plan;
   for (View& view : plan->views) {
     if (setting.sparse && view.kind == ViewKind::kChanges) {

@@ -45,7 +45,8 @@ void add_central(const AuditQuestion& question, const Result<double>& central, J
 }  // namespace
 
 Json to_json(const AuditQuestion& question, const PlanAudit& audit, std::string_view version) {
-  Json json = certificate_document(audit.plan, audit.certificate, plan_digest(audit.plan), version);
+  Json json = Json::parse(
+      certificate_document(audit.plan, audit.certificate, plan_digest(audit.plan), version));
   add_central(question, audit.central, json);
   if (audit.empirical) json["empirical"] = to_json(question, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));

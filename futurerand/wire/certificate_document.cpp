@@ -4,6 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <nlohmann/json.hpp>
+
+#include "futurerand/wire/json_writer.hpp"
+#include "futurerand/wire/plan_json.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -11,6 +15,10 @@ namespace {
 
 // What every plan that devices follow promises, in the words of `audit`.
 constexpr std::string_view kGuarantee = "private over the whole sequence";
+
+// The JSON library writes it: 1.0 and not 1. std::to_chars of a double has large tables, and
+// browsers load this.
+std::string real_text(double number) { return nlohmann::json(number).dump(); }
 
 }  // namespace
 
@@ -51,40 +59,35 @@ std::optional<double> gaps_off(const Plan& plan) {
   return off;
 }
 
-nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertificate& certificate,
-                                            std::string_view digest, std::string_view version) {
-  using Json = nlohmann::ordered_json;
+std::string certificate_document(const Plan& plan, const PlanCertificate& certificate,
+                                 std::string_view digest, std::string_view version) {
+  JsonWriter json;
+  json.begin_object().member("protocol", name_of(plan.protocol));
+  json.member("periods", plan.num_periods).member("max_changes", plan.max_changes);
+  json.key("epsilon").json(real_text(plan.epsilon.value()));
+  json.key("exact_epsilon").json(real_text(certificate.exact_epsilon()));
   const std::optional<double> gap = common_gap(certificate);
-  // This is the text whose digest is taken; it is parsed in its order, so that it can be printed
-  // back.
-  const Json written = Json::parse(to_json(plan), nullptr, false);
-  Json json = {{"protocol", name_of(plan.protocol)},
-               {"periods", plan.num_periods},
-               {"max_changes", plan.max_changes},
-               {"epsilon", plan.epsilon.value()},
-               {"exact_epsilon", certificate.exact_epsilon()},
-               {"gap", gap ? Json(*gap) : Json(nullptr)},
-               {"certified", certificate.certified()},
-               {"verdict", certificate.certified() ? "certified" : "not certified"},
-               {"guarantee", kGuarantee},
-               {"version", version},
-               {"digest", digest},
-               {"plan", written},
-               {"views", Json::array()}};
-  if (const std::optional<double> off = gaps_off(plan)) json["gaps_off"] = *off;
+  json.key("gap").json(gap ? real_text(*gap) : "null");
+  json.member("certified", certificate.certified());
+  json.member("verdict", certificate.certified() ? "certified" : "not certified");
+  json.member("guarantee", kGuarantee).member("version", version).member("digest", digest);
+  // This is the text whose digest is taken.
+  json.key("plan").json(to_json(plan)).key("views").begin_array();
   const auto total = static_cast<double>(plan.total_weight());
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
-    json["views"].push_back({{"view", describe(view)},
-                             {"max_changes", num_signs(view.law)},
-                             {"epsilon", plan.epsilon.value()},
-                             {"exact_epsilon", certificate.views[v].exact_epsilon},
-                             {"gap", certificate.views[v].gap},
-                             {"certified", certificate.views[v].certified},
-                             {"share", static_cast<double>(view.weight) / total},
-                             {"integers", written["views"][v]["law"]}});
+    const Certificate& of_view = certificate.views[v];
+    json.begin_object().member("view", describe(view));
+    json.member("max_changes", num_signs(view.law));
+    json.key("epsilon").json(real_text(plan.epsilon.value()));
+    json.key("exact_epsilon").json(real_text(of_view.exact_epsilon));
+    json.key("gap").json(real_text(of_view.gap)).member("certified", of_view.certified);
+    json.key("share").json(real_text(static_cast<double>(view.weight) / total));
+    json.key("integers").json(to_json(view.law)).end_object();
   }
-  return json;
+  json.end_array();
+  if (const std::optional<double> off = gaps_off(plan)) json.key("gaps_off").json(real_text(*off));
+  return std::move(json.end_object()).take();
 }
 
 }  // namespace futurerand

@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "futurerand/core/plan/plan_certificate.hpp"
 
 namespace futurerand {
@@ -29,7 +27,7 @@ std::string describe(const View& view);
 // `digest` is plan_digest() of the plan, which needs what devices hash with; `version` is that of
 // the program that certified. Integers that may need 64 bits are text, here as on the wire. `jq -jc
 // .plan | sha256sum` gives the digest.
-nlohmann::ordered_json certificate_document(const Plan& plan, const PlanCertificate& certificate,
-                                            std::string_view digest, std::string_view version);
+std::string certificate_document(const Plan& plan, const PlanCertificate& certificate,
+                                 std::string_view digest, std::string_view version);
 
 }  // namespace futurerand

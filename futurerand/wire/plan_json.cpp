@@ -222,6 +222,8 @@ Initial read_initial(JsonObject& object) {
   return initial.value_or(Initial::kUnknown);
 }
 
+std::string to_json(const Law& law) { return std::visit(LawWriter{}, law); }
+
 std::string to_json(const Plan& plan) {
   std::string json = "{\"protocol\":\"" + std::string(name_of(plan.protocol)) + "\"" +
                      field("periods", plan.num_periods) + field("max_changes", plan.max_changes) +
@@ -231,7 +233,7 @@ std::string to_json(const Plan& plan) {
   for (const View& view : plan.views) {
     if (json.back() != '[') json += ',';
     json += "{\"kind\":\"" + name_of(view.kind) + "\"" + field("order", view.order) +
-            field("weight", view.weight) + ",\"law\":" + std::visit(LawWriter{}, view.law) + "}";
+            field("weight", view.weight) + ",\"law\":" + to_json(view.law) + "}";
   }
   return json + "]}";
 }

@@ -1,6 +1,8 @@
 // The plan inside a JSON document that was parsed already; see wire.hpp for the whole format.
 #pragma once
 
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "futurerand/core/base/result.hpp"
@@ -10,6 +12,7 @@
 namespace futurerand {
 
 Result<Plan> read_plan(const nlohmann::json& json);
+std::string to_json(const Law& law);
 
 // Reads the key "protocol" of a plan or of a request for a metric. Fails the object, and returns
 // any protocol, if there is none of this name.

@@ -13,6 +13,7 @@
 
 #include "bindings/c/futurerand.h"
 #include "bindings/vectors/client_vector.hpp"
+#include "futurerand/wire/wire.hpp"
 
 namespace futurerand::test {
 
@@ -93,6 +94,15 @@ struct Handles {
     }
     return fr_client_open(device, metric, vector.joined, &client, &error);
   }
+  fr_code observe(Period period, const KeptValue& value) {
+    if (const auto* number = std::get_if<double>(&value)) {
+      return fr_client_observe_number(client, period, *number, &error);
+    }
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      return fr_client_observe_text(client, period, text->data(), text->size(), &error);
+    }
+    return fr_client_observe(client, period, std::get<bool>(value), &error);
+  }
   fr_code acknowledge(const std::string& lines, const std::string& answer) {
     return fr_client_acknowledge(client, lines.data(), lines.size(), answer.data(), answer.size(),
                                  &error);
@@ -115,6 +125,16 @@ inline std::vector<ClientVector> all_vectors() {
   for (std::string line; std::getline(file, line);) vectors.push_back(*parse_vector(line));
   EXPECT_FALSE(vectors.empty());
   return vectors;
+}
+
+// The first vector of a metric whose values are of this kind, known by its name in the plan.
+inline ClientVector vector_of(std::string_view kind) {
+  static const std::vector<ClientVector> kVectors = all_vectors();
+  for (const ClientVector& vector : kVectors) {
+    if (name_of(parse_plan(vector.plan)->coding.kind()) == kind) return vector;
+  }
+  ADD_FAILURE() << "no vector of the kind " << kind;
+  return {};
 }
 
 inline std::string joined(const std::vector<std::string>& lines) {

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import decimal
+import math
 import operator
 import os
 from typing import Any, Optional, Union
@@ -29,6 +30,25 @@ def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] 
     except TypeError:
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a whole number") from None
     return number if low is None or high is None else _bounded(name, number, low, high)
+
+
+def yes_or_no(name: str, value: Any) -> int:
+    """A truth value, or 0 or 1. What is wrong is never quoted."""
+    if not isinstance(value, (bool, np.bool_, int, np.integer)):
+        raise TypeError(f"{name}: expected a truth value, or 0 or 1")
+    if not 0 <= value <= 1:
+        raise InvalidError(f"{name}: it is neither 0 nor 1; expected one of them")
+    return int(value)
+
+
+def number(name: str, value: Any) -> float:
+    """A number, finite or not. What is wrong is never quoted."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name}: expected a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def real(name: str, value: Any) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional, Protocol, Union
 import numpy as np
 
 from . import _native
-from ._arguments import Budget, epsilon, flat, optional, path, text, whole
+from ._arguments import Budget, epsilon, flat, number, optional, path, text, whole, yes_or_no
 from ._errors import InvalidError, RefusedError
 from ._server import MOST_ANSWER, Server
 
@@ -194,6 +194,7 @@ class Client:
     def __init__(self, device: Device, metric: Metric, period: int):
         self._native = _native.Client(device._native, metric._native, whole("period", period, 0, _MOST_PERIOD))
         self.metric = metric
+        self._kind: str = self.about()["value"]
         self._server: Optional[Server] = None
         self._owned: Optional[Device] = None
 
@@ -220,17 +221,20 @@ class Client:
         return client
 
     def observe(self, period: int, value: Any) -> None:
-        """One value, 0 or 1, a period; periods only forward, and the first value of a period counts."""
-        if isinstance(value, (bool, np.bool_)):
-            value = int(value)
-        elif not isinstance(value, (int, np.integer)):
-            raise TypeError("value: expected 0 or 1")
-        if not 0 <= value <= 1:
-            raise InvalidError("value: it is neither 0 nor 1; expected one of them")  # what it was is not said
-        self._native.observe(whole("period", period, 0, _MOST_PERIOD), int(value))
+        """One value a period, of the kind that the metric takes; periods only forward, and the first value of a period
+        counts. A yes/no metric takes truth values, or 0 and 1. A number or a distribution takes finite numbers, and clips
+        them to its range. A category takes one of its labels, and a text metric any text of 1 to 64 bytes."""
+        at = whole("period", period, 0, _MOST_PERIOD)
+        if self._kind == "yes_no":
+            self._native.observe(at, yes_or_no("value", value))
+        elif self._kind in ("number", "distribution"):
+            self._native.observe_number(at, number("value", value))
+        else:
+            # What UTF-8 cannot write becomes bytes that the library refuses, so no error of Python's quotes the text.
+            self._native.observe_text(at, text("value", value).encode("utf-8", "surrogatepass"))
 
     def observe_many(self, periods: Any, values: Any) -> None:
-        """Many at once, from arrays in the order of their periods, saved once: all of them count, or none."""
+        """Many yes/no values at once, from arrays in the order of their periods, saved once: all of them count, or none."""
         self._native.observe_all(flat("periods", periods, _MOST_PERIOD, np.uint32), flat("values", values, 1, np.uint8))
 
     def begin_period(self, period: int) -> None:
@@ -267,7 +271,7 @@ class Client:
         return {key: counts.get(key, 0) for key in ("accepted", "duplicates", "rejected", "early")}
 
     def about(self) -> dict[str, Any]:
-        """Its id, view, last period and whether it is closed: nothing secret."""
+        """Its id, view, kind of values, last period and whether it is closed: nothing secret."""
         return json.loads(self._native.about())
 
     def close(self) -> None:

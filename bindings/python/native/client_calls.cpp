@@ -170,6 +170,17 @@ void Client::observe(std::uint32_t period, int value) {
   device_->call([&](fr_error* error) { return fr_client_observe(handle_, period, value, error); });
 }
 
+void Client::observe_number(std::uint32_t period, double value) {
+  device_->call(
+      [&](fr_error* error) { return fr_client_observe_number(handle_, period, value, error); });
+}
+
+void Client::observe_text(std::uint32_t period, const std::string& value) {
+  device_->call([&](fr_error* error) {
+    return fr_client_observe_text(handle_, period, value.data(), value.size(), error);
+  });
+}
+
 void Client::observe_all(const Periods& periods, const Values& values) {
   if (periods.ndim() != 1 || values.ndim() != 1 || periods.size() != values.size()) {
     raise(FR_INVALID, "periods and values differ in shape; expected two arrays of one length");
@@ -227,6 +238,8 @@ void add_client_calls(py::module_& module) {
   py::class_<Client>(module, "Client")
       .def(py::init<const Device&, const Metric&, std::uint32_t>())
       .def("observe", &Client::observe)
+      .def("observe_number", &Client::observe_number)
+      .def("observe_text", &Client::observe_text)
       .def("observe_all", &Client::observe_all)
       .def("begin_period", &Client::begin_period)
       .def("lines", &Client::lines)

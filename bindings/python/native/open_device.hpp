@@ -100,6 +100,8 @@ class Client {
   using Values = pybind11::array_t<std::uint8_t, pybind11::array::c_style>;
 
   void observe(std::uint32_t period, int value);
+  void observe_number(std::uint32_t period, double value);
+  void observe_text(std::uint32_t period, const std::string& value);
   void observe_all(const Periods& periods, const Values& values);
   void begin_period(std::uint32_t period);
   std::string lines();

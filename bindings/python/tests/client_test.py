@@ -43,6 +43,19 @@ def metric_of(vector):
     )
 
 
+def kind_of(vector):
+    return vector["plan"].get("value", {"kind": "yes_no"})["kind"]
+
+
+def vector_of(kind):
+    return next(vector for vector in VECTORS if kind_of(vector) == kind)
+
+
+def joined(vector):
+    device = futurerand.Device(futurerand.MemoryStore(), ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"])))
+    return device, device.open(metric_of(vector), vector["joined"])
+
+
 def small_metric(name="m", periods=8, protocol="innovation"):
     return futurerand.Metric.create(name, futurerand.audit(protocol, periods=periods, changes=2, epsilon="1").plan)
 
@@ -85,18 +98,15 @@ class Vectors(unittest.TestCase):
 
     def test_many_at_once_are_the_same_as_one_by_one(self):
         for vector in VECTORS:
+            if kind_of(vector) != "yes_no":
+                continue
             with self.subTest(metric=vector["metric"]):
-                device = futurerand.Device(
-                    futurerand.MemoryStore(), ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"]))
-                )
-                client = device.open(metric_of(vector), vector["joined"])
+                _, client = joined(vector)
                 client.observe_many(
                     np.array([step["period"] for step in vector["steps"]]),
                     np.array([step["value"] for step in vector["steps"]]),
                 )
-                one_by_one = futurerand.Device(
-                    futurerand.MemoryStore(), ceiling="16", entropy=Tape(bytes.fromhex(vector["entropy"]))
-                ).open(metric_of(vector), vector["joined"])
+                _, one_by_one = joined(vector)
                 for step in vector["steps"]:
                     one_by_one.observe(step["period"], step["value"])
                 self.assertEqual(client.lines(), one_by_one.lines())
@@ -201,6 +211,57 @@ class BadInput(unittest.TestCase):
             del self.client
             gc.collect()
             self.client = self.device.open(small_metric(), 1)
+
+
+class Values(unittest.TestCase):
+    NEVER = (None, [1], {}, 1j, b"firefox", math.nan, math.inf, -math.inf, np.float64("nan"), 10**400, "\ud800")
+    CASES = {
+        "yes_no": ((True, 0, np.bool_(True), np.int8(1)), (0.42, 1.0, "1", "firefox", 2, -1)),
+        "number": ((0.42, 7, -3, 1e300, np.float32(0.5), np.int64(3)), (True, np.bool_(False), "1", "firefox")),
+        "distribution": ((37.5, -0.0, 1e300), (False, "37.5", "")),
+        "category": (("firefox", "caf\u00e9", "unknown"), (True, False, 0, 0.42)),
+        "text": (("en-GB", "x" * 64, "\u00e9" * 32), (True, 1, "", "x" * 65, "\u00e9" * 33, "a\nb", "a\0b")),
+    }
+
+    def test_another_kind_of_value_changes_nothing(self):
+        for kind, (right, wrong) in self.CASES.items():
+            vector = vector_of(kind)
+            device, client = joined(vector)
+            self.assertEqual(client.about()["value"], kind)
+            before, ledger = client.about(), device.ledger()
+            # A category with a label for others takes every text.
+            refused = [value for value in self.NEVER if not (kind == "category" and isinstance(value, str))]
+            for value in (*wrong, *refused):
+                with self.subTest(kind=kind, value=value), self.assertRaises((TypeError, futurerand.InvalidError)) as caught:
+                    client.observe(vector["joined"], value)
+                if isinstance(value, str) and len(value) > 1:
+                    self.assertNotIn(value, str(caught.exception))
+                self.assertIsNone(caught.exception.__context__)
+            self.assertEqual((client.about(), device.ledger()), (before, ledger))
+            for i, value in enumerate(right):
+                client.observe(vector["joined"] + i, value)
+            self.assertEqual(client.about()["period"], vector["joined"] + len(right) - 1)
+            if kind != "yes_no":
+                with self.assertRaises(futurerand.InvalidError):
+                    client.observe_many([20, 21], [0, 1])
+
+    def test_an_unknown_label_without_a_label_for_others(self):
+        vector = vector_of("category")
+        value = {key: part for key, part in vector["plan"]["value"].items() if key != "other"}
+        _, client = joined({**vector, "plan": {**vector["plan"], "value": value}})
+        for label in ("lynx", "", "Firefox", "firefox ", "\ud800"):
+            with self.subTest(label=label), self.assertRaisesRegex(futurerand.InvalidError, "none of the metric's 4 labels"):
+                client.observe(1, label)
+        self.assertEqual(client.about()["period"], 0)
+        client.observe(1, "firefox")
+
+    def test_the_example_of_the_documentation(self):
+        section = (ROOT / "docs" / "python.md").read_text().partition("## Numbers, categories and texts\n")[2]
+        code = section.partition("```python\n")[2].partition("```")[0]
+        kinds = {"dark_mode": "yes_no", "load": "number", "latency": "distribution", "browser": "category", "language": "text"}
+        clients = {name: joined(vector_of(kind))[1] for name, kind in kinds.items()}
+        exec(code, {"period": 1, **clients})
+        self.assertEqual([client.about()["period"] for client in clients.values()], [1] * 5)
 
 
 class Failing:

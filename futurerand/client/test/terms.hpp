@@ -17,4 +17,14 @@ inline MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = 
           {1'700'000'000, 3600}};
 }
 
+// Values of any kind, after an unknown start.
+inline MetricTerms terms_of_values(const CodingSettings& coding, Period periods = 90,
+                                   std::string_view epsilon = "1") {
+  return {
+      "values",
+      *CertifiedPlan::create(*make_plan(Protocol::kInnovation, periods, 3, *Epsilon::parse(epsilon),
+                                        Initial::kUnknown, *Coding::create(coding))),
+      {1'700'000'000, 3600}};
+}
+
 }  // namespace futurerand::test
