@@ -538,9 +538,9 @@ test("a damaged record is refused, never a fresh start", async () => {
   }
 });
 
-test("what a page loads is below 155 KiB", () => {
+test("what a page loads is below 160 KiB", () => {
   const parts = ["index.js", "device.js", "http.js", "module.js", "stores.js", "futurerand.wasm"];
   const size = parts.reduce((sum, part) => sum + gzipSync(readFileSync(join(folder, part)), { level: 9 }).length, 0);
-  assert.ok(size < 155 * 1024, `${size} bytes`);
+  assert.ok(size < 160 * 1024, `${size} bytes`);
   console.log(`${size} bytes gzipped`);
 });

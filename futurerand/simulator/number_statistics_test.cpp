@@ -55,7 +55,8 @@ Path jittering(PhiloxSource& random) {
   const double middle = 0.1 + 0.8 * random.uniform();
   const double width = static_cast<double>(kChanges) / kNumberPeriods / 2;
   Path path;
-  for (Period t = 0; t < kNumberPeriods; ++t) path.push_back(middle + (t % 2 == 0 ? width : -width));
+  for (Period t = 0; t < kNumberPeriods; ++t)
+    path.push_back(middle + (t % 2 == 0 ? width : -width));
   return path;
 }
 
@@ -63,8 +64,9 @@ void expect_as_predicted(const std::string& name, const std::function<Path(Philo
                          Initial initial) {
   constexpr int kTrials = 100;
   constexpr std::uint64_t kDevices = 500;
-  const Plan terms = *make_plan(Protocol::kInnovation, kNumberPeriods, kChanges, *Epsilon::parse("1"),
-                                initial, *Coding::create(NumberCoding{0, 1, ""}));
+  const Plan terms =
+      *make_plan(Protocol::kInnovation, kNumberPeriods, kChanges, *Epsilon::parse("1"), initial,
+                 *Coding::create(NumberCoding{0, 1, ""}));
   const CertifiedPlan plan = *CertifiedPlan::create(terms);
   std::vector<std::vector<ValueFrom>> people;
   std::vector<double> truth(kNumberPeriods);

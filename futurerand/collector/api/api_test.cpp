@@ -154,7 +154,9 @@ TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {
 // by how much honest ones could.
 TEST_F(ApiTest, SaysThatTranscriptsAreCapped) {
   const auto fill = [&](const std::string& name, const std::string& more) {
-    create(name, R"("periods":32,"max_changes":2,"epsilon":1,"protocol":"innovation")" + more);
+    create(name, R"("periods":32,"max_changes":2,"initial":"zero","epsilon":1,)"
+                 R"("protocol":"innovation")" +
+                     more);
     for (Period t = 1; t <= 31; ++t) admin("POST", "/v1/metrics/" + name + "/advance", "");
     const std::string client = R"({"client":")" + std::string(32, 'a') + R"(",)";
     const ApiResponse sent = post("/v1/metrics/" + name + "/reports",

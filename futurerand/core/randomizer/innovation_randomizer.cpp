@@ -174,8 +174,8 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
   const std::vector<std::uint32_t>& order = levels_->order;
   // The least gap that reaches the target.
   const auto reaches = static_cast<std::uint64_t>((target + kUnitOfGap - 1) >> kTargetShift);
-  auto high = static_cast<std::size_t>(std::lower_bound(gaps.begin(), gaps.end(), reaches) -
-                                       gaps.begin());
+  auto high =
+      static_cast<std::size_t>(std::lower_bound(gaps.begin(), gaps.end(), reaches) - gaps.begin());
   std::size_t low = high;
   while (high < gaps.size() && !is_left(order[high])) ++high;
   while (low > 0 && !is_left(order[low - 1])) --low;  // the level is low - 1, or none

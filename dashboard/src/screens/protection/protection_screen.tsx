@@ -36,8 +36,8 @@ function Sections({ metric }: { metric: Metric }) {
   const whatSigns = pulses
     ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
     : innovation
-    ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
-    : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
+      ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
+      : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
     <>
       <p class="lead">
