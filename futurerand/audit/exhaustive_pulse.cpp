@@ -174,11 +174,11 @@ class PulseAudit {
 Result<ExhaustiveAudit> audit_pulse_exhaustively(const CertifiedPlan& plan, std::uint32_t view,
                                                  Period joined) {
   constexpr std::uint64_t kMostReports = std::uint64_t{1} << 25;
-  constexpr Period kMostPeriods = 12;
+  constexpr Period kMostPulsePeriods = 12;
   const auto& law = std::get<PulseLaw>(plan.plan().views[view].law);
   const Period length = plan.plan().num_periods - joined + 1;
   const bool small =
-      plan.plan().num_periods <= kMostPeriods &&
+      plan.plan().num_periods <= kMostPulsePeriods &&
       (binomial(law.num_signs, law.pulses) * length << length) <= BigInt(kMostReports);
   if (!small) {
     return Error{"the values and sets of " + std::to_string(plan.plan().num_periods) +
