@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 constexpr std::size_t kMaxDescriptionBytes = 500;
 constexpr std::uint64_t kMaxMaxDevices = 1'000'000'000'000;
+constexpr double kEndOfStarts = 7'258'118'400;  // the year 2200, in Unix seconds
 
 std::string canonical(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // keys are sorted
@@ -21,14 +22,16 @@ std::string canonical(const Json& json) {
 
 // Reads Unix seconds or text. Fractions are cut off, because devices pin whole seconds.
 Result<std::int64_t> read_start(const Json& value) {
+  double seconds = value.is_number() ? value.get<double>() : 0;
   if (const auto* text = value.get_ptr<const std::string*>()) {
     const Result<std::chrono::sys_seconds> time = parse_utc_time(*text);
     if (!time) return time.error();
-    return std::int64_t{time->time_since_epoch().count()};
+    seconds = static_cast<double>(time->time_since_epoch().count());
   }
-  const double number = value.is_number() ? value.get<double>() : 0;
-  if (number >= 1 && number < 1e11) return static_cast<std::int64_t>(number);
-  return Error{"no time; expected Unix seconds or a text such as '2026-01-31T12:00:00Z'"};
+  if (seconds >= 1 && seconds < kEndOfStarts) return static_cast<std::int64_t>(seconds);
+  return Error{
+      "no time between 1970 and 2200; expected Unix seconds or a text such as "
+      "'2026-01-31T12:00:00Z'"};
 }
 
 bool is_null(JsonObject& object, std::string_view key) {
