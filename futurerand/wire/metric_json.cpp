@@ -68,7 +68,14 @@ Clock read_clock(JsonObject& object, std::int64_t default_start) {
 void read_inactive_after(JsonObject& object, MetricDefinition& metric) {
   const Period after = object.integer32("inactive_after", 0, kMaxInactiveAfter);
   metric.inactive_after = after;
-  if (object.error() || after == 0) return;
+  if (object.error()) return;
+  if (after == 0) {
+    if (!metric.plan.coding.has_rows()) return;
+    return object.fail("inactive_after is 0; expected " + std::to_string(kMinInactiveAfter) +
+                       " to " + std::to_string(kMaxInactiveAfter) + " periods for values of kind " +
+                       std::string(name_of(metric.plan.coding.kind())) +
+                       ": they are counted for active devices");
+  }
   if (after < kMinInactiveAfter) {
     return object.fail("inactive_after is " + std::to_string(after) +
                        "; expected 0 (count all that ever enrolled) or " +

@@ -312,12 +312,21 @@ Status check_size(const CodedRange& range, std::size_t figures) {
 
 }  // namespace
 
-std::optional<ValueRows> value_rows_named(std::string_view name) {
-  if (name == "label") return ValueRows::kByLabel;
-  if (name == "top") return ValueRows::kTop;
-  if (name == "cumulative") return ValueRows::kCumulative;
-  if (name == "quantile") return ValueRows::kQuantiles;
-  return std::nullopt;
+Result<std::vector<double>> parse_quantiles(std::string_view list) {
+  std::vector<double> shares;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    double share = 0;
+    const auto [end, error] = std::from_chars(list.data() + from, list.data() + comma, share);
+    if (error != std::errc() || end != list.data() + comma || !(share > 0 && share < 1) ||
+        shares.size() == kMostQuantiles) {
+      return Error{"quantile is no list of at most " + std::to_string(kMostQuantiles) +
+                   " numbers between 0 and 1; expected a list such as 0.25,0.5,0.75"};
+    }
+    shares.push_back(share);
+    from = comma + 1;
+  }
+  return shares;
 }
 
 Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,

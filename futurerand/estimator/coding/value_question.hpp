@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "futurerand/core/base/result.hpp"
 
 namespace futurerand {
 
@@ -29,7 +32,10 @@ struct ValueQuestion {
 // Of the labels that kTop shows, on average at most this share does not stand out in truth.
 inline constexpr double kFalseDiscoveryRate = 0.05;
 
-// "label", "top", "cumulative", "quantile".
-std::optional<ValueRows> value_rows_named(std::string_view name);
+inline constexpr std::uint32_t kMostTop = 1000;
+inline constexpr std::size_t kMostQuantiles = 100;
+
+// Reads a list such as 0.25,0.5,0.75. Fails for more than kMostQuantiles, and outside 0 to 1.
+Result<std::vector<double>> parse_quantiles(std::string_view list);
 
 }  // namespace futurerand
