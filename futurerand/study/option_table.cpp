@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "futurerand/core/coding/label.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
@@ -124,6 +125,7 @@ Options value_options(ValueQuestion& it) {
     return {};
   };
   const auto set_label = [&it](std::string_view text) -> Status {
+    if (!is_label(text)) return Error{"no label; expected 1 to 64 bytes of readable text"};
     it.label = text;
     return {};
   };

@@ -45,7 +45,10 @@ TEST(MetricRequest, ReadsTheStartAndTheKindOfValue) {
   says(R"(,"value":{"kind":"number","low":0,"high":9,"labels":[]})", "unknown key 'labels'");
   says(R"(,"value":{"kind":"colour"})", "kind 'colour' is unknown");
   says(R"(,"value":7)", "kind is missing");
-  says(R"(,"value":{"kind":"category","labels":["a","b"]})", "is not served yet");
+  const std::string labels = R"(,"value":{"kind":"category","labels":["a","b"]})";
+  EXPECT_TRUE(defined(labels));
+  says(labels + R"(,"inactive_after":0)", "counted for active devices");
+  says(labels + R"(,"initial":"zero")", "expected");
   says(number + R"(,"protocol":"hybrid")", "expected protocol innovation");
 }
 
