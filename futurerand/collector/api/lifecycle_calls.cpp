@@ -174,7 +174,7 @@ void LifecycleCalls::add_candidates(const Call& call, const Respond& respond) {
       return respond(*std::move(refused));
     }
     if (answer.written == Written::kConflict) {
-      return respond(error_response(409, "too_many_candidates",
+      return respond(error_response(400, "bad_candidates",
                                     "metric '" + name + "' would have more than " +
                                         std::to_string(Coding::kMaxLabels) + " candidates"));
     }
