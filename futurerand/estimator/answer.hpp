@@ -38,7 +38,7 @@ struct Question {
   // Rows outside are left out. They count for the warning and for simultaneous bands.
   Period from = 1;
   Period to = kMaxPeriods;
-  // Each row is the mean over so many periods, the last of which it names. For active devices.
+  // Each row is the mean over so many periods, and names the last of them. For active devices.
   Period window = 1;
   ValueQuestion values = {};  // of a metric with labels or buckets
   // Whether to find what one device can move, which can take longer than all the rest.

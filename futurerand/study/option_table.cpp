@@ -283,7 +283,7 @@ Options estimate_options(EstimateQuestion& it) {
        counting(it.estimand, it.inactive_after, it.uncapped),
        value_options(it.values),
        {number("window", "W", it.window, 1, kMaxPeriods,
-               "each row is the mean over so many periods, the last of which it names")},
+               "each row is the mean over so many periods, and names the last of them")},
        {named("band", "", it.simultaneous, {{"pointwise", false}, {"simultaneous", true}},
               "pointwise: each period's count is inside its band with --level; simultaneous: the "
               "whole curve is"),

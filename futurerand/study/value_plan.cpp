@@ -28,8 +28,8 @@ std::vector<ValueFrom> flips_of(std::uint32_t count, Period periods, std::mt1993
   return changes;
 }
 
-// Returns the share of its state that a yes/no device with so many changes loses, averaged over the
-// periods.
+// Returns how much of its state a yes/no device loses, averaged over the periods, if it changes so
+// often.
 double loss_of_flips(const Plan& yes_no, std::uint32_t flips, const Workers& workers) {
   std::mt19937_64 random(flips);
   double loss = 0;
