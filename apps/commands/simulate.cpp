@@ -46,7 +46,7 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
   fmt::print("{}: {}\n\n", result.traits.name, describe(question, num_users));
   if (answer.has_churn) {
     fmt::print("{}\ncounted: {}\n", describe(*question.churn_pattern()),
-               counted_in_words(answer.estimand, question.estimator, {question.inactive_after}));
+               counted_in_words(answer.estimand, question.inactive_after));
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }

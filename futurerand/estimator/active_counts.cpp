@@ -81,10 +81,11 @@ std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presenc
   return counts;
 }
 
-// The report of period s has the weight w(t-s) in the estimate of t. In the sum over a window it has
-// the weight A(last-s) - A(first-1-s), where A(j) = w(0) + ... + w(j). If all devices stay, the
-// variance is the sum of these weights squared, times the reports. Some devices leave. Presence knows
-// the variance of each period, so the sum is scaled by the ratio of the true to the full variance.
+// The report of period s has the weight w(t-s) in the estimate of t. In the sum over a window it
+// has the weight A(last-s) - A(first-1-s), where A(j) = w(0) + ... + w(j). If all devices stay, the
+// variance is the sum of these weights squared, times the reports. Some devices leave. Presence
+// knows the variance of each period, so the sum is scaled by the ratio of the true to the full
+// variance.
 std::vector<ActiveCount> pooled_counts(const std::vector<ActiveCount>& counts, const Sums& sums,
                                        const DeviceEstimate& estimate, Period window) {
   if (window == 1) return counts;

@@ -235,9 +235,8 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   found.has_quantiles = question.values.rows == ValueRows::kQuantiles;
   found.scale = scale_of(plan.coding, question.values);
   found.note = note_on(found);
-  const GoneWords gone{question.inactive_after};
-  found.counted = counted_in_words(estimand, question.estimator, gone);
-  found.assumption = assumption_of(estimand, question.estimator, gone);
+  found.counted = counted_in_words(estimand, question.inactive_after);
+  found.assumption = assumption_of(estimand, question.estimator);
   return found;
 }
 

@@ -13,14 +13,14 @@ std::optional<Estimand> estimand_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string counted_in_words(Estimand estimand, EstimatorKind, const GoneWords& gone) {
+std::string counted_in_words(Estimand estimand, Period inactive_after) {
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, inactive or not";
   return "devices that were active in that period (a device is inactive once a report that it owes "
          "is missing for " +
-         std::to_string(gone.inactive_after) + " periods)";
+         std::to_string(inactive_after) + " periods)";
 }
 
-std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords&) {
+std::string assumption_of(Estimand estimand, EstimatorKind kind) {
   if (estimand == Estimand::kEnrolled) return std::string(assumption_of(kind));
   const std::string moves = kind == EstimatorKind::kTrend
                                 ? "the share of active devices that hold 1 moves as a random walk "

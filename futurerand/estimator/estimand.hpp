@@ -20,14 +20,10 @@ enum class Estimand {
 std::string_view name_of(Estimand estimand);  // "active", "enrolled"
 std::optional<Estimand> estimand_named(std::string_view name);
 
-// A device is inactive once a due report is missing for so many periods; of no matter for
-// kEnrolled.
-struct GoneWords {
-  Period inactive_after;
-};
-// Whom the figures count, as words that follow "counted: ".
-std::string counted_in_words(Estimand estimand, EstimatorKind kind, const GoneWords& gone);
+// Whom the figures count, as words that follow "counted: ". A device is inactive once a due report
+// is missing for `inactive_after` periods; this does not matter for kEnrolled.
+std::string counted_in_words(Estimand estimand, Period inactive_after);
 // What must be true of the population for estimates and bands to hold.
-std::string assumption_of(Estimand estimand, EstimatorKind kind, const GoneWords& gone);
+std::string assumption_of(Estimand estimand, EstimatorKind kind);
 
 }  // namespace futurerand

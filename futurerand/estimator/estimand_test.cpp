@@ -16,8 +16,7 @@ TEST(Estimand, IsSaidInWords) {
   EXPECT_TRUE(shows_who_is_active(innovation_plan(8)));
   const Plan hybrid = *make_plan(Protocol::kHybrid, 64, 2, *Epsilon::parse("1"));
   EXPECT_FALSE(shows_who_is_active(hybrid));
-  EXPECT_NE(counted_in_words(Estimand::kActive, EstimatorKind::kOnline, {7}).find("7 periods"),
-            std::string::npos);
+  EXPECT_NE(counted_in_words(Estimand::kActive, 7).find("7 periods"), std::string::npos);
 }
 
 }  // namespace

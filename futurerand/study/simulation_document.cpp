@@ -91,8 +91,7 @@ Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer)
   if (!answer.has_churn) return json;
   json["lives"] = describe(*question.churn_pattern());
   json["estimand"] = name_of(answer.estimand);
-  json["counted"] =
-      counted_in_words(answer.estimand, question.estimator, {question.inactive_after});
+  json["counted"] = counted_in_words(answer.estimand, question.inactive_after);
   if (const std::optional<double> bias = answer.timed.result.cap_bias) {
     json["transcript_cap"] = {{"rate", kCapRate}, {"bias_at_most", *bias}};
   }

@@ -89,7 +89,7 @@ SqlReply Postgres::broken(const std::string& why) {
   return {Ran::kUnknown, why.empty() ? "the connection to the database is lost" : why};
 }
 
-bool Postgres::settle(std::chrono::steady_clock::time_point deadline) {
+bool Postgres::wait_until_ready(std::chrono::steady_clock::time_point deadline) {
   for (;;) {
     const int unsent = PQflush(connection_.get());
     if (unsent < 0) return false;
@@ -139,7 +139,7 @@ SqlReply Postgres::receive(bool sent, std::chrono::steady_clock::time_point dead
   warned_ = false;
   SqlReply reply;
   for (;;) {
-    if (!settle(deadline)) return broken(one_line(PQerrorMessage(connection)));
+    if (!wait_until_ready(deadline)) return broken(one_line(PQerrorMessage(connection)));
     const PgResult result(PQgetResult(connection));
     if (result == nullptr) break;
     const ExecStatusType status = PQresultStatus(result.get());

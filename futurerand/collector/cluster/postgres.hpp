@@ -47,7 +47,7 @@ class Postgres {
   SqlReply receive(bool sent, std::chrono::steady_clock::time_point deadline);
   // Sends what is left to send and receives until a result is complete. Returns false if that
   // fails.
-  bool settle(std::chrono::steady_clock::time_point deadline);
+  bool wait_until_ready(std::chrono::steady_clock::time_point deadline);
 
   std::unique_ptr<pg_conn, Closer> connection_;
   bool warned_ = false;  // by the statement at hand
