@@ -135,6 +135,12 @@ test("answers are bounded in size and in time", async () => {
   await assert.rejects(open("long", { timeout: 300 }), coded("unreachable"));
   assert.ok(Date.now() - begin < 10_000);
   assert.notEqual(await client.lines(), "");
+  // A letter that comes in two parts is one letter.
+  proxy.answer = (_, response) => {
+    response.writeHead(400).write(Buffer.from([0x7b, 0xc3]));
+    setTimeout(() => response.end(Buffer.from([0xa9, 0x7d])), 50);
+  };
+  await assert.rejects(client.send(), ({ message }) => message.includes("{\u00e9}"));
   proxy.answer = (_, response) => response.writeHead(200).end(padded(1 << 20));
   await client.send();
   assert.equal(await client.lines(), "");
