@@ -102,13 +102,16 @@ test("redirects are not followed, and the token and the lines go nowhere else", 
   const client = await open("redirect");
   await client.observe(1, 1);
   elsewhere.answer = (_, response) => response.writeHead(200).end(accepted);
-  for (const status of [301, 302, 303, 307, 308]) {
+  for (const status of [300, 301, 302, 303, 307, 308, 399]) {
     proxy.answer = (_, response) => response.writeHead(status, { location: `${elsewhere.url}/` }).end();
     proxy.seen = [];
-    await assert.rejects(client.send(), coded("refused"), String(status));
+    const redirected = (error) => coded("refused")(error) && error.message.includes("redirect");
+    await assert.rejects(client.send(), redirected, String(status));
     assert.equal(proxy.seen.length, 1); // nor is it tried again
     await assert.rejects(open("redirect"), coded("refused"), String(status));
   }
+  proxy.answer = (_, response) => response.writeHead(400).end();
+  await assert.rejects(client.send(), ({ message }) => message.includes("answered 400"));
   assert.deepEqual(elsewhere.seen, []);
   assert.notEqual(await client.lines(), "");
   await client.close();

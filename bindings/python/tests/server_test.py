@@ -77,13 +77,16 @@ class Answers(unittest.TestCase):
     def test_redirects_are_refused_and_the_token_and_lines_go_nowhere_else(self):
         lines = self.client.lines()
         self.elsewhere.answer = lambda request, body: reply(request, accepted(lines))
-        for status in (301, 302, 303, 307, 308):
+        for status in (300, 301, 302, 303, 307, 308, 399):
             self.server.answer = lambda request, body: reply(request, b"", status, Location=self.elsewhere.url + "/")
             with self.subTest(status=status):
                 with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
                     self.client.send(self.place)
                 with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
                     futurerand.Metric.fetch(self.place, "m")
+        self.server.answer = lambda request, body: reply(request, b"", 400)
+        with self.assertRaisesRegex(futurerand.RefusedError, "answered 400"):
+            self.client.send(self.place)
         self.assertEqual(self.elsewhere.seen, [])
         self.assertEqual(self.client.lines(), lines)
 
