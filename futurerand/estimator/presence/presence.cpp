@@ -17,7 +17,25 @@ DeviceSum sum_of(const std::vector<PresenceTable>& tables,
   return sum;
 }
 
+// Empty sums are all zero.
+void add_rows(const std::vector<std::int64_t>& more, std::vector<std::int64_t>& sums) {
+  if (more.empty()) return;
+  sums.resize(more.size());
+  for (std::size_t row = 0; row < more.size(); ++row)
+    sums[row] = wrapping_sum(sums[row], more[row]);
+}
+
+bool same_rows(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+  if (a.size() == b.size()) return a == b;
+  const std::vector<std::int64_t>& either = a.empty() ? b : a;
+  return std::all_of(either.begin(), either.end(), [](std::int64_t sum) { return sum == 0; });
+}
+
 }  // namespace
+
+bool operator==(const RowSums& a, const RowSums& b) {
+  return same_rows(a.reported, b.reported) && same_rows(a.missing, b.missing);
+}
 
 DeviceSum& DeviceSum::operator+=(const DeviceSum& other) {
   estimate = wrapping_sum(estimate, other.estimate);
@@ -26,11 +44,13 @@ DeviceSum& DeviceSum::operator+=(const DeviceSum& other) {
   return *this;
 }
 
-Presence::Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata)
-    : estimate_(std::move(estimate)) {
+Presence::Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata,
+                   std::size_t num_codes)
+    : estimate_(std::move(estimate)), num_codes_(num_codes) {
   const Period periods = num_periods();
   tables_.assign(num_strata, {std::vector<DeviceSum>(periods), std::vector<DeviceSum>(periods),
-                              std::vector<std::int64_t>(periods)});
+                              std::vector<std::int64_t>(periods),
+                              std::vector<RowSums>(num_codes > 0 ? periods : 0)});
 }
 
 void Presence::change(const Transcript& before, const Transcript& after) {
@@ -49,13 +69,22 @@ void Presence::add(const Transcript& transcript, Period from, int times) {
     last = {times * psi.units, times * estimate_->variance(t + 1 - transcript.joined), times};
     return psi.clipped;
   };
+  const auto add_row = [&](std::vector<std::int64_t> RowSums::*column, Period t) {
+    if (num_codes_ == 0) return;
+    std::vector<std::int64_t>& sums = table.rows[t - 1].*column;
+    sums.resize(num_codes_);
+    std::int64_t& sum = sums[transcript.row];
+    sum = wrapping_sum(sum, last.estimate - times * estimate_->half());
+  };
   for (Period t = from; t < transcript.next; ++t) {
     if (look_at(t)) table.clipped[t - 1] += times;
     table.reported[t - 1] += last;
+    add_row(&RowSums::reported, t);
   }
   if (transcript.next > num_periods()) return;
   if (from == transcript.next) look_at(from - 1);
   table.missing[transcript.next - 1] += last;
+  add_row(&RowSums::missing, transcript.next);
 }
 
 void Presence::merge(const std::vector<PresenceTable>& tables) {
@@ -66,6 +95,10 @@ void Presence::merge(const std::vector<PresenceTable>& tables) {
       into.reported[i] += from.reported[i];
       into.missing[i] += from.missing[i];
       into.clipped[i] = wrapping_sum(into.clipped[i], from.clipped[i]);
+    }
+    for (std::size_t i = 0; i < into.rows.size(); ++i) {
+      add_rows(from.rows[i].reported, into.rows[i].reported);
+      add_rows(from.rows[i].missing, into.rows[i].missing);
     }
   }
 }
@@ -82,14 +115,35 @@ std::uint64_t Presence::clipped(Period t) const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(devices, 0));
 }
 
+void Presence::add_reported_rows(Period t, std::vector<std::int64_t>& sums) const {
+  for (const PresenceTable& table : tables_) add_rows(table.rows[t - 1].reported, sums);
+}
+
+void Presence::add_missing_rows(Period t, std::vector<std::int64_t>& sums) const {
+  for (const PresenceTable& table : tables_) add_rows(table.rows[t - 1].missing, sums);
+}
+
 std::uint64_t Presence::memory_bytes() const {
-  return tables_.size() * num_periods() * (2 * sizeof(DeviceSum) + sizeof(std::int64_t));
+  std::uint64_t bytes =
+      tables_.size() * num_periods() * (2 * sizeof(DeviceSum) + sizeof(std::int64_t));
+  for (const PresenceTable& table : tables_) {
+    for (const RowSums& rows : table.rows) {
+      bytes += (rows.reported.size() + rows.missing.size()) * sizeof(std::int64_t);
+    }
+  }
+  return bytes;
+}
+
+std::uint64_t presence_bytes(const Plan& plan, std::size_t num_strata) {
+  const std::uint64_t by_row =
+      plan.coding.has_rows() ? 2 * sizeof(std::int64_t) * plan.coding.num_codes() : 0;
+  return num_strata * plan.num_periods * (2 * sizeof(DeviceSum) + sizeof(std::int64_t) + by_row);
 }
 
 std::optional<Presence> empty_presence(const Plan& plan, bool capped) {
   std::shared_ptr<const DeviceEstimate> estimate = DeviceEstimate::of(plan, capped);
   if (estimate == nullptr) return std::nullopt;
-  return Presence(std::move(estimate));
+  return Presence(std::move(estimate), 1, plan.coding.has_rows() ? plan.coding.num_codes() : 0);
 }
 
 }  // namespace futurerand
