@@ -108,6 +108,15 @@ class Answers(unittest.TestCase):
         self.assertEqual(again[1]["signs"][:-1], before[1]["signs"])
         self.assertEqual(self.client.lines(), "")
 
+    def test_a_status_says_whether_to_come_back(self):
+        kinds = {404: futurerand.NotFoundError, **dict.fromkeys((408, 429, 500, 501, 503), futurerand.UnreachableError),
+                 **dict.fromkeys((400, 401, 403, 405, 407, 409, 428, 430, 499), futurerand.RefusedError)}
+        for status, kind in kinds.items():
+            self.server.answer = lambda request, body: reply(request, b"why", status)
+            with self.subTest(status=status), self.assertRaisesRegex(futurerand.FuturerandError, f"{status}: why") as caught:
+                self.client.send(self.place)
+            self.assertIs(type(caught.exception), kind, status)
+
     def test_nothing_due_asks_nobody(self):
         self.server.answer = lambda request, body: reply(request, accepted(body))
         self.assertEqual(self.client.send(self.place), {"accepted": 2, "duplicates": 0, "rejected": 0, "early": 0})
