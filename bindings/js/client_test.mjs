@@ -187,6 +187,23 @@ test("entropy that was not filled joins nothing, whatever the protocol is", asyn
   );
 });
 
+test("period 0 is before the start, and the last period is the end: neither is an argument that is wrong", async () => {
+  const client = await open(vectors[0], new MemoryStore(), tape(vectors[0].entropy).fill);
+  const before = await client.about();
+  await client.observe(0, true);
+  await client.beginPeriod(0);
+  await client.observeAll([0], [1]);
+  assert.deepEqual(await client.about(), before);
+  for (const period of [-1, 2 ** 32, 0.5, Number.NaN, "1", null, undefined]) {
+    await assert.rejects(client.observe(period, true), coded("invalid"), String(period));
+    await assert.rejects(client.beginPeriod(period), coded("invalid"), String(period));
+    await assert.rejects(client.observeAll([period], [1]), coded("invalid"), String(period));
+  }
+  await client.observe(2 ** 32 - 1, true);
+  assert.equal((await client.about()).closed, true);
+  await client.close();
+});
+
 test("a late answer counts for its own lines only", async () => {
   const vector = vectors.find(({ plan, joined }) => plan.protocol === "innovation" && joined === 1);
   const client = await open(vector, new MemoryStore(), tape(vector.entropy).fill);

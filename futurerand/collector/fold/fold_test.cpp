@@ -303,6 +303,33 @@ TEST(ClientTable, ChosenIdsAreSpreadOverTheShards) {
   EXPECT_LT(same, 30);
 }
 
+// The figures of docs/scale.md: 31 to 44 bytes, and with transcripts of 64 periods 41 to 58, of 256
+// periods 72 to 102.
+TEST(ClientTable, TakesTheMemoryThatTheDocsSay) {
+  struct Documented {
+    std::size_t own_words;
+    double least, most;
+  };
+  for (const Documented& documented :
+       {Documented{0, 30, 44}, Documented{1, 40, 58.5}, Documented{4, 71, 102.5}}) {
+    ClientTable table(kKey, documented.own_words);
+    std::mt19937_64 random(5);
+    double least = 1e9, most = 0;
+    for (std::uint32_t i = 1; i <= 400'000; ++i) {
+      ClientId id;
+      for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
+      table.insert(id, ClientState(0, 1, 1));
+      if (i < 100'000 || i % 5'000 != 0) continue;
+      const double bytes = static_cast<double>(table.memory_bytes()) / i;
+      least = std::min(least, bytes);
+      most = std::max(most, bytes);
+    }
+    EXPECT_GE(least, documented.least);
+    EXPECT_LE(most, documented.most);
+    EXPECT_GT(most, documented.most - 6) << "the docs say more than it takes";
+  }
+}
+
 TEST(ClientTable, KeepsAClientInFewBytes) {
   ClientTable table(kKey);
   std::mt19937_64 random(3);
