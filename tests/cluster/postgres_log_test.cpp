@@ -220,7 +220,6 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
   shard->sums_written = {};
   write();
   EXPECT_EQ(sql("SELECT count(*)::text FROM sums"), "1");
-  shard->stop();
 }
 
 TEST_F(PostgresLogTest, AWrongPositionIsRefused) {
