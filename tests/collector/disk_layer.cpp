@@ -172,21 +172,19 @@ int ftruncate64(int fd, off64_t size) noexcept {
   return real<int(int, off64_t)>("ftruncate64")(fd, size);
 }
 
-// A folder of which the kernel can read no entry.
+// A folder of which the kernel can read no entry. At its end the caller finds errno as it was.
 dirent* readdir(DIR* folder) {
-  if (layer().faulty("unlisted")) {
-    errno = EIO;
-    return nullptr;
-  }
-  return real<dirent*(DIR*)>("readdir")(folder);
+  const int before = errno;
+  const bool faulty = layer().faulty("unlisted");
+  errno = faulty ? EIO : before;
+  return faulty ? nullptr : real<dirent*(DIR*)>("readdir")(folder);
 }
 
 dirent64* readdir64(DIR* folder) {
-  if (layer().faulty("unlisted")) {
-    errno = EIO;
-    return nullptr;
-  }
-  return real<dirent64*(DIR*)>("readdir64")(folder);
+  const int before = errno;
+  const bool faulty = layer().faulty("unlisted");
+  errno = faulty ? EIO : before;
+  return faulty ? nullptr : real<dirent64*(DIR*)>("readdir64")(folder);
 }
 
 int close(int fd) {
