@@ -87,9 +87,11 @@ class Fold {
   // Nothing will be applied any more: the clients go, sums and presence stay.
   void drop_clients();
   bool dropped_clients() const { return dropped_clients_; }
-  // Takes sums of the same plan that were folded elsewhere, and no clients. Requires a new fold.
-  void adopt(Sums sums) {
+  // Takes sums of the same plan that were folded elsewhere, and no clients; and tables if it has a
+  // presence. Requires a new fold, and tables of its sizes.
+  void adopt(Sums sums, const std::vector<PresenceTable>& tables = {}) {
     sums_ = std::move(sums);
+    if (!tables.empty()) presence_->merge(tables);
     dropped_clients_ = true;
   }
 

@@ -1,6 +1,5 @@
 #include "futurerand/collector/fold/presence_bytes.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace futurerand {
@@ -22,9 +21,8 @@ DeviceSum read_sum(ByteReader& in) {
 
 // Sums by row, or a zero where there is nothing to sum.
 void put_rows(std::string& bytes, const std::vector<std::int64_t>& sums) {
-  const bool any = std::any_of(sums.begin(), sums.end(), [](std::int64_t sum) { return sum != 0; });
-  put_varint(bytes, any ? 1 : 0);
-  if (!any) return;
+  put_varint(bytes, are_zero(sums) ? 0 : 1);
+  if (are_zero(sums)) return;
   for (const std::int64_t sum : sums) put_varint(bytes, zigzag(sum));
 }
 

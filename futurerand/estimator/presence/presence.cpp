@@ -18,20 +18,25 @@ DeviceSum sum_of(const std::vector<PresenceTable>& tables,
 }
 
 // Empty sums are all zero.
-void add_rows(const std::vector<std::int64_t>& more, std::vector<std::int64_t>& sums) {
-  if (more.empty()) return;
-  sums.resize(more.size());
+bool add_rows(const std::vector<std::int64_t>& more, std::vector<std::int64_t>& sums) {
+  if (more.empty()) return true;
+  if (sums.empty()) sums.resize(more.size());
+  if (sums.size() != more.size()) return false;
   for (std::size_t row = 0; row < more.size(); ++row)
     sums[row] = wrapping_sum(sums[row], more[row]);
+  return true;
 }
 
 bool same_rows(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
   if (a.size() == b.size()) return a == b;
-  const std::vector<std::int64_t>& either = a.empty() ? b : a;
-  return std::all_of(either.begin(), either.end(), [](std::int64_t sum) { return sum == 0; });
+  return are_zero(a) && are_zero(b);
 }
 
 }  // namespace
+
+bool are_zero(const std::vector<std::int64_t>& sums) {
+  return std::all_of(sums.begin(), sums.end(), [](std::int64_t sum) { return sum == 0; });
+}
 
 bool operator==(const RowSums& a, const RowSums& b) {
   return same_rows(a.reported, b.reported) && same_rows(a.missing, b.missing);
@@ -87,19 +92,38 @@ void Presence::add(const Transcript& transcript, Period from, int times) {
   add_row(&RowSums::missing, transcript.next);
 }
 
+bool PresenceTable::add(const PresenceTable& other) {
+  if (reported.size() != other.reported.size() || missing.size() != other.missing.size() ||
+      clipped.size() != other.clipped.size() || rows.size() != other.rows.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < reported.size(); ++i) reported[i] += other.reported[i];
+  for (std::size_t i = 0; i < missing.size(); ++i) missing[i] += other.missing[i];
+  for (std::size_t i = 0; i < clipped.size(); ++i) {
+    clipped[i] = wrapping_sum(clipped[i], other.clipped[i]);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!add_rows(other.rows[i].reported, rows[i].reported) ||
+        !add_rows(other.rows[i].missing, rows[i].missing)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool PresenceTable::has_size_of(const PresenceTable& empty, std::size_t num_codes) const {
+  const auto fits = [&](const std::vector<std::int64_t>& sums) {
+    return sums.empty() || sums.size() == num_codes;
+  };
+  return reported.size() == empty.reported.size() && missing.size() == empty.missing.size() &&
+         clipped.size() == empty.clipped.size() && rows.size() == empty.rows.size() &&
+         std::all_of(rows.begin(), rows.end(),
+                     [&](const RowSums& at) { return fits(at.reported) && fits(at.missing); });
+}
+
 void Presence::merge(const std::vector<PresenceTable>& tables) {
   for (std::size_t stratum = 0; stratum < tables_.size(); ++stratum) {
-    PresenceTable& into = tables_[stratum];
-    const PresenceTable& from = tables[stratum];
-    for (std::size_t i = 0; i < into.reported.size(); ++i) {
-      into.reported[i] += from.reported[i];
-      into.missing[i] += from.missing[i];
-      into.clipped[i] = wrapping_sum(into.clipped[i], from.clipped[i]);
-    }
-    for (std::size_t i = 0; i < into.rows.size(); ++i) {
-      add_rows(from.rows[i].reported, into.rows[i].reported);
-      add_rows(from.rows[i].missing, into.rows[i].missing);
-    }
+    tables_[stratum].add(tables[stratum]);
   }
 }
 

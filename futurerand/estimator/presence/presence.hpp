@@ -36,12 +36,20 @@ struct RowSums {
   friend bool operator==(const RowSums& a, const RowSums& b);
 };
 
+// Empty sums, and zeros, are the same. All forms that are stored have the empty ones.
+bool are_zero(const std::vector<std::int64_t>& sums);
+
 // Element t-1 of all is period t.
 struct PresenceTable {
   std::vector<DeviceSum> reported;    // devices that reported t: psi(t)
   std::vector<DeviceSum> missing;     // devices whose first missing period is t: psi(t - 1)
   std::vector<std::int64_t> clipped;  // devices that reported t whose psi(t) was clipped
   std::vector<RowSums> rows;          // empty if the coding has no rows
+
+  // Adds the sums of other devices. Returns false if the sizes differ; then it is of no use.
+  bool add(const PresenceTable& other);
+  // Whether it has the size of an empty one. Sums by row may be empty.
+  bool has_size_of(const PresenceTable& empty, std::size_t num_codes) const;
   friend bool operator==(const PresenceTable&, const PresenceTable&) = default;
 };
 
