@@ -12,7 +12,7 @@ const client = join(dirname(binary), "bindings/js/package");
  */
 export async function runFleet(name, { definition, devices, periods, valueOf }) {
   const { Client, Device, MemoryStore } = await import(pathToFileURL(join(client, "node.js")).href);
-  const wasm = await WebAssembly.compile(readFileSync(join(client, "futurerand.wasm")));
+  const wasm = await globalThis.WebAssembly.compile(readFileSync(join(client, "futurerand.wasm")));
   await collector.put(name, {
     protocol: "innovation",
     clock: "manual",

@@ -13,7 +13,7 @@ export interface HeatMapProps {
   onHover: (at: { bucket: number; column: number } | null) => void;
 }
 
-/** The share of each bucket over time: the darker, the more. */
+/** The share of each bucket over time: the stronger the colour, the more. */
 export function HeatMap({ shares, rows, columns, summary, onHover }: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const buckets = shares.length;

@@ -20,11 +20,13 @@ export interface Line {
   dash?: number[];
 }
 
-/** Curves over the same periods. The latest value of the first line gets a dot. */
+/** Curves over the same periods. */
 export interface Drawing {
   period: number[];
   areas: Area[];
   lines: Line[];
+  /** The latest value of the first line gets a dot, unless this is false. */
+  markLatest?: boolean;
   /** Not all lines have their values at the same periods. */
   spanGaps?: boolean;
   /** Returns the vertical range for periods from..to. */
@@ -128,7 +130,7 @@ function options(current: { props: PlotProps }, width: number, height: number): 
         },
       ],
       setCursor: [(u) => current.props.onHover(u.cursor.idx ?? null)],
-      draw: [(u) => markLatest(u, firstLine, current.props.drawing.lines[0]?.colour ?? "estimate")],
+      draw: [(u) => markLatest(u, firstLine, current.props.drawing)],
     },
   };
 }
@@ -140,9 +142,9 @@ function hoverPoint(line: boolean): HTMLElement {
   return point;
 }
 
-function markLatest(u: uPlot, column: number, name: string): void {
+function markLatest(u: uPlot, column: number, drawing: Drawing): void {
   const estimates = u.data[column];
-  if (!estimates) return;
+  if (!estimates || drawing.markLatest === false) return;
   let last = estimates.length - 1;
   while (last >= 0 && estimates[last] === null) --last;
   const at = last >= 0 ? u.data[0]![last]! : NaN;
@@ -150,7 +152,7 @@ function markLatest(u: uPlot, column: number, name: string): void {
   const [x, y] = [u.valToPos(at, "x", true), u.valToPos(estimates[last]!, "y", true)];
   const radius = 4 * devicePixelRatio;
   u.ctx.save();
-  u.ctx.fillStyle = colour(name);
+  u.ctx.fillStyle = colour(drawing.lines[0]!.colour);
   u.ctx.strokeStyle = colour("page");
   u.ctx.lineWidth = 2 * devicePixelRatio;
   u.ctx.setLineDash([]);

@@ -23,3 +23,8 @@ export function meanText(value: number, { low, high, unit }: NumberValue | Distr
   const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10((high - low) / 1000))));
   return value.toFixed(digits) + (unit ? ` ${unit}` : "");
 }
+
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+
+/** A value for an axis, where room is scarce. */
+export const axisText = (value: number) => short.format(value).replace("-", "\u2212");

@@ -5,7 +5,7 @@ import { getValues, periodsGone, type DistributionValue, type Estimates, type Me
 import { Completeness } from "../../chart/completeness";
 import { Plot, type Drawing } from "../../chart/plot";
 import { shareSeries } from "../../estimates/labels";
-import { meanText } from "../../estimates/mean";
+import { axisText, meanText } from "../../estimates/mean";
 import { fanOf, fanRange, quantiles, type Fan } from "../../estimates/quantiles";
 import type { Column } from "../../estimates/series";
 import { Failed, Waiting } from "../../parts/notices";
@@ -119,14 +119,11 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
           <Heat metric={metric} value={value} selection={selection} values={values} tick={tick} />
         </>
       )}
-      <OnePeriod metric={metric} labels={[]} selection={selection} values={values} tick={tick} unit={value.unit} />
+      <OnePeriod metric={metric} selection={selection} values={values} tick={tick} unit={value.unit} />
       <MetricFacts metric={metric} periods={fan.median} />
     </>
   );
 }
-
-const axis = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
-const axisText = (value: number) => axis.format(value).replace("-", "−");
 
 function fanDrawing(fan: Fan, means: Column, value: DistributionValue): Drawing {
   const [p10 = [], p25 = [], p50 = [], p75 = [], p90 = []] = fan.values;
@@ -165,9 +162,9 @@ function MedianSentence({ metric, value, fan, means, level }: SentenceProps) {
       <p class="say" data-testid="say">
         {known ? (
           <>
-            Half of the devices are below <strong>{meanText(at.value!, value)}</strong>,{" "}
+            The median is <strong>{meanText(at.value!, value)}</strong>,{" "}
             <span class="give">
-              somewhere from {meanText(at.value_lower!, value)} to {meanText(at.value_upper!, value)}
+              between {meanText(at.value_lower!, { ...value, unit: "" })} and {meanText(at.value_upper!, value)}
             </span>
           </>
         ) : (
@@ -175,7 +172,8 @@ function MedianSentence({ metric, value, fan, means, level }: SentenceProps) {
         )}
       </p>
       <p class="hint">
-        {when(metric, at).replace(/^p/, "P")}. The median of {many(at.devices, "device")} ({percent(level)} confidence).
+        {when(metric, at).replace(/^p/, "P")}. Half of {many(at.devices, "device")} are below it ({percent(level)}{" "}
+        confidence).
         {mean?.mean != null &&
           mean.mean_upper != null &&
           ` The mean is ${meanText(mean.mean, value)}, give or take ${meanText(mean.mean_upper - mean.mean, value)}.`}

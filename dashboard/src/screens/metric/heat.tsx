@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { HeatMap } from "../../chart/heat_map";
 import { getValues, type DistributionValue, type Estimates, type Metric } from "../../collector/api";
 import { curvesOf } from "../../estimates/labels";
-import { meanText } from "../../estimates/mean";
+import { axisText } from "../../estimates/mean";
 import { Failed } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
 import { count, percentLike, periodTick } from "../../words";
@@ -31,9 +31,7 @@ export function Heat({ metric, value, selection, values, tick }: HeatProps) {
   const shares = useMemo(() => curves.map(({ rows }) => rows.map(({ share }) => share)), [curves]);
   const at = hovered && curves[hovered.bucket]?.rows[hovered.column];
   const tickOf = (period: number) => periodTick(metric, period) || count(period);
-  const ends = [value.low, (value.low + value.high) / 2, value.high].map((end) =>
-    meanText(end, { ...value, unit: "" }),
-  );
+  const ends = [value.low, (value.low + value.high) / 2, value.high].map(axisText);
   return (
     <section class="heat-section" aria-label="All values over time">
       <h2>All values over time</h2>
@@ -48,8 +46,8 @@ export function Heat({ metric, value, selection, values, tick }: HeatProps) {
           </>
         ) : (
           <span>
-            The share of each of {value.buckets} buckets{value.unit ? `, in ${value.unit}` : ""}: the darker, the more
-            devices.
+            The share of each of {value.buckets} buckets{value.unit ? `, in ${value.unit}` : ""}: the stronger the
+            colour, the more devices.
           </span>
         )}
       </p>

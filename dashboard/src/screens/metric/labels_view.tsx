@@ -58,6 +58,8 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
   const key = JSON.stringify([metric.name, query, texts]);
   const { data, error } = useLoad(key, tick, load, `${metric.name} ${texts?.join("\n")}`);
   const curves = useMemo(() => curvesOf(data?.periods ?? []), [data]);
+  const names = curves.map(({ label }) => label);
+  const colours = new Map(curveColours(names, labels).map((colour, i) => [names[i]!, colour]));
   return (
     <>
       {texts && <TextChoice texts={texts} />}
@@ -73,6 +75,7 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
             metric={metric}
             labels={labels}
             curves={curves}
+            colours={[...colours.values()]}
             selection={selection}
             values={values}
             query={query}
@@ -81,7 +84,7 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
         </>
       )}
       {value.kind === "category" && (
-        <OnePeriod metric={metric} labels={labels} selection={selection} values={values} tick={tick} sorted />
+        <OnePeriod metric={metric} selection={selection} values={values} tick={tick} colours={colours} />
       )}
       <MetricFacts metric={metric} periods={curves[0]?.rows ?? []} />
     </>
@@ -92,20 +95,18 @@ interface OverTimeProps {
   metric: Metric;
   labels: string[];
   curves: Curve[];
+  /** By curve. */
+  colours: string[];
   selection: Selection;
   values: ValueSelection;
   query: ValueQuery;
   answer: Estimates;
 }
 
-function OverTime({ metric, labels, curves, selection, values, query, answer }: OverTimeProps) {
+function OverTime({ metric, labels, curves, colours, selection, values, query, answer }: OverTimeProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const stacked = values.look === "stack" && labels.length > 0;
   const whole = labels.length > 0 && curves.length === labels.length;
-  const colours = curveColours(
-    curves.map(({ label }) => label),
-    labels,
-  );
   const drawing = useMemo(() => (stacked ? stackDrawing : lineDrawing)(curves, colours, whole), [curves, stacked]);
   const first = curves[0];
   if (!first) {
@@ -181,7 +182,8 @@ function stackDrawing(curves: Curve[], colours: string[], whole: boolean): Drawi
   const named = layers.map((layer, i) => ({ ...layer, colour: colours[i] ?? "edge" }));
   return {
     period: curves[0]?.rows.map((at) => at.period) ?? [],
-    areas: named.map((layer) => ({ ...layer, strength: "a6" })),
+    areas: named.map((layer) => ({ ...layer, strength: layer.colour === "edge" ? "30" : "a6" })),
+    markLatest: false,
     lines: named.map(({ upper, colour }) => ({ values: upper, colour, width: 1.5 })),
     range: () => [0, 1],
   };

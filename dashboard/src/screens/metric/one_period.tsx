@@ -1,7 +1,6 @@
 // All labels or buckets of one period, as bars and as a table.
 import { Bars } from "../../chart/bars";
 import { getValues, periodsGone, type Estimates, type Metric } from "../../collector/api";
-import { curveColours, mostCurves } from "../../estimates/labels";
 import { Failed } from "../../parts/notices";
 import { Slider } from "../../parts/slider";
 import { useLoad } from "../../state/connection";
@@ -16,17 +15,16 @@ const mostRows = 200;
 
 interface OnePeriodProps {
   metric: Metric;
-  labels: string[];
   selection: Selection;
   values: ValueSelection;
   tick: number;
-  /** The largest share first; otherwise in the order of the answer. */
-  sorted?: boolean;
+  /** By label, for those that have a curve. Then the largest share comes first; otherwise the answer's order stays. */
+  colours?: Map<string, string>;
   /** Adds the unit to a label. */
   unit?: string;
 }
 
-export function OnePeriod({ metric, labels, selection, values, tick, sorted, unit }: OnePeriodProps) {
+export function OnePeriod({ metric, selection, values, tick, colours, unit }: OnePeriodProps) {
   const { at, window } = values;
   const query = { from: at, to: at, by: "label", level: selection.level, band: bandOf(selection), window };
   const { data, error } = useLoad<Estimates>(
@@ -36,16 +34,13 @@ export function OnePeriod({ metric, labels, selection, values, tick, sorted, uni
     metric.name,
   );
   const rows = [...(data?.periods ?? [])];
-  if (sorted) rows.sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+  if (colours) rows.sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
   const gone = periodsGone(metric);
-  const ranked = [...rows].sort((a, b) => (b.share ?? 0) - (a.share ?? 0)).slice(0, mostCurves);
-  const top = ranked.map(({ label }) => label ?? "");
-  const colours = new Map(curveColours(top, labels).map((colour, i) => [top[i]!, colour]));
   const nameOf = (label = "") => (unit ? `${label} ${unit}` : label);
-  const bars = rows.slice(0, sorted ? mostBars : rows.length).map((row) => ({
+  const bars = rows.slice(0, colours ? mostBars : rows.length).map((row) => ({
     label: nameOf(row.label),
     at: row,
-    colour: sorted ? (colours.get(row.label ?? "") ?? "edge") : "estimate",
+    colour: colours ? (colours.get(row.label ?? "") ?? "edge") : "estimate",
   }));
   const date = periodDate(metric, at);
   return (
