@@ -11,6 +11,48 @@ const asPercent = ({ share, share_upper }) =>
   `${(share * 100).toFixed(share_upper - share >= 0.1 ? 0 : 1)}%`.replace(/^-0(\.0)?%$/, "0%").replace("-", "\u2212");
 const rowsOf = async (name, query) => (await collector.call(`v1/metrics/${name}/estimates?${query}`)).periods;
 
+step("metrics of labels, numbers and texts are created from the page", async () => {
+  const make = async (name, kind, fill, message) => {
+    await visit("new?periods=12");
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByLabel("A period lasts").selectOption("manual");
+    await page.getByLabel("Kind of answer").selectOption(kind);
+    for (const [label, text] of fill) {
+      const field = page.getByLabel(label, { exact: true });
+      if (label === "Buckets") await field.selectOption(text);
+      else await field.fill(text);
+    }
+    await page.getByLabel("Admin token").fill(collector.token);
+    await page.getByRole("button", { name: "Create the metric" }).click();
+    await page.getByRole(message ? "alert" : "heading", message ?? { name: "No device has joined yet" }).waitFor();
+    return message ? null : (await collector.call(`v1/metrics/${name}`)).plan.value;
+  };
+  const labels = ["Labels, one per line", "cat\n dog \n\nhamster"];
+  await make("pets", "category", [["Labels, one per line", "cat\ncat"]], { name: /cat/ });
+  assert.deepEqual(await make("pets", "category", [labels, ["Label for all others", "another"]]), {
+    kind: "category",
+    labels: ["cat", "dog", "hamster"],
+    other: "another",
+  });
+  await page.getByRole("link", { name: "What is protected, and what is not" }).click();
+  await page.getByTestId("row").filter({ hasText: "says yes to about half of the 4 labels" }).waitFor();
+  assert.equal(await page.getByText("Be a device").count(), 0);
+  const range = [
+    ["Lowest value", "-5"],
+    ["Highest value", "2.5"],
+    ["Unit", "s"],
+  ];
+  assert.deepEqual(await make("delays", "distribution", [...range, ["Buckets", "16"]]), {
+    kind: "distribution",
+    low: -5,
+    high: 2.5,
+    unit: "s",
+    buckets: 16,
+  });
+  assert.deepEqual(await make("offset", "number", range), { kind: "number", low: -5, high: 2.5, unit: "s" });
+  assert.deepEqual(await make("words", "text", [["Bits of the hash", "9"]]), { kind: "text", hash_bits: 9 });
+});
+
 step("labels: who leads, lines or a stack, and the bars of one period", async () => {
   // Chrome overtakes firefox at half time.
   const shares = (period) => [0.6 - 0.05 * period, 0.2 + 0.05 * period, 0.2];
@@ -74,7 +116,7 @@ step("a distribution: the median in words, the fan, and the heat map", async () 
   const rows = await rowsOf("waiting", `from=${periods}&quantile=0.25,0.5,0.75`);
   await page
     .getByTestId("say")
-    .filter({ hasText: `below ${rows[1].value.toFixed(1)}` })
+    .filter({ hasText: `The median is ${rows[1].value.toFixed(2)} ms` })
     .waitFor();
   assert.ok(rows[1].value_lower - 10 < 35 && 35 < rows[1].value_upper + 10, JSON.stringify(rows[1]));
   const said = await text("[data-testid=readout]");
