@@ -53,6 +53,41 @@ class Sharing(unittest.TestCase):
             it.wait_for_sums(third, "both", Sums(plan, devices + more))
 
 
+class Values(unittest.TestCase):
+    def test_labels_and_texts_are_those_of_one_collector(self):
+        """Sums by row and candidates outlive a killed collector, and are seen by all."""
+        chance = random.Random(22)
+        label = {"kind": "category", "labels": ["a", "b", "c", "d", "e"]}
+        with cluster(shards=4) as it, harness.collector() as alone:
+            alone.start()
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            metrics = {"label": {"protocol": "innovation", "periods": 8, "value": label},
+                       "text": {"protocol": "innovation", "periods": 8, "value": {"kind": "text", "hash_bits": 8}}}
+            for name, definition in metrics.items():
+                plan = first.create(name, **definition)["plan"]
+                alone.create(name, **definition)
+                for one in (first, alone):
+                    one.advance(name, 8)
+                devices = [Device(plan, chance, chance.randint(1, 8)) for _ in range(60)]
+                for i, device in enumerate(devices):
+                    lines = device.lines(chance)
+                    self.assertEqual((first, second)[i % 2].post(name, lines)[1]["rejected"], 0)
+                    self.assertEqual(alone.post(name, lines)[1]["rejected"], 0)
+                it.wait_for_sums(second, name, Sums(plan, devices))
+            for one in (first, alone):
+                body = json.dumps({"candidates": ["x", "y"]})
+                self.assertEqual(one.call("PUT", "/v1/metrics/text/candidates", body, admin=True)[0], 200)
+            first.kill()
+            it.wait_for_owners(second)
+            for name, query in (("label", ""), ("label", "?window=3&label=c"), ("text", ""), ("text", "?label=z")):
+                path = f"/v1/metrics/{name}/estimates{query}"
+                self.assertEqual(second.get(path)["periods"], alone.get(path)["periods"])
+            more = json.dumps({"candidates": ["y", "z"]})
+            self.assertEqual(second.call("PUT", "/v1/metrics/text/candidates", more, admin=True)[1]["candidates"], ["x", "y", "z"])
+            self.assertEqual(second.call("PUT", "/v1/metrics/label/candidates", more, admin=True)[0], 400)
+
+
 class Moving(unittest.TestCase):
     def test_who_meets_a_shard_on_its_way_waits_for_it(self):
         """One joins, one is drained, one stops: no request is refused, whichever collector takes it."""
