@@ -160,6 +160,8 @@ class Values(unittest.TestCase):
                 self.assertIn(says, answer["error"]["message"])
             self.assertEqual(it.get("/v1/metrics")["metrics"], [])
             it.create("m", protocol="innovation", value=BROWSERS)
+            for query in ("", "?top=1", "?by=label", "?label=chrome", "?window=2"):  # before the first period is over
+                self.assertEqual(it.get(f"/v1/metrics/m/estimates{query}")["periods"], [])
             for query, says in (("label=opera", "no such label"), ("quantile=0.5", "distribution"), ("top=0", "1 to 1000"),
                                 ("quantile=2", "between 0 and 1"), ("window=0", "window"), ("by=colour", "by is"),
                                 ("estimand=enrolled", "active"), ("estimator=trend", "online")):

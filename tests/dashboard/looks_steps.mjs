@@ -10,6 +10,10 @@ const images = process.env.FUTURERAND_IMAGES;
 const screens = {
   metrics: "",
   metric: `metric/${metric}`,
+  labels: "metric/browsers",
+  stack: "metric/browsers?look=stack",
+  distribution: "metric/waiting",
+  texts: "metric/pages?texts=%2F%0A%2Fhelp",
   silent: "metric/silent",
   empty: "metric/trial",
   protection: `metric/${metric}/protection`,

@@ -29,13 +29,38 @@ export interface View {
   law: Law;
 }
 
+export interface NumberValue {
+  kind: "number";
+  low: number;
+  high: number;
+  unit?: string;
+}
+export interface CategoryValue {
+  kind: "category";
+  labels: string[];
+  /** The label of all values that have none. */
+  other?: string;
+}
+export interface DistributionValue {
+  kind: "distribution";
+  low: number;
+  high: number;
+  unit?: string;
+  buckets: number;
+}
+export interface TextValue {
+  kind: "text";
+  hash_bits: number;
+}
+export type Value = NumberValue | CategoryValue | DistributionValue | TextValue;
+
 export interface Plan {
   protocol: string;
   periods: number;
   max_changes: number;
   initial: "zero" | "unknown";
   /** The kind of value; yes/no without it. */
-  value?: { kind: "number"; low: number; high: number; unit?: string };
+  value?: Value;
   epsilon: string;
   views: View[];
 }
@@ -75,6 +100,8 @@ export interface Metric {
 /** One period; what the reports that are in do not determine is null. */
 export interface PeriodEstimate {
   period: number;
+  /** The label, bucket or quantile that the row is about. */
+  label?: string;
   estimate: number | null;
   stddev: number | null;
   lower: number | null;
@@ -88,6 +115,10 @@ export interface PeriodEstimate {
   mean_stddev?: number | null;
   mean_lower?: number | null;
   mean_upper?: number | null;
+  /** For quantiles: the value, in the metric's unit. */
+  value?: number | null;
+  value_lower?: number | null;
+  value_upper?: number | null;
   reports: number;
   expected: number;
   /** The number of devices counted in this period. */
@@ -150,6 +181,7 @@ export interface NewMetric {
   max_changes: number;
   epsilon: string;
   protocol?: string;
+  value?: Partial<Value>;
   transcript_cap?: boolean;
   test?: boolean;
   clock?: "manual";
@@ -214,6 +246,15 @@ export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(nam
 export function estimatesPath(name: string, estimator: Estimator, level: number, band: Band): string {
   return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
 }
+
+/** What to ask of labels, buckets or quantiles: the parameters of the collector's call. */
+export type ValueQuery = Record<string, string | number>;
+
+export const valuesPath = (name: string, query: ValueQuery) =>
+  `${metricPath(name)}/estimates?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`;
+
+export const getValues = (name: string, query: ValueQuery, signal?: AbortSignal) =>
+  json<Estimates>(valuesPath(name, query), { signal });
 
 /** Fetches all of them, page by page. */
 export async function getMetrics(signal?: AbortSignal, archived = false): Promise<Metric[]> {

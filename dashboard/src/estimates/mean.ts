@@ -1,12 +1,5 @@
 // A metric of numbers is shown as its mean, in its unit.
-import type { Estimates, Metric, PeriodEstimate } from "../collector/api";
-
-export interface NumberValue {
-  kind: "number";
-  low: number;
-  high: number;
-  unit?: string;
-}
+import type { DistributionValue, Estimates, Metric, NumberValue, PeriodEstimate } from "../collector/api";
 
 /** The range of a number; null for yes/no. */
 export function numberOf({ plan }: Pick<Metric, "plan">): NumberValue | null {
@@ -26,7 +19,12 @@ export function asMeans(estimates: Estimates): Estimates {
 }
 
 /** A mean with as many digits as a thousandth of the range needs, and its unit. */
-export function meanText(value: number, { low, high, unit }: NumberValue): string {
+export function meanText(value: number, { low, high, unit }: NumberValue | DistributionValue): string {
   const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10((high - low) / 1000))));
   return value.toFixed(digits) + (unit ? ` ${unit}` : "");
 }
+
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+
+/** A value for an axis, where room is scarce. */
+export const axisText = (value: number) => short.format(value).replace("-", "\u2212");

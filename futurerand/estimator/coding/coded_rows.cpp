@@ -157,10 +157,10 @@ class RowMaker {
                             presence.estimate(), range.window);
   }
 
-  // Calls visit(period, count, sums by row) for each.
+  // Calls visit(period, count, sums by row) for each. No period is over if `to` is 0.
   template <typename Visit>
   void for_each_period(Period from, const Visit& visit) const {
-    if (from > range_.to) return;
+    if (range_.to == 0 || from > range_.to) return;
     WindowRows rows(presence_, range_.rule, from, range_.window);
     for (Period t = from; t <= range_.to; ++t) {
       rows.advance();

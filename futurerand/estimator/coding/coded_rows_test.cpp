@@ -214,6 +214,17 @@ TEST(CodedRows, QuantilesLieInTheRange) {
   }
 }
 
+TEST(CodedRows, ThereAreNoneBeforeTheFirstPeriodIsOver) {
+  const CodedFleet fleet(category(3));
+  for (const ValueRows rows : {ValueRows::kDefault, ValueRows::kByLabel, ValueRows::kTop}) {
+    Question question;
+    question.values.rows = rows;
+    const Result<Answer> found = answer(fleet.plan, {fleet.sums, &fleet.presence, 1}, question);
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->rows.empty());
+  }
+}
+
 TEST(CodedRows, RefuseWhatTheyDoNotHave) {
   const CodedFleet labels(category(3)), numbers(distribution());
   const auto message = [](const CodedFleet& fleet, const auto& change) {

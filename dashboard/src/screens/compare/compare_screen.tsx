@@ -14,7 +14,9 @@ import { Overlay } from "./overlay";
 export function CompareScreen() {
   const { query } = useRoute();
   const tick = useTick(5000);
-  const { data: metrics, error } = useLoad("metrics", tick, getMetrics);
+  const { data: all, error } = useLoad("metrics", tick, getMetrics);
+  // Labels and distributions have more than one curve.
+  const metrics = all?.filter(({ plan: { value } }) => !value || value.kind === "number");
   const named = (key: string, otherwise?: Metric) =>
     metrics?.find(({ name }) => name === query.get(key)) ?? otherwise ?? metrics?.[0];
   const first = named("first");

@@ -8,12 +8,14 @@ import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
 import { Schedule, scheduleOf } from "./schedule";
 import { TranscriptCap } from "./transcript_cap";
+import { ValueFields, valueOf, type Kind } from "./value_fields";
 
 export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const [protocol, setProtocol] = useState("");
+  const [kind, setKind] = useState<Kind>("yes_no");
   const { data: limits } = useLoad<Limits>("limits", 0, getLimits);
   // The recommended protocol is not known here, so one has to be named.
   const offersCap = limits?.capped_protocols.includes(protocol) ?? false;
@@ -21,6 +23,7 @@ export function CreateScreen() {
   const look = (event: InputEvent) => {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setProtocol(String(form.get("protocol")));
+    setKind(form.get("kind") as Kind);
   };
 
   const create = async (event: SubmitEvent) => {
@@ -30,12 +33,14 @@ export function CreateScreen() {
     setBusy(true);
     setFailed("");
     try {
+      const value = valueOf(text);
       const body: NewMetric = {
         description: text("description"),
         periods: Number(text("periods")),
         max_changes: Number(text("max_changes")),
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
+        ...(value && { value }),
         ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
@@ -91,7 +96,7 @@ export function CreateScreen() {
             aria-describedby="description-hint"
           />
           <p class="hint" id="description-hint">
-            A question with yes or no for an answer. Everyone can read it.
+            A question that each device can answer. Everyone can read it.
           </p>
         </div>
         <div class="field">
@@ -111,6 +116,7 @@ export function CreateScreen() {
             Letters, digits, hyphens, underscores and dots. It is part of addresses.
           </p>
         </div>
+        <ValueFields kind={kind} />
         <Schedule>
           {number("periods", "Periods", "256", 1, limits?.periods, "How many times it is counted, in all.")}
         </Schedule>

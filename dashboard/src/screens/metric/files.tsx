@@ -1,6 +1,13 @@
 // Estimates to take along, as files, a link or a table.
 import { useState } from "preact/hooks";
-import { call, estimatesPath, type Metric, type PeriodEstimate } from "../../collector/api";
+import {
+  call,
+  estimatesPath,
+  valuesPath,
+  type Metric,
+  type PeriodEstimate,
+  type ValueQuery,
+} from "../../collector/api";
 import { download } from "../../parts/download";
 import type { Selection } from "./selection";
 import type { Series } from "../../estimates/series";
@@ -8,7 +15,6 @@ import { chartSvg } from "../../chart/svg";
 import { count, percent, periodDate } from "../../words";
 
 export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
-  const [said, setSaid] = useState("");
   const path = estimatesPath(
     metric.name,
     selection.estimator,
@@ -16,6 +22,17 @@ export function Downloads({ metric, selection, series }: { metric: Metric; selec
     selection.shown === "simultaneous" ? "simultaneous" : "pointwise",
   );
   const file = `${metric.name}-${selection.estimator}`;
+  const drawn = () => download(`${file}.svg`, "image/svg+xml", chartSvg(series, metric, selection));
+  return <Files path={path} file={file} drawn={drawn} />;
+}
+
+/** The answer of labels or quantiles that is shown. */
+export const ValueDownloads = ({ metric, query }: { metric: Metric; query: ValueQuery }) => (
+  <Files path={valuesPath(metric.name, query)} file={metric.name} />
+);
+
+function Files({ path, file, drawn }: { path: string; file: string; drawn?: () => void }) {
+  const [said, setSaid] = useState("");
   const fetched = async (type: string, ending: string) => {
     try {
       download(`${file}.${ending}`, type, await (await call(path, { accept: type })).text());
@@ -40,12 +57,11 @@ export function Downloads({ metric, selection, series }: { metric: Metric; selec
       <button type="button" onClick={() => fetched("application/json", "json")}>
         JSON
       </button>
-      <button
-        type="button"
-        onClick={() => download(`${file}.svg`, "image/svg+xml", chartSvg(series, metric, selection))}
-      >
-        SVG
-      </button>
+      {drawn && (
+        <button type="button" onClick={drawn}>
+          SVG
+        </button>
+      )}
       <button type="button" onClick={copy}>
         Copy link
       </button>
@@ -67,39 +83,50 @@ export function Table({
   periods: PeriodEstimate[];
   selection: Selection;
 }) {
+  const rows = periods
+    .filter((at) => at.period >= selection.from && at.period <= selection.to)
+    .slice(-shownRows)
+    .reverse();
+  return (
+    <FiguresTable
+      first="Period"
+      caption={`The latest ${shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends of the range for one period, the standard deviation is that of the noise, and the share is of the devices counted in the period.`}
+      rows={rows.map((at) => ({ head: periodDate(metric, at.period) ?? count(at.period), at }))}
+    />
+  );
+}
+
+interface FiguresProps {
+  /** The head of the first column. */
+  first: string;
+  caption: string;
+  rows: { head: string; at: PeriodEstimate }[];
+}
+
+/** Estimates in figures, once the reader asks for them. */
+export function FiguresTable({ first, caption, rows }: FiguresProps) {
   const [open, setOpen] = useState(false);
-  const rows = open
-    ? periods
-        .filter((at) => at.period >= selection.from && at.period <= selection.to)
-        .slice(-shownRows)
-        .reverse()
-    : [];
   const cell = (value: number | null) => (value === null ? "not known" : count(value));
+  const heads = [first, "Estimate", "Lower", "Upper", "Standard deviation", "Share", "Reports in", "Reports due"];
   return (
     <details class="figures" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Estimates as a table">
         <table>
-          <caption>
-            The latest {shownRows} of the periods shown; the files above have all of them. Lower and upper are the ends
-            of the range for one period, the standard deviation is that of the noise, and the share is of the devices
-            counted in the period.
-          </caption>
+          <caption>{caption}</caption>
           <thead>
             <tr>
-              {["Period", "Estimate", "Lower", "Upper", "Standard deviation", "Share", "Reports in", "Reports due"].map(
-                (head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ),
-              )}
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((at) => (
-              <tr key={at.period}>
-                <th scope="row">{periodDate(metric, at.period) ?? count(at.period)}</th>
+            {(open ? rows : []).map(({ head, at }) => (
+              <tr key={head}>
+                <th scope="row">{head}</th>
                 {[at.estimate, at.lower, at.upper, at.stddev].map((value, i) => (
                   <td key={i}>{cell(value)}</td>
                 ))}

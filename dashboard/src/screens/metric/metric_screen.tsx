@@ -2,6 +2,7 @@ import "./metric_screen.css";
 import { useMemo, useState } from "preact/hooks";
 import { getMetric, metricPath, periodsGone, type Estimates, type Metric } from "../../collector/api";
 import { Chart } from "../../chart/chart";
+import { ChartKeys } from "./chart_keys";
 import { Completeness } from "../../chart/completeness";
 import { useEvents, useLoad } from "../../state/connection";
 import { Key } from "../../chart/key";
@@ -12,9 +13,12 @@ import { Downloads, Table } from "./files";
 import { Life } from "./life";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
+import { Warnings } from "./warnings";
+import { DistributionView } from "./distribution_view";
+import { LabelsView } from "./labels_view";
 import { estimators, ranges } from "../../estimates/options";
 import { TestBadge } from "../../parts/badge";
-import { useSelection, type Selection } from "./selection";
+import { useSelection, zoomTo, type Selection } from "./selection";
 import { inWords, MeanSentence, Sentence, Verdict } from "./summary";
 import { Choices } from "../../parts/choices";
 import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices";
@@ -24,8 +28,6 @@ import { href, keepInLink } from "../../state/route";
 import { asMeans, numberOf } from "../../estimates/mean";
 import { beyondChart, seriesOf, type Series } from "../../estimates/series";
 import { count, many, percent, periodTick, roundedUp } from "../../words";
-
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
@@ -53,11 +55,24 @@ export function MetricScreen({ name }: { name: string }) {
 }
 
 function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
+  const { value } = metric.plan;
+  if (metric.devices === 0 || periodsGone(metric) < 1) return <Beginning metric={metric} />;
+  switch (value?.kind) {
+    case "category":
+    case "text":
+      return <LabelsView metric={metric} value={value} tick={tick} />;
+    case "distribution":
+      return <DistributionView metric={metric} value={value} tick={tick} />;
+    default:
+      return <CountView metric={metric} tick={tick} />;
+  }
+}
+
+function CountView({ metric, tick }: { metric: Metric; tick: number }) {
   const gone = periodsGone(metric);
   const selection = useSelection(gone);
   const estimates = useBands(metric.name, selection, tick);
   const number = numberOf(metric);
-  if (metric.devices === 0 || gone < 1) return <Beginning metric={metric} />;
   return (
     <>
       {estimates.error && <Failed message={estimates.error} />}
@@ -92,12 +107,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
   }, [pointwise, simultaneous, selection.shown]);
   const last = pointwise.periods[pointwise.periods.length - 1];
   if (!last) return <Beginning metric={metric} />;
-  const zoom = (from: number, to: number) => {
-    const [least, most] = [Math.max(1, from), Math.min(last.period, to)];
-    const all = least <= 1 && most >= last.period;
-    if (most - least >= 2)
-      keepInLink({ from: least <= 1 ? undefined : least, to: all || most >= last.period ? undefined : most });
-  };
+  const zoom = (from: number, to: number) => zoomTo(from, to, last.period);
   const number = numberOf(metric);
   const what = number ? "mean" : "number of devices";
   const summary = `Estimated ${what} by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges.${number ? "" : ` ${inWords(metric, last)}`}`;
@@ -113,16 +123,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
             <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
           </>
         )}
-        {pointwise.warning && (
-          <div class="notice" data-testid="warning">
-            <strong>Careful:</strong> {pointwise.warning}.
-          </div>
-        )}
-        {pointwise.alarm && (
-          <div class="notice bad" role="alert">
-            <strong>These figures are doubtful.</strong> The {pointwise.alarm}.
-          </div>
-        )}
+        <Warnings estimates={pointwise} />
       </section>
       <section class="figure" aria-label="Over time">
         <div class="controls">
@@ -156,10 +157,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         <Completeness series={series} from={selection.from} to={selection.to} />
         <Key shown={selection.shown} level={selection.level} />
         {!number && <Beyond series={series} selection={selection} devices={metric.devices} />}
-        <p class="hint" id="chart-keys">
-          Drag across the chart to zoom, double-click for all of it. On the keyboard: arrows read period by period, +
-          and − zoom, 0 shows all.{metric.start != null && ` Dates are in your time zone, ${timeZone}.`}
-        </p>
+        <ChartKeys metric={metric} />
         <p class="hint">
           {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
           {pointwise.counted && `Counted: ${pointwise.counted}. `}

@@ -1,8 +1,8 @@
 // The latest estimate in words, and whether it moved.
 import { useMemo } from "preact/hooks";
-import type { Metric, PeriodEstimate } from "../../collector/api";
+import type { Metric, NumberValue, PeriodEstimate } from "../../collector/api";
 import { halfWidth, isDeserted, isSilent, sayingOf } from "../../estimates/known";
-import { meanText, type NumberValue } from "../../estimates/mean";
+import { meanText } from "../../estimates/mean";
 import { movement } from "../../estimates/movement";
 import { count, many, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
 
@@ -25,7 +25,8 @@ export function inWords(metric: Metric, at: PeriodEstimate): string {
   return `${said ? counted(said) : whyUnknown(metric, at)}.`;
 }
 
-const when = (metric: Metric, { period }: PeriodEstimate) => {
+/** Says which period it is. */
+export const when = (metric: Metric, { period }: PeriodEstimate) => {
   const date = periodDate(metric, period);
   return `period ${count(period)} of ${count(metric.plan.periods)}${date ? `, ${date}` : ""}`;
 };

@@ -1,25 +1,53 @@
 import { Sparkline } from "../../chart/sparkline";
-import { getEstimates, periodsGone, type Estimates, type Metric } from "../../collector/api";
+import {
+  getEstimates,
+  getValues,
+  periodsGone,
+  type Estimates,
+  type Metric,
+  type PeriodEstimate,
+} from "../../collector/api";
 import { healthOf } from "../../estimates/health";
-import { isSilent, sayingOf } from "../../estimates/known";
+import { halfWidth, isSilent, sayingOf } from "../../estimates/known";
+import { asMeans, meanText } from "../../estimates/mean";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { compact, count, duration, many } from "../../words";
+import { compact, count, duration, many, percentLike } from "../../words";
+
+/** Fetches one curve: the count, the mean, or the leading label. The reader has to name a text first. */
+async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
+  const { value } = metric.plan;
+  if (value?.kind === "text") return { periods: [] };
+  if (value?.kind === "category") return getValues(metric.name, { top: 1 }, signal);
+  const estimates = await getEstimates(metric.name, "online", 0.95, "pointwise", signal);
+  return value ? asMeans(estimates) : estimates;
+}
+
+/** Says the latest figure of that curve, and its noise; null if there is nothing to say. */
+function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): { value: string; giveOrTake: string } | null {
+  const half = halfWidth(at);
+  if (!value) return sayingOf(at);
+  if (at.estimate === null || half === null || isSilent(at)) return null;
+  if (value.kind === "number" || value.kind === "distribution") {
+    return { value: meanText(at.estimate, value), giveOrTake: meanText(half, value) };
+  }
+  const noise = half / at.devices;
+  return { value: `${at.label} ${percentLike(at.share ?? 0, noise)}`, giveOrTake: percentLike(noise, noise) };
+}
 
 /** A metric at a glance. */
 export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
   const { plan } = metric;
   const gone = periodsGone(metric);
-  const { data } = useLoad<Estimates>(metric.name, metric.devices === 0 ? 0 : tick, (signal) =>
-    getEstimates(metric.name, "online", 0.95, "pointwise", signal),
-  );
+  const { data } = useLoad<Estimates>(metric.name, metric.devices === 0 ? 0 : tick, (signal) => glance(metric, signal));
   const periods = data?.periods ?? [];
   const last = periods[periods.length - 1];
-  const said = last ? sayingOf(last) : null;
+  const said = last ? figureOf(metric, last) : null;
   const health = healthOf(metric, periods);
   const silent = last && (last.estimate === null || isSilent(last)) ? "not known" : "too few to say";
-  const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : silent;
+  const known = plan.value?.kind === "text" ? "asked by text" : silent;
+  const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : known;
   return (
     <li>
       <div class="row-name">

@@ -10,6 +10,7 @@ import { CertificateTable } from "./certificate_table";
 import { DeviceDemo } from "./device_demo";
 import { InnovationExplained } from "./innovation_explained";
 import { PulseExplained } from "./pulse_explained";
+import { RowExplained } from "./row_explained";
 
 export function ProtectionScreen({ name }: { name: string }) {
   const { data: metric, error } = useLoad<Metric>(name, 0, (signal) => getMetric(name, signal));
@@ -48,8 +49,9 @@ function Sections({ metric }: { metric: Metric }) {
       <p>
         On joining, a device draws a random name for this metric alone
         {plan.views.length > 1 && `, one of ${many(plan.views.length, "way")} to report,`} and its noise, before it
-        looks at any answer. It then sends one sign when a report is due. Try it: this one is the client that devices
-        run, in your browser, with this metric's own plan, and it sends nothing.
+        looks at any answer. It then sends one sign when a report is due.
+        {!plan.value &&
+          " Try it: this one is the client that devices run, in your browser, with this metric's own plan, and it sends nothing."}
       </p>
       {quiet && (
         <p>
@@ -58,6 +60,7 @@ function Sections({ metric }: { metric: Metric }) {
           so that silence gives away no more than they do.
         </p>
       )}
+      {plan.value && plan.value.kind !== "number" && <RowExplained value={plan.value} />}
       {!plan.value && <DeviceDemo name={metric.name} plan={plan} />}
       {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
       {pulses && <PulseExplained plan={plan} />}
@@ -105,7 +108,7 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       <CertificateTable name={metric.name} plan={plan} />
 
-      {metric.state === "open" && (
+      {metric.state === "open" && !plan.value && (
         <>
           <h2>Be a device</h2>
           <p>
@@ -113,7 +116,7 @@ function Sections({ metric }: { metric: Metric }) {
             would. It joins this metric once, ever, and keeps its state, its noise and what it spent here. It is counted
             with the others.
           </p>
-          {!plan.value && <BeADevice metric={metric} most={posterior(0.5, epsilon)} />}
+          <BeADevice metric={metric} most={posterior(0.5, epsilon)} />
         </>
       )}
 
