@@ -25,6 +25,7 @@ class Plan(CliTest):
     def test_lists_all_with_their_guarantee(self):
         rows = {row["name"]: row for row in self.json("plan")["protocols"]}
         self.assertIn("expected initial zero", rows.pop("pulse")["unavailable"])
+        self.assertIn("expected max changes 0", rows.pop("once")["unavailable"])
         self.assertEqual({name: row["guarantee"] for name, row in rows.items()}, GUARANTEES)
         for name, row in rows.items():
             self.assertIs(row["sequence_private"], name in PRIVATE)

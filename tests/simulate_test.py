@@ -153,7 +153,7 @@ class Compare(CliTest):
     def test_says_which_protocols_cannot_serve(self):
         result = self.json("compare", *SMALL, "--epsilon", "2", "--engine", "sums")
         self.assertEqual({missing["protocol"] for missing in result["unavailable"]},
-                         {"bun", "future_rand", "future_scaled", "pulse"})
+                         {"bun", "future_rand", "future_scaled", "once", "pulse"})
         self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
 
     def test_for_papers(self):

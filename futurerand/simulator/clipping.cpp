@@ -71,6 +71,7 @@ void add_user(const Plan& plan, const std::shared_ptr<const InnovationLevels>& l
     clipped = flips.size() > 1;
     if (!flips.empty()) ++told.changes.front()[flips.front() - 1];
   }
+  if (plan.protocol == Protocol::kOnce) clipped = num_changes(flips, plan.initial) > 0;
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
     if (view.kind != ViewKind::kChanges) continue;

@@ -18,7 +18,8 @@ struct Schedule {
   Order order;
   std::uint32_t num_indices;  // the indices that exist: 1..num_indices
   // How far apart the indices are that one device reports: each index is reported by one in stride
-  // of a snapshot view's devices, and by all devices of other views.
+  // of a snapshot view's devices, and by all devices of other views, but for a view that reports
+  // once: there by those that joined at it.
   std::uint32_t stride;
   bool may_be_zero;  // whether a report may have a symbol that is neither plus nor minus
 
@@ -29,7 +30,8 @@ struct Schedule {
         num_indices(view.num_indices(num_periods)),
         stride(kind == ViewKind::kSnapshot
                    ? (num_indices + num_signs(view.law) - 1) / num_signs(view.law)
-                   : 1),
+               : kind == ViewKind::kOnce ? num_indices
+                                         : 1),
         may_be_zero(futurerand::may_be_zero(view.law)) {}
 
   // An index is due at the end of this period.

@@ -21,6 +21,9 @@ struct SimulatedSums {
   }
 };
 
+// Tells whether a device of this view hides some of these changes.
+bool is_clipped(const Plan& plan, const View& view, const Flips& flips);
+
 // Every user's device makes every report; all of them join in period 1. Fails if entropy fails.
 Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& population,
                                   const Trial& trial);

@@ -68,8 +68,11 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation&
   const auto seen = std::count_if(flips.begin(), flips.end(), [&](Period t) {
     return t > participation.joined && t <= participation.last;
   });
-  if (device->reports_innovation() && seen + (value_at(flips, participation.joined) ? 1 : 0) >
-                                          std::ptrdiff_t{plan.plan().max_changes}) {
+  const bool joins_changed =
+      plan.plan().initial == Initial::kZero && value_at(flips, participation.joined);
+  const ViewKind kind = plan.plan().views[enrolment.view].kind;
+  if ((kind == ViewKind::kInnovation || kind == ViewKind::kOnce) &&
+      seen + (joins_changed ? 1 : 0) > std::ptrdiff_t{plan.plan().max_changes}) {
     ++lived.sums.simulated.clipped_users;
   }
   if (!presence) return true;

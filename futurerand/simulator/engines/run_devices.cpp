@@ -23,17 +23,6 @@ struct Received {
   }
 };
 
-bool is_clipped(const Plan& plan, const View& view, const Flips& flips) {
-  if (view.kind == ViewKind::kInnovation || view.kind == ViewKind::kPulse)
-    return num_changes(flips, plan.initial) > plan.max_changes;
-  const std::uint32_t kept = num_signs(view.law);
-  if (view.kind != ViewKind::kChanges || flips.size() <= kept) return false;
-  std::uint32_t nonzero = 0;
-  for_each_nonzero_sum(flips, view.order, view.num_indices(plan.num_periods),
-                       [&](IntervalIndex, int) { ++nonzero; });
-  return nonzero > kept;
-}
-
 // One user joins in period 1 and lives to the horizon.
 bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& source,
                   Received& received) {
@@ -51,6 +40,17 @@ bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& s
 }
 
 }  // namespace
+
+bool is_clipped(const Plan& plan, const View& view, const Flips& flips) {
+  if (view.kind == ViewKind::kSnapshot || view.kind == ViewKind::kValues) return false;
+  if (view.kind != ViewKind::kChanges) return num_changes(flips, plan.initial) > plan.max_changes;
+  const std::uint32_t kept = num_signs(view.law);
+  if (flips.size() <= kept) return false;
+  std::uint32_t nonzero = 0;
+  for_each_nonzero_sum(flips, view.order, view.num_indices(plan.num_periods),
+                       [&](IntervalIndex, int) { ++nonzero; });
+  return nonzero > kept;
+}
 
 Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& population,
                                   const Trial& trial) {
