@@ -53,18 +53,18 @@ class UserDraw {
         const bool value = value_at(flips, schedule.due(index));
         sums.add(view_index, index, one_report(value ? sign : reversed(sign)));
       }
-      if (is_clipped(plan_.plan(), view, flips)) ++drawn.simulated.clipped_users;
+      if (view.kind == ViewKind::kOnce) count_changes(flips, drawn);
       return;
     }
     sums.enrol(view_index, 1, 0);
     if (view.kind == ViewKind::kInnovation) {
       draw_innovation(plan_, flips, source, *drawn.innovation);
-      if (is_clipped(plan_.plan(), view, flips)) ++drawn.simulated.clipped_users;
+      count_changes(flips, drawn);
       return;
     }
     if (view.kind == ViewKind::kPulse) {
       draw_pulses(plan_, view_index, flips, source, drawn.pulses[view_index]);
-      if (is_clipped(plan_.plan(), view, flips)) ++drawn.simulated.clipped_users;
+      count_changes(flips, drawn);
       return;
     }
     if (view.kind == ViewKind::kValues) {
@@ -87,6 +87,11 @@ class UserDraw {
   }
 
  private:
+  void count_changes(const Flips& flips, Drawn& drawn) const {
+    const Plan& plan = plan_.plan();
+    if (num_changes(flips, plan.initial) > plan.max_changes) ++drawn.simulated.clipped_users;
+  }
+
   SignVector noise(std::uint32_t view, PhiloxSource& source) const {
     return *plan_.sampler(view).draw(source);
   }

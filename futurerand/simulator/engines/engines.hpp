@@ -21,16 +21,14 @@ struct SimulatedSums {
   }
 };
 
-// Tells whether a device of this view hides some of these changes.
-bool is_clipped(const Plan& plan, const View& view, const Flips& flips);
-
 // Every user's device makes every report; all of them join in period 1. Fails if entropy fails.
 Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& population,
                                   const Trial& trial);
 
 // Users' views, and noise where it is used, are drawn one by one; the fair coins that stand for
 // zeros are drawn as one binomial for all users of an index. Innovation is drawn user by user
-// (draw_innovation.hpp). Requires views of values, if any, to have a product law.
+// (draw_innovation.hpp). Requires a yes/no plan, and views of values, if any, to have a product
+// law.
 SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial);
 
