@@ -165,6 +165,13 @@ void ServeFlags::add_to(CLI::App& command) {
                   "there is")
       ->capture_default_str();
   command
+      .add_option_function<std::uint64_t>(
+          "--max-metric-mib",
+          [this](std::uint64_t mib) { options.api.max_metric_bytes = mib << 20; },
+          "memory of the sums of one metric; one that needs more is refused")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+      ->default_str(std::to_string(options.api.max_metric_bytes >> 20));
+  command
       .add_option_function<std::uint32_t>(
           "--clock-patience",
           [this](std::uint32_t seconds) { options.clock_patience = std::chrono::seconds(seconds); },

@@ -39,6 +39,7 @@ void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock,
              const std::optional<NumberScale>& scale) {
   const Band share = row.share_band();
   json.begin_object().member("period", row.period);
+  if (!row.label.empty()) json.member("label", row.label);
   json.text_or_null("from", begin_of(clock, row.period));
   json.text_or_null("to", begin_of(clock, row.period + 1));
   json.member("estimate", row.estimate).member("stddev", row.stddev);
@@ -49,6 +50,10 @@ void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock,
     const Mean mean = mean_of(row, *scale);
     json.member("mean", mean.value).member("mean_stddev", mean.stddev);
     json.member("mean_lower", mean.lower).member("mean_upper", mean.upper);
+  }
+  if (row.quantile) {
+    json.member("value", row.quantile->value).member("value_lower", row.quantile->band.lower);
+    json.member("value_upper", row.quantile->band.upper);
   }
   json.member("reports", row.reports).member("expected", row.expected);
   json.member("devices", row.devices).end_object();
@@ -71,6 +76,12 @@ AnswerRow read_row(const nlohmann::json& json, JsonObject& document) {
   row.devices = object.integer("devices", 0, UINT64_MAX);
   row.reports = object.integer("reports", 0, UINT64_MAX);
   row.expected = object.integer("expected", 0, UINT64_MAX);
+  if (object.has("label")) row.label = object.text("label");
+  if (object.has("value")) {
+    row.quantile =
+        ValueBand{read_number(object, "value"),
+                  {read_number(object, "value_lower"), read_number(object, "value_upper")}};
+  }
   if (object.error()) document.fail("periods: " + object.error()->message);
   return row;
 }
@@ -102,6 +113,7 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
   json.member("devices", answer.devices).member("estimator", name_of(answer.estimator));
   json.member("level", answer.level);
   json.member("band", answer.simultaneous ? "simultaneous" : "pointwise");
+  json.member("window", answer.window);
   json.member("estimand", name_of(answer.estimand)).member("counted", answer.counted);
   json.member("assumption", answer.assumption);
   json.text_or_null("note", answer.note).text_or_null("warning", warning_of(answer));
@@ -127,16 +139,23 @@ Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json) {
 }
 
 std::string to_csv(const Answer& answer, const Clock& clock) {
-  std::string header =
-      "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected";
+  std::string header = answer.has_labels ? "period,label" : "period";
+  header += ",from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected";
+  if (answer.has_quantiles) header += ",value,value_lower,value_upper";
   if (answer.scale) header += ",mean,mean_stddev,mean_lower,mean_upper";
   CsvWriter csv(header);
   for (const AnswerRow& row : answer.rows) {
     const Band share = row.share_band();
-    csv.cell(row.period).cell(begin_of(clock, row.period)).cell(begin_of(clock, row.period + 1));
+    csv.cell(row.period);
+    if (answer.has_labels) csv.cell(row.label);
+    csv.cell(begin_of(clock, row.period)).cell(begin_of(clock, row.period + 1));
     csv.cell(row.estimate).cell(row.stddev).cell(row.band.lower).cell(row.band.upper);
     csv.cell(row.share()).cell(share.lower).cell(share.upper);
     csv.cell(row.reports).cell(row.expected);
+    if (row.quantile) {
+      const auto& [value, band] = *row.quantile;
+      csv.cell(value).cell(band.lower).cell(band.upper);
+    }
     if (answer.scale) {
       const Mean mean = mean_of(row, *answer.scale);
       csv.cell(mean.value).cell(mean.stddev).cell(mean.lower).cell(mean.upper);

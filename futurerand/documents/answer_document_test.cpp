@@ -7,11 +7,11 @@
 namespace futurerand {
 namespace {
 
-constexpr AnswerRow kKnown{1, 1.5, 0.25, {-2, 6}, 4, 3, 4};
-constexpr AnswerRow kUnknown{2, NAN, NAN, {NAN, NAN}, 0, 0, 4};
+const AnswerRow kKnown{1, 1.5, 0.25, {-2, 6}, 4, 3, 4};
+const AnswerRow kUnknown{2, NAN, NAN, {NAN, NAN}, 0, 0, 4};
 
 Answer answer_with(std::vector<AnswerRow> rows) {
-  Answer answer{EstimatorKind::kOnline, Estimand::kActive, 0.95, false, 3, 4, std::move(rows)};
+  Answer answer{EstimatorKind::kOnline, Estimand::kActive, 0.95, false, 1, 3, 4, std::move(rows)};
   answer.counted = "devices";
   answer.assumption = "none";
   return answer;
@@ -36,7 +36,7 @@ TEST(AnswerDocument, WritesJson) {
       to_json(plan(), answer_with({kKnown, kUnknown}), {"m", true}),
       R"({"metric":"m","plan":{"protocol":"innovation","periods":8,"max_changes":2,"initial":"zero",)"
       R"("epsilon":"1"},"seeded":true,"current_period":3,"devices":4,"estimator":"online",)"
-      R"("level":0.95,"band":"pointwise","estimand":"active","counted":"devices",)"
+      R"("level":0.95,"band":"pointwise","window":1,"estimand":"active","counted":"devices",)"
       R"("assumption":"none","note":null,"warning":null,"alarm":null,)"
       R"("one_device_moves_at_most":0,"periods":[{"period":1,"from":null,"to":null,)"
       R"("estimate":1.5,"stddev":0.25,"lower":-2,"upper":6,"share":0.375,)"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "futurerand/documents/presence_document.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_json.hpp"
@@ -32,17 +33,23 @@ bool add_view(ViewSumsDocument& to, const ViewSumsDocument& more) {
          add_numbers(to.snapshot_devices, more.snapshot_devices);
 }
 
+bool add_tables(std::vector<PresenceTable>& to, const std::vector<PresenceTable>& more) {
+  if (to.size() != more.size()) return false;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!to[i].add(more[i])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string to_json(const ExportedMetric& exported) {
-  // Sums do not tell who has left: wherever they go, they count all that ever enrolled.
-  MetricDefinition definition = exported.definition;
-  definition.inactive_after = 0;
-  definition.transcript_cap = false;
   JsonWriter json(1024);
   json.begin_object().member("format", kExportFormat);
-  json.key("definition").json(to_json(definition)).member("period", exported.period);
-  return std::move(json.key("sums").json(to_json(exported.sums)).end_object()).take();
+  json.key("definition").json(to_json(exported.definition)).member("period", exported.period);
+  json.key("sums").json(to_json(exported.sums));
+  if (!exported.presence.empty()) put_presence_tables(json.key("presence"), exported.presence);
+  return std::move(json.end_object()).take();
 }
 
 Result<ExportedMetric> parse_exported_metric(std::string_view json) {
@@ -58,18 +65,19 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
                  std::string(kExportFormat) +
                  "': the futurerand that wrote it, or a newer one, can read it"};
   }
-  JsonObject object(*parsed, where, {"format", "definition", "period", "sums"});
+  JsonObject object(*parsed, where, {"format", "definition", "period", "sums", "presence"});
   const nlohmann::json& definition = object.object("definition");
   const Period period = object.integer32("period", 0, UINT32_MAX);
   const std::string sums = text_of(object.object("sums"));
   if (object.error()) return *object.error();
   Result<MetricDefinition> metric = read_metric(definition);
   if (!metric) return metric.error();
-  metric->inactive_after = 0;
-  metric->transcript_cap = false;
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();
-  return ExportedMetric{*std::move(metric), period, *std::move(counted)};
+  ExportedMetric exported{*std::move(metric), period, *std::move(counted)};
+  if (object.has("presence")) exported.presence = read_presence_tables(object, "presence");
+  if (object.error()) return *object.error();
+  return exported;
 }
 
 Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& other) {
@@ -81,6 +89,12 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   }
   if (first.clock != second.clock) {
     return Error{names + " have different clocks: their periods are not the same time"};
+  }
+  if (first.inactive_after != second.inactive_after ||
+      first.transcript_cap != second.transcript_cap) {
+    return Error{names +
+                 " have different rules for who is active; expected the same "
+                 "inactive_after and transcript_cap"};
   }
   if (one.sums.devices > 0 && one.sums.views == other.sums.views) {
     return Error{names + " have the very same sums: one file twice would count its devices twice"};
@@ -100,6 +114,7 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   for (std::size_t i = 0; fits && i < both.sums.views.size(); ++i) {
     fits = add_view(both.sums.views[i], other.sums.views[i]);
   }
+  fits = fits && add_tables(both.presence, other.presence);
   if (!fits) return Error{names + " have sums of different shapes, or too large to add"};
   return both;
 }

@@ -1,15 +1,18 @@
 // ExportedMetric: one metric as a file, for archives, other collectors and merging: its definition
 // and all that was counted, without anything of single devices. Version 1:
-//   {"format": "futurerand metric 1", "definition": {...}, "period": 9, "sums": {...}}
+//   {"format": "futurerand metric 1", "definition": {...}, "period": 9, "sums": {...},
+//    "presence": [...]}
 //
 // Thread safety: plain values.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/documents/sums_document.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
@@ -18,9 +21,11 @@ struct ExportedMetric {
   MetricDefinition definition;
   Period period = 0;  // that was running
   SumsDocument sums;
+  // For active devices, labels and distributions. Empty if the metric counts all that ever
+  // enrolled.
+  std::vector<PresenceTable> presence = {};
 };
 
-// What is exported counts all that ever enrolled, whatever the metric did.
 std::string to_json(const ExportedMetric& exported);
 // Whether the sums fit the plan is for whoever uses them to see.
 Result<ExportedMetric> parse_exported_metric(std::string_view json);

@@ -1,31 +1,14 @@
 #include "futurerand/documents/sums_document.hpp"
 
-#include <limits>
-#include <type_traits>
-
-#include "futurerand/wire/json_object.hpp"
+#include "futurerand/documents/number_array.hpp"
 #include "futurerand/wire/json_writer.hpp"
 
 namespace futurerand {
 namespace {
 
-// nlohmann reads a whole number as unsigned unless it is negative.
 template <typename Number>
 std::vector<Number> read_array(JsonObject& object, std::string_view key) {
-  std::vector<Number> numbers;
-  for (const nlohmann::json& entry : object.array(key)) {
-    const auto* natural = entry.get_ptr<const std::uint64_t*>();
-    const auto* integer = entry.get_ptr<const std::int64_t*>();
-    if (natural != nullptr && *natural <= std::uint64_t{std::numeric_limits<Number>::max()}) {
-      numbers.push_back(static_cast<Number>(*natural));
-    } else if (natural == nullptr && integer != nullptr && std::is_signed_v<Number>) {
-      numbers.push_back(static_cast<Number>(*integer));
-    } else {
-      object.fail(std::string(key) + " has an element that is no count");
-      break;
-    }
-  }
-  return numbers;
+  return read_numbers<Number>(object, key, object.array(key));
 }
 
 ViewSumsDocument read_view(const nlohmann::json& json, JsonObject& document) {

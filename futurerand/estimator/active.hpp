@@ -7,21 +7,10 @@
 #include <vector>
 
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/active_counts.hpp"
 #include "futurerand/estimator/estimate.hpp"
-#include "futurerand/estimator/presence/presence.hpp"
-#include "futurerand/estimator/sums.hpp"
 
 namespace futurerand {
-
-// When a device becomes inactive: the current period, and for how many periods a due report may be
-// missing before that.
-struct InactiveRule {
-  Period current;
-  Period inactive_after;
-
-  // Returns whether devices are inactive whose first missing period is this one.
-  bool is_inactive(Period missing) const { return missing + inactive_after <= current; }
-};
 
 struct ActiveEstimate {
   PeriodEstimate at;
@@ -32,9 +21,10 @@ struct ActiveEstimate {
 // Periods 1..up_to, each of the devices that were active then. Every device is counted by its own
 // reports. Late devices, which are missing but not inactive, are taken to be unchanged since their
 // last report. Hindsight is the online estimate. Trend smooths the shares. Not a number where
-// nobody is active. Requires sums and presence of the plan, and up_to < rule.current.
+// nobody is active. With a window, each is the mean over the last `window` periods. Requires sums
+// and presence of the plan, up_to < rule.current, and a window of 1 for trend.
 std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
                                             const Presence& presence, const InactiveRule& rule,
-                                            EstimatorKind kind, Period up_to);
+                                            EstimatorKind kind, Period up_to, Period window = 1);
 
 }  // namespace futurerand

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "futurerand/estimator/active.hpp"
+#include "futurerand/estimator/coding/coded_rows.hpp"
 #include "futurerand/estimator/enrolled.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 
@@ -23,6 +24,23 @@ Status check(const Plan& plan, const Folded& folded, const Question& question) {
   if (!(question.level > 0 && question.level < 1)) {
     return Error{"level is " + std::to_string(question.level) +
                  "; expected a probability between 0 and 1, such as 0.95"};
+  }
+  if (question.window < 1 || question.window > plan.num_periods) {
+    return Error{"window is " + std::to_string(question.window) + "; expected 1 to " +
+                 std::to_string(plan.num_periods) + " periods"};
+  }
+  const bool needs_presence = plan.coding.has_rows() || question.window > 1;
+  const std::string what = plan.coding.has_rows() ? "labels and buckets" : "a window";
+  if (needs_presence && question.estimator == EstimatorKind::kTrend) {
+    return Error{"estimator is trend; expected online for " + what};
+  }
+  if (needs_presence && (question.estimand == Estimand::kEnrolled || folded.presence == nullptr)) {
+    return Error{"estimand is enrolled; expected active for " + what};
+  }
+  if (!plan.coding.has_rows() &&
+      (question.values.label || question.values.rows != ValueRows::kDefault)) {
+    return Error{"the metric counts " + std::string(name_of(plan.coding.kind())) +
+                 " values; expected no label, top or quantile"};
   }
   if (question.estimand != Estimand::kActive) return {};
   if (const Status shown = shows_who_is_active(plan); !shown) {
@@ -50,18 +68,19 @@ void count_due(const Plan& plan, const Sums& sums, std::vector<AnswerRow>& rows)
 
 // All periods that are over, without bands.
 std::vector<AnswerRow> rows_of(const Plan& plan, const Folded& folded, Estimand estimand,
-                               EstimatorKind kind, Period inactive_after, Period up_to) {
+                               EstimatorKind kind, Period inactive_after, Period up_to,
+                               Period window = 1) {
   std::vector<AnswerRow> rows;
   if (estimand == Estimand::kActive) {
-    for (const ActiveEstimate& active : estimate_active(
-             plan, folded.sums, *folded.presence, {folded.current, inactive_after}, kind, up_to)) {
-      rows.push_back({active.at.period,
-                      active.at.estimate,
-                      active.at.stddev,
-                      {},
-                      active.devices,
-                      active.reports,
-                      active.devices});
+    for (const ActiveEstimate& active :
+         estimate_active(plan, folded.sums, *folded.presence, {folded.current, inactive_after},
+                         kind, up_to, window)) {
+      rows.push_back({.period = active.at.period,
+                      .estimate = active.at.estimate,
+                      .stddev = active.at.stddev,
+                      .devices = active.devices,
+                      .reports = active.reports,
+                      .expected = active.devices});
     }
     return rows;
   }
@@ -70,11 +89,10 @@ std::vector<AnswerRow> rows_of(const Plan& plan, const Folded& folded, Estimand 
        estimate_enrolled(plan, folded.sums, folded.presence, kind, up_to)) {
     const std::uint64_t devices = enrolled[at.period - 1];
     // Sums of nobody give exactly 0, which would look like a result.
-    rows.push_back({at.period,
-                    devices > 0 ? at.estimate : kUnknown,
-                    devices > 0 ? at.stddev : kUnknown,
-                    {},
-                    devices});
+    rows.push_back({.period = at.period,
+                    .estimate = devices > 0 ? at.estimate : kUnknown,
+                    .stddev = devices > 0 ? at.stddev : kUnknown,
+                    .devices = devices});
   }
   count_due(plan, folded.sums, rows);
   return rows;
@@ -138,6 +156,45 @@ double newest_moved(const Plan& plan, const Folded& folded, Estimand estimand,
   return one_device_moves(plan, folded, estimand, online).back();
 }
 
+// Rows of a yes/no metric or a number.
+std::vector<AnswerRow> banded_rows(const Plan& plan, const Folded& folded, const Question& question,
+                                   Estimand estimand, Period up_to) {
+  std::vector<AnswerRow> rows = rows_of(plan, folded, estimand, question.estimator,
+                                        question.inactive_after, up_to, question.window);
+  const std::vector<PeriodEstimate> estimates = estimates_of(rows);
+  const std::vector<Band> bands =
+      question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
+                            : pointwise_bands(estimates, question.level);
+  for (std::size_t i = 0; i < bands.size(); ++i) rows[i].band = bands[i];
+  return rows;
+}
+
+Result<std::vector<AnswerRow>> value_rows(const Plan& plan, const Folded& folded,
+                                          const Question& question, Period up_to) {
+  return coded_rows(plan, folded.sums, *folded.presence,
+                    {.rule = {folded.current, question.inactive_after},
+                     .from = std::max<Period>(question.from, 1),
+                     .to = std::min(question.to, up_to),
+                     .window = question.window,
+                     .level = question.level,
+                     .simultaneous = question.simultaneous},
+                    question.values);
+}
+
+bool is_mean(const Coding& coding, const ValueQuestion& values) {
+  return coding.kind() == CodingKind::kDistribution && values.rows == ValueRows::kDefault &&
+         !values.label;
+}
+
+std::optional<NumberScale> scale_of(const Coding& coding, const ValueQuestion& values) {
+  if (const auto* number = std::get_if<NumberCoding>(&coding.settings())) {
+    return NumberScale{number->low, number->high, number->unit};
+  }
+  if (!is_mean(coding, values)) return std::nullopt;
+  const auto& distribution = std::get<DistributionCoding>(coding.settings());
+  return NumberScale{distribution.low, distribution.high, distribution.unit};
+}
+
 }  // namespace
 
 Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question) {
@@ -145,32 +202,38 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   const Estimand estimand = question.estimand.value_or(
       folded.presence == nullptr ? Estimand::kEnrolled : Estimand::kActive);
   const Period up_to = std::min(folded.current == 0 ? 0 : folded.current - 1, plan.num_periods);
-  const auto rows_by = [&](EstimatorKind kind) {
-    return rows_of(plan, folded, estimand, kind, question.inactive_after, up_to);
-  };
-  Answer found{question.estimator, estimand, question.level, question.simultaneous, folded.current};
+  Answer found{question.estimator,    estimand,        question.level,
+               question.simultaneous, question.window, folded.current};
   for (std::uint64_t devices : folded.sums.enrolled_by_period()) found.devices = devices;
-  found.rows = rows_by(question.estimator);
-  const std::vector<PeriodEstimate> estimates = estimates_of(found.rows);
-  const std::vector<Band> bands =
-      question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
-                            : pointwise_bands(estimates, question.level);
-  for (std::size_t i = 0; i < bands.size(); ++i) found.rows[i].band = bands[i];
+  Result<std::vector<AnswerRow>> rows = plan.coding.has_rows()
+                                            ? value_rows(plan, folded, question, up_to)
+                                            : banded_rows(plan, folded, question, estimand, up_to);
+  if (!rows) return rows.error();
+  found.rows = *std::move(rows);
   found.too_noisy = too_noisy(found.rows);
 
-  const bool shows_online = question.estimator == EstimatorKind::kOnline;
-  const std::vector<AnswerRow> online = shows_online ? found.rows : rows_by(EstimatorKind::kOnline);
+  const bool shows_online = question.estimator == EstimatorKind::kOnline && question.window == 1 &&
+                            !plan.coding.has_rows();
+  const std::vector<AnswerRow> online =
+      shows_online
+          ? found.rows
+          : rows_of(plan, folded, estimand, EstimatorKind::kOnline, question.inactive_after, up_to);
   found.alarm = alarm_of(plan, folded, online);
   found.one_device_moves =
       question.influence ? newest_moved(plan, folded, estimand, online) : kUnknown;
   found.cap_bias = cap_bias_of(folded.presence, estimand, question.estimator, online);
+  if (plan.coding.has_rows()) {
+    const double more = coded_influence(plan.coding, question.values);
+    found.one_device_moves *= more;
+    if (found.cap_bias) *found.cap_bias *= more;
+  }
 
   std::erase_if(found.rows, [&](const AnswerRow& row) {
     return row.period < question.from || row.period > question.to;
   });
-  if (const auto* number = std::get_if<NumberCoding>(&plan.coding.settings())) {
-    found.scale = NumberScale{number->low, number->high, number->unit};
-  }
+  found.has_labels = plan.coding.has_rows() && !is_mean(plan.coding, question.values);
+  found.has_quantiles = question.values.rows == ValueRows::kQuantiles;
+  found.scale = scale_of(plan.coding, question.values);
   found.note = note_on(found);
   const GoneWords gone{question.inactive_after};
   found.counted = counted_in_words(estimand, question.estimator, gone);

@@ -12,6 +12,8 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/inactive.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/answer_row.hpp"
+#include "futurerand/estimator/coding/value_question.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/estimate.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
@@ -36,36 +38,11 @@ struct Question {
   // Rows outside are left out. They count for the warning and for simultaneous bands.
   Period from = 1;
   Period to = kMaxPeriods;
+  // Each row is the mean over so many periods, the last of which it names. For active devices.
+  Period window = 1;
+  ValueQuestion values = {};  // of a metric with labels or buckets
   // Whether to find what one device can move, which can take longer than all the rest.
   bool influence = true;
-};
-
-// One period. What the reports do not determine is not a number.
-struct AnswerRow {
-  Period period = 0;
-  double estimate = 0;
-  double stddev = 0;
-  Band band = {};
-  std::uint64_t devices = 0;   // counted in this period
-  std::uint64_t reports = 0;   // so many of the expected ones came in
-  std::uint64_t expected = 0;  // due at the end of this period
-
-  // The same as shares of the devices counted in this period.
-  double share() const { return share_of(estimate); }
-  Band share_band() const { return {share_of(band.lower), share_of(band.upper)}; }
-
- private:
-  double share_of(double count) const { return count / static_cast<double>(devices); }
-};
-
-// The range of a number. A share of the devices is then a share of the range.
-struct NumberScale {
-  double low;
-  double high;
-  std::string unit;
-
-  double mean_of(double share) const { return low + (high - low) * share; }
-  friend bool operator==(const NumberScale&, const NumberScale&) = default;
 };
 
 struct Answer {
@@ -73,11 +50,14 @@ struct Answer {
   Estimand estimand;
   double level;
   bool simultaneous;
+  Period window;
   Period current;             // as in Folded
   std::uint64_t devices = 0;  // all that ever enrolled
   std::vector<AnswerRow> rows = {};
-  // For numbers: rows count devices as parts of the range, and their shares are means on this
-  // scale.
+  bool has_labels = false;     // rows have them
+  bool has_quantiles = false;  // rows have them
+  // For numbers and means of distributions: rows count devices as parts of the range, and their
+  // shares are means on this scale.
   std::optional<NumberScale> scale = {};
   std::string counted = {};     // the devices that figures count, after "counted: "
   std::string assumption = {};  // what must be true of the population

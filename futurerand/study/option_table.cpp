@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "futurerand/core/coding/label.hpp"
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 
@@ -107,6 +108,39 @@ Options constants(ProtocolConstants& given) {
     }
   }
   return rows;
+}
+
+// What to show of labels, texts and distributions.
+Options value_options(ValueQuestion& it) {
+  const auto set_top = [&it](std::string_view text) -> Status {
+    const Status read = number("", "", it.top, 1, kMostTop, "").set(text);
+    if (read) it.rows = ValueRows::kTop;
+    return read;
+  };
+  const auto set_quantiles = [&it](std::string_view text) -> Status {
+    Result<std::vector<double>> shares = parse_quantiles(text);
+    if (!shares) return shares.error();
+    it.rows = ValueRows::kQuantiles;
+    it.quantiles = *std::move(shares);
+    return {};
+  };
+  const auto set_label = [&it](std::string_view text) -> Status {
+    if (!is_label(text)) return Error{"no label; expected 1 to 64 bytes of readable text"};
+    it.label = text;
+    return {};
+  };
+  const auto nothing = [] { return nlohmann::json(nullptr); };
+  return {
+      {"label", Option::Kind::kText, "TEXT", "only this label, or this text", set_label, nothing},
+      named("by", "", it.rows,
+            {{"label", ValueRows::kByLabel}, {"cumulative", ValueRows::kCumulative}},
+            "label: all labels or buckets; cumulative: how many values are below each bucket"),
+      {"top", Option::Kind::kWhole, "N", "only the N most frequent labels that stand out", set_top,
+       nothing},
+      {"quantile", Option::Kind::kText, "SHARES",
+       "quantiles of a distribution, such as 0.25,0.5,0.75", set_quantiles, nothing},
+      named("curve", "", it.unbiased, {{"monotone", false}, {"unbiased", true}},
+            "monotone: cumulative counts rise; unbiased: as they are measured")};
 }
 
 }  // namespace
@@ -232,6 +266,9 @@ Options estimate_options(EstimateQuestion& it) {
   return join(
       {bands(it.estimator, it.level),
        counting(it.estimand, it.inactive_after, it.uncapped),
+       value_options(it.values),
+       {number("window", "W", it.window, 1, kMaxPeriods,
+               "each row is the mean over so many periods, the last of which it names")},
        {named("band", "", it.simultaneous, {{"pointwise", false}, {"simultaneous", true}},
               "pointwise: each period's count is inside its band with --level; simultaneous: the "
               "whole curve is"),

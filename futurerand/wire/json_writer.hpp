@@ -72,7 +72,11 @@ class JsonWriter {
   }
   template <typename Values>
   JsonWriter& array(std::string_view name, const Values& values) {
-    key(name).begin_array();
+    return key(name).array(values);
+  }
+  template <typename Values>
+  JsonWriter& array(const Values& values) {
+    begin_array();
     for (const auto& each : values) value(each);
     return end_array();
   }

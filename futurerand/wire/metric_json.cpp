@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 constexpr std::uint32_t kMaxPeriodSeconds = 366 * 86'400;
 constexpr std::size_t kMaxDescriptionBytes = 500;
 constexpr std::uint64_t kMaxMaxDevices = 1'000'000'000'000;
-constexpr double kEndOfStarts = 7'258'118'400;  // the year 2200, in Unix seconds
+constexpr double kEndOfStarts = 95'617'584'000;  // the year 5000, in Unix seconds
 
 std::string canonical(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // keys are sorted
@@ -30,7 +30,7 @@ Result<std::int64_t> read_start(const Json& value) {
   }
   if (seconds >= 1 && seconds < kEndOfStarts) return static_cast<std::int64_t>(seconds);
   return Error{
-      "no time between 1970 and 2200; expected Unix seconds or a text such as "
+      "no time between 1970 and 5000; expected Unix seconds or a text such as "
       "'2026-01-31T12:00:00Z'"};
 }
 
@@ -68,7 +68,14 @@ Clock read_clock(JsonObject& object, std::int64_t default_start) {
 void read_inactive_after(JsonObject& object, MetricDefinition& metric) {
   const Period after = object.integer32("inactive_after", 0, kMaxInactiveAfter);
   metric.inactive_after = after;
-  if (object.error() || after == 0) return;
+  if (object.error()) return;
+  if (after == 0) {
+    if (!metric.plan.coding.has_rows()) return;
+    return object.fail("inactive_after is 0; expected " + std::to_string(kMinInactiveAfter) +
+                       " to " + std::to_string(kMaxInactiveAfter) + " periods for values of kind " +
+                       std::string(name_of(metric.plan.coding.kind())) +
+                       ": they are counted for active devices");
+  }
   if (after < kMinInactiveAfter) {
     return object.fail("inactive_after is " + std::to_string(after) +
                        "; expected 0 (count all that ever enrolled) or " +

@@ -35,12 +35,6 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
                                                 : Initial::kUnknown;
   const Coding coding =
       object.has("value") || existing == nullptr ? read_value_key(object) : existing->plan.coding;
-  const bool is_served =
-      coding.kind() == CodingKind::kYesNo || coding.kind() == CodingKind::kNumber;
-  if (!is_served) {
-    object.fail("a value of kind " + std::string(name_of(coding.kind())) +
-                " is not served yet; expected yes_no or number");
-  }
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = read_epsilon(*object.find("epsilon"));
   if (!epsilon) return Error{object.where() + ": " + epsilon.error().message};

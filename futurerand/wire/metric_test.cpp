@@ -45,7 +45,10 @@ TEST(MetricRequest, ReadsTheStartAndTheKindOfValue) {
   says(R"(,"value":{"kind":"number","low":0,"high":9,"labels":[]})", "unknown key 'labels'");
   says(R"(,"value":{"kind":"colour"})", "kind 'colour' is unknown");
   says(R"(,"value":7)", "kind is missing");
-  says(R"(,"value":{"kind":"category","labels":["a","b"]})", "is not served yet");
+  const std::string labels = R"(,"value":{"kind":"category","labels":["a","b"]})";
+  EXPECT_TRUE(defined(labels));
+  says(labels + R"(,"inactive_after":0)", "counted for active devices");
+  says(labels + R"(,"initial":"zero")", "expected");
   says(number + R"(,"protocol":"hybrid")", "expected protocol innovation");
 }
 
@@ -142,7 +145,7 @@ TEST(MetricRequest, SaysWhatIsWrong) {
             std::string::npos);
   for (const char* start : {R"("7355-02-03T06:05:06Z")", R"("1970-01-01")", "1e11", "0", "-1"}) {
     const std::string body = "{" + plan + R"(,"period_seconds":1,"start":)" + start + "}";
-    EXPECT_NE(message_of(body).find("between 1970 and 2200"), std::string::npos) << start;
+    EXPECT_NE(message_of(body).find("between 1970 and 5000"), std::string::npos) << start;
   }
   EXPECT_NE(message_of("{" + plan + R"(,"clock":"sun","start":"2001-02-31"})").find("\"sun\""),
             std::string::npos);

@@ -13,22 +13,50 @@ from metric_command import metric_command
 
 
 class Taken(unittest.TestCase):
-    def test_what_is_exported_counts_all_that_enrolled(self):
-        with collector() as it:
-            it.start()
-            it.create("m", periods=8, protocol="innovation")
-            self.assertEqual(it.get("/v1/metrics/m")["inactive_after"], 3)
-            self.assertEqual(it.get("/v1/metrics/m/estimates")["estimand"], "active")
-            file = it.folder / "m.json"
-            metric_command(it, "export", "m", "--output", file)
-            active = json.loads(file.read_text())
-            self.assertEqual(active["definition"]["inactive_after"], 0)
-            # This file was written by hand: sums do not tell who has left, whatever it says.
-            active["definition"]["inactive_after"] = 3
-            file.write_text(json.dumps(active))
-            metric_command(it, "import", "copy", "--file", file)
-            self.assertEqual(it.get("/v1/metrics/copy")["inactive_after"], 0)
-            self.assertEqual(it.get("/v1/metrics/copy/estimates")["estimand"], "enrolled")
+    def test_active_devices_and_labels_are_exported_merged_and_imported(self):
+        chance = random.Random(12)
+        value = {"kind": "category", "labels": ["a", "b", "c", "d", "e"]}
+        definition = dict(periods=8, protocol="innovation", value=value)
+        with collector() as east, collector() as west, collector() as both:
+            files, fleets = [], []
+            for it, count in ((east, 60), (west, 90)):
+                it.start()
+                plan = it.create("m", **definition)["plan"]
+                it.advance("m", 8)
+                devices = [Device(plan, chance) for _ in range(count)]
+                fleets.append([device.lines(chance) for device in devices])
+                if it is west:  # a third of its devices leaves after period 4
+                    fleets[1] = [lines if i % 3 else [lines[0], json.dumps({**json.loads(lines[1]), "signs": json.loads(lines[1])["signs"][:4]})]
+                                 for i, lines in enumerate(fleets[1])]
+                for lines in fleets[-1]:
+                    self.assertEqual(it.post("m", lines)[1]["rejected"], 0)
+                files.append(it.folder / "m.json")
+                metric_command(it, "export", "m", "--output", files[-1])
+            # One collector that has all devices says the same as the two together.
+            both.start()
+            both.create("m", **definition)
+            both.advance("m", 8)
+            for lines in fleets[0] + fleets[1]:
+                both.post("m", lines)
+            merged = east.folder / "both.json"
+            metric_command(east, "merge", *files, "--output", merged)
+            metric_command(both, "import", "merged", "--file", merged)
+            rows = both.get("/v1/metrics/m/estimates")["periods"]
+            self.assertEqual(len(rows), 8 * 5)
+            self.assertLess(rows[-1]["devices"], 150)
+            for restart in (both.kill, both.stop, None):
+                self.assertEqual(both.get("/v1/metrics/merged/estimates")["periods"], rows)
+                self.assertEqual(json.loads(metric_command(both, "export", "merged"))["presence"], json.loads(merged.read_text())["presence"])
+                if restart:
+                    restart()
+                    both.start()
+            for change in (lambda d: d.pop("presence"), lambda d: d["presence"].append(d["presence"][0]),
+                           lambda d: d["presence"][0]["devices"].__setitem__(0, 7), lambda d: d["presence"][0]["rows"][3].pop(),
+                           lambda d: d["presence"][0]["missing_devices"].pop(), lambda d: d["presence"][0]["estimates"].__setitem__(0, 0.5)):
+                document = json.loads(merged.read_text())
+                change(document)
+                status, answer = both.call("POST", "/v1/metrics/wrong/import", json.dumps(document), admin=True)[:2]
+                self.assertEqual((status, answer["error"]["code"]), (400, "bad_import"), answer)
 
     def test_two_collectors_of_different_devices_are_one_metric(self):
         chance = random.Random(8)

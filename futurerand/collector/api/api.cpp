@@ -32,7 +32,7 @@ Api::Api(const ApiOptions& options, Intake& writer)
       gate_(options.gate),
       refusals_(options.now, options.say),
       writer_(writer),
-      metrics_(options.now, options.say, writer),
+      metrics_(options.now, options.say, writer, options.max_metric_bytes),
       lifecycle_calls_(metrics_, options.say, writer),
       reports_({options.demo, options.max_body_bytes, options.rates, options.say}, writer,
                refusals_),

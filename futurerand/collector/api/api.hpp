@@ -35,6 +35,7 @@ struct ApiOptions {
   GateOptions gate;                                   // hosts and web pages
   std::chrono::milliseconds stall_limit{10'000};      // of the disk, before GET /readyz fails
   std::size_t max_body_bytes = std::size_t{8} << 20;  // after decompression
+  std::uint64_t max_metric_bytes = std::uint64_t{1} << 30;  // of the sums of one metric
   Assets assets;
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty

@@ -1,5 +1,6 @@
 #include "futurerand/collector/api/estimates.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -15,6 +16,34 @@ bool read_number(const std::optional<std::string>& text, Value low, Value high, 
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
   return error == std::errc() && end == text->data() + text->size() && value >= low &&
          value <= high;
+}
+
+// label=, by=label or by=cumulative, top=, quantile= and curve=.
+Status read_values(const Target& target, ValueQuestion& values) {
+  values.label = target.find("label");
+  if (const auto by = target.find("by")) {
+    if (*by != "label" && *by != "cumulative") return Error{"by is label or cumulative"};
+    values.rows = *by == "label" ? ValueRows::kByLabel : ValueRows::kCumulative;
+  }
+  if (const auto top = target.find("top")) {
+    values.rows = ValueRows::kTop;
+    if (!read_number(top, std::uint32_t{1}, kMostTop, values.top)) {
+      return Error{"top is a number of labels from 1 to " + std::to_string(kMostTop)};
+    }
+  }
+  if (const auto list = target.find("quantile")) {
+    Result<std::vector<double>> shares = parse_quantiles(*list);
+    if (!shares) return shares.error();
+    values.rows = ValueRows::kQuantiles;
+    values.quantiles = *std::move(shares);
+  }
+  if (const auto curve = target.find("curve")) {
+    if (*curve != "monotone" && *curve != "unbiased") {
+      return Error{"curve is monotone or unbiased"};
+    }
+    values.unbiased = *curve == "unbiased";
+  }
+  return {};
 }
 
 // What a query asks; whether it can be answered is for answer() to say.
@@ -44,6 +73,10 @@ Result<Question> read_question(const MetricDefinition& metric, const Target& tar
     }
     question.simultaneous = *band == "simultaneous";
   }
+  if (!read_number(target.find("window"), Period{1}, last, question.window)) {
+    return Error{"window is a number of periods from 1 to " + std::to_string(last)};
+  }
+  if (const Status values = read_values(target, question.values); !values) return values.error();
   return question;
 }
 
@@ -76,9 +109,15 @@ std::string newest_estimate(const MetricSnapshot& metric, Period current) {
   Question question;
   question.inactive_after = metric.definition->inactive_after;
   question.influence = false;
+  question.from = last_complete(*metric.definition, current);
+  if (question.from == 0) return "";
   const Result<Answer> found = answer_of(metric, current, question);
   if (!found || found->rows.empty()) return "";
-  return to_json(found->rows.back(), metric.definition->clock, found->scale);
+  // Of labels the most frequent one.
+  const auto most = std::max_element(
+      found->rows.begin(), found->rows.end(),
+      [](const AnswerRow& a, const AnswerRow& b) { return a.estimate < b.estimate; });
+  return to_json(*most, metric.definition->clock, found->scale);
 }
 
 }  // namespace futurerand

@@ -3,6 +3,7 @@
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/documents/exported_metric.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
@@ -22,6 +23,31 @@ Result<bool> read_wish(std::string_view body, const std::string& call, const std
   return wish;
 }
 
+// Whether tables can be of the devices whose reports the sums have: as many reported each period.
+Status check_tables(const std::vector<PresenceTable>& tables, const std::optional<Presence>& empty,
+                    const Sums& sums) {
+  const Error unfit{"the presence has not the plan's shape"};
+  if (!empty) return tables.empty() ? Status() : unfit;
+  if (tables.size() != empty->tables().size()) return unfit;
+  for (const PresenceTable& table : tables) {
+    if (!table.has_size_of(empty->tables().front(), empty->num_codes())) return unfit;
+  }
+  for (Period t = 1; t <= empty->num_periods(); ++t) {
+    std::int64_t devices = 0;
+    for (const PresenceTable& table : tables) {
+      for (const DeviceSum& sum : {table.reported[t - 1], table.missing[t - 1]}) {
+        if (sum.devices < 0 || sum.devices > std::int64_t{1} << 48) return unfit;
+      }
+      devices += table.reported[t - 1].devices;
+    }
+    if (static_cast<std::uint64_t>(devices) != sums.at(0, t).count) {
+      return Error{"the presence counts other devices than the sums, in period " +
+                   std::to_string(t)};
+    }
+  }
+  return {};
+}
+
 // As the log is to have it. Fails where the sums cannot be what devices of the plan sent.
 Result<MetricImported> read_import(const std::string& name, std::string_view body) {
   Result<ExportedMetric> exported = parse_exported_metric(body);
@@ -38,8 +64,12 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   }
   Result<Sums> sums = sums_of(definition.plan, exported->sums.views);
   if (!sums) return sums.error();
-  Fold fold(definition.plan, HashKey{});
-  fold.adopt(*std::move(sums));
+  std::optional<Presence> presence = empty_presence(definition);
+  if (const Status fits = check_tables(exported->presence, presence, *sums); !fits) {
+    return fits.error();
+  }
+  Fold fold(definition.plan, HashKey{}, std::move(presence));
+  fold.adopt(*std::move(sums), exported->presence);
   return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
 }
 
@@ -50,7 +80,8 @@ ApiResponse export_response(const MetricSnapshot& metric, Period current) {
   return json_response(to_json(ExportedMetric{
       definition,
       current,
-      {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)}}));
+      {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)},
+      metric.presence == nullptr ? std::vector<PresenceTable>() : metric.presence->tables()}));
 }
 
 void LifecycleCalls::show(const std::string& name, int status, const Respond& respond) {

@@ -5,6 +5,7 @@
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/keyed_hash.hpp"
 #include "futurerand/documents/metric_status.hpp"
+#include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_request.hpp"
@@ -94,14 +95,29 @@ std::string random_source() {
   return to_hex(id);
 }
 
+// Sums by row are kept twice: those that change, and those that readers see.
+Status check_memory(const MetricDefinition& metric, std::uint64_t most) {
+  if (metric.inactive_after == 0) return {};
+  const std::uint64_t bytes = 2 * presence_bytes(metric.plan);
+  if (bytes <= most) return {};
+  const auto mib = [](std::uint64_t size) { return std::to_string((size + 0xfffff) >> 20); };
+  return Error{"the sums of the metric would need " + mib(bytes) + " MiB; expected at most " +
+               mib(most) + " (--max-metric-mib): fewer labels, buckets or periods need less"};
+}
+
 }  // namespace
 
 ApiResponse no_such_metric(const std::string& name) {
   return error_response(404, "unknown_metric", "there is no metric '" + name + "'");
 }
 
-MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Intake& writer)
-    : now_(std::move(now)), say_(std::move(say)), started_(now_()), writer_(writer) {}
+MetricCalls::MetricCalls(std::function<Instant()> now, Say say, Intake& writer,
+                         std::uint64_t max_bytes)
+    : now_(std::move(now)),
+      say_(std::move(say)),
+      started_(now_()),
+      writer_(writer),
+      max_bytes_(max_bytes) {}
 
 const PlanCertificate* MetricCalls::certificate_of(const MetricSnapshot& metric) {
   const std::lock_guard lock(mutex_);
@@ -159,6 +175,9 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
   const Result<PlanCertificate> certificate = certify(metric->plan);
   if (!certificate || !certificate->certified()) {
     return respond(error_response(400, "not_private", "the plan does not certify its epsilon"));
+  }
+  if (const Status fits = check_memory(*metric, max_bytes_); existing == nullptr && !fits) {
+    return respond(error_response(400, "bad_metric", fits.error().message));
   }
   metric->sources = {random_source()};
   const bool names_start = existing != nullptr || requests_start(call.request.body);

@@ -25,7 +25,7 @@ ApiResponse no_such_metric(const std::string& name);
 class MetricCalls {
  public:
   // The writer outlives the calls.
-  MetricCalls(std::function<Instant()> now, Say say, Intake& writer);
+  MetricCalls(std::function<Instant()> now, Say say, Intake& writer, std::uint64_t max_bytes);
 
   // ?name=&state=&archived=&limit=&after=: those that fit, by name; `next` if there are more.
   ApiResponse list(const Call& call);
@@ -42,6 +42,7 @@ class MetricCalls {
   const Say say_;
   const Instant started_;
   Intake& writer_;
+  const std::uint64_t max_bytes_;  // of the sums of one metric
   std::mutex mutex_;
   // By the metric's number: a name may be given again. Exact arithmetic, done once; nothing if the
   // plan could not be judged.

@@ -75,7 +75,7 @@ void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
   if (is_new && metric.imported != nullptr && !metric.deleted) {
     // Its sums are the first shard's; the others only give it its number.
     const Plan& plan = metric.definition->plan;
-    Fold none(plan, HashKey{});
+    Fold none(plan, HashKey{}, empty_presence(*metric.definition));
     none.adopt(Sums(plan));
     writer_->change(MetricImported{to_json(*metric.definition), metric.ended.value_or(0),
                                    shard_ == 0 ? *metric.imported : FoldCheckpoint::save(none, 0)},

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
@@ -56,6 +57,7 @@ Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presenc
     : num_periods_(plan.num_periods),
       may_be_zero_(has_silence(plan)),
       num_own_words_(presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) : 0),
+      coding_(plan.coding),
       clients_(key, num_own_words_),
       sums_(plan),
       presence_(std::move(presence)) {
@@ -109,7 +111,8 @@ Verdict Fold::apply(const Report& report, Period current) {
   *word = after.word();
   if (presence_) {
     keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
-    presence_->change(transcript(state, own_words), transcript(after, own_words));
+    const std::uint32_t row = row_of_client(report.client);
+    presence_->change(transcript(state, own_words, row), transcript(after, own_words, row));
   }
   if (index < next) {
     verdict.reason = Reason::kEarly;
@@ -163,7 +166,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     index += shape.stride;
   }
   if (presence_) {
-    const Transcript now = transcript(state, own_words);
+    const Transcript now = transcript(state, own_words, row_of_client(report.client));
     const Transcript without = now.before(report.first_index), with = now.before(index);
     missing.sums ? presence_->change(without, with) : presence_->change(with, without);
   }
@@ -217,14 +220,25 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
   const ClientState before(state.view(), state.period(), first);
-  if (presence_) presence_->change(transcript(state, own_words), transcript(before, own_words));
+  if (presence_) {
+    const std::uint32_t row = row_of_client(report.client);
+    presence_->change(transcript(state, own_words, row), transcript(before, own_words, row));
+  }
   *word = before.word();
 }
 
-Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_words) const {
+Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_words,
+                            std::uint32_t row) const {
   // Devices report every period: an index is a period.
-  return {state.period(), state.next_index(), own_words,
-          may_be_zero_ ? own_words + words_for(num_periods_) : nullptr};
+  return {.joined = state.period(),
+          .next = state.next_index(),
+          .minus = own_words,
+          .zero = may_be_zero_ ? own_words + words_for(num_periods_) : nullptr,
+          .row = row};
+}
+
+std::uint32_t Fold::row_of_client(const ClientId& client) const {
+  return coding_.has_rows() ? row_of(coding_, client.bytes) : 0;
 }
 
 void Fold::keep(std::uint64_t* own_words, const ClientState& state,

@@ -87,9 +87,11 @@ class Fold {
   // Nothing will be applied any more: the clients go, sums and presence stay.
   void drop_clients();
   bool dropped_clients() const { return dropped_clients_; }
-  // Takes sums of the same plan that were folded elsewhere, and no clients. Requires a new fold.
-  void adopt(Sums sums) {
+  // Takes sums of the same plan that were folded elsewhere, and no clients; and tables if it has a
+  // presence. Requires a new fold, and tables of its sizes.
+  void adopt(Sums sums, const std::vector<PresenceTable>& tables = {}) {
     sums_ = std::move(sums);
+    if (!tables.empty()) presence_->merge(tables);
     dropped_clients_ = true;
   }
 
@@ -114,13 +116,17 @@ class Fold {
 
   // Returns what a device has reported. Requires presence. A client's own words are a bit for each
   // period (is it a minus?), and such bits for zero symbols where the plan has some.
-  Transcript transcript(const ClientState& state, const std::uint64_t* own_words) const;
+  Transcript transcript(const ClientState& state, const std::uint64_t* own_words,
+                        std::uint32_t row) const;
+  // Returns the row of a client, or 0 if the coding has none.
+  std::uint32_t row_of_client(const ClientId& client) const;
   // Keeps new signs in a client's own words.
   void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) const;
 
   Period num_periods_;
   bool may_be_zero_;
   std::size_t num_own_words_;
+  Coding coding_;
   std::vector<Schedule> views_;
   ClientTable clients_;
   Sums sums_;

@@ -80,8 +80,9 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
                  entry.client.bytes.size());
     put_word(bytes, entry.word);
     if (fold.presence_) {
-      put_transcript(
-          bytes, fold.transcript(ClientState(entry.word), fold.clients_.own_words(entry.client)));
+      // The row follows from the id.
+      put_transcript(bytes, fold.transcript(ClientState(entry.word),
+                                            fold.clients_.own_words(entry.client), 0));
     }
   }
   return bytes;
@@ -179,7 +180,7 @@ Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::strin
 bool FoldCheckpoint::load_transcript(ByteReader& in, const ClientId& client,
                                      const ClientState& state, Fold& fold) {
   std::uint64_t* words = fold.clients_.own_words(client);
-  const Transcript transcript = fold.transcript(state, words);
+  const Transcript transcript = fold.transcript(state, words, 0);
   const std::size_t size = (std::size_t{transcript.next} - transcript.joined + 7) / 8;
   if (!read_bits(in.take(size), transcript, words)) return false;
   if (transcript.zero != nullptr) {

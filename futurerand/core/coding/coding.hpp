@@ -98,6 +98,9 @@ class Coding {
   std::uint32_t bits() const { return body_->bits; }
   std::uint32_t num_codes() const { return 1U << bits(); }
   std::uint32_t num_rows() const { return num_codes() - 1; }
+  // Whether devices answer questions of their rows. A yes/no metric and a number ask everyone the
+  // same.
+  bool has_rows() const { return kind() != CodingKind::kYesNo && kind() != CodingKind::kNumber; }
   // The label of each code in order, `other` last. Empty unless this is a category.
   const std::vector<std::string>& labels() const { return body_->labels; }
 

@@ -53,6 +53,7 @@ DeviceEstimate::DeviceEstimate(const Plan& plan, bool capped) {
   const int variance_exponent = unit_exponent(variance.back());
   unit_ = std::ldexp(1.0, exponent);
   variance_unit_ = std::ldexp(1.0, variance_exponent);
+  half_ = in_units(0.5, exponent);
   const int fine = exponent - kFineBits;
   std::vector<std::int64_t> fine_weights;
   std::int64_t plus = 0;

@@ -42,6 +42,9 @@ class DeviceEstimate {
   // Returns the variance of psi of this age if no report is a zero symbol, in units of its own.
   std::int64_t variance(Period age) const { return variances_[age - 1]; }
 
+  // Half a device, in units of psi.
+  std::int64_t half() const { return half_; }
+
   double devices(std::int64_t units) const { return static_cast<double>(units) * unit_; }
   double squared_devices(std::int64_t units) const {
     return static_cast<double>(units) * variance_unit_;
@@ -68,6 +71,7 @@ class DeviceEstimate {
   bool has_zeros_;
   double least_square_;
   double unit_, variance_unit_;  // in devices, and in their squares
+  std::int64_t half_;
   std::vector<double> weights_;  // element j is weight(j), in devices
   std::vector<double> most_, bias_;
   // By age; element 0 is age 1.

@@ -1,7 +1,7 @@
 // Presence: sums of device estimates, from which active devices are counted. Each device is added
 // when its report arrives, so that nothing has to be done when it leaves. active.md has the proofs.
 //
-// Memory: 56 bytes for each stratum and period.
+// Memory: 56 bytes for each stratum and period, and 16 more for each row of a coding.
 // Thread safety: a plain value.
 #pragma once
 
@@ -28,22 +28,41 @@ struct DeviceSum {
   friend bool operator==(const DeviceSum&, const DeviceSum&) = default;
 };
 
+// Sums by row of a coding, of psi less one half, in units. Element r is row r. Empty ones are zero:
+// no device was added yet.
+struct RowSums {
+  std::vector<std::int64_t> reported;  // over the same devices as in PresenceTable
+  std::vector<std::int64_t> missing;
+  friend bool operator==(const RowSums& a, const RowSums& b);
+};
+
+// Empty sums, and zeros, are the same. All forms that are stored have the empty ones.
+bool are_zero(const std::vector<std::int64_t>& sums);
+
 // Element t-1 of all is period t.
 struct PresenceTable {
   std::vector<DeviceSum> reported;    // devices that reported t: psi(t)
   std::vector<DeviceSum> missing;     // devices whose first missing period is t: psi(t - 1)
   std::vector<std::int64_t> clipped;  // devices that reported t whose psi(t) was clipped
+  std::vector<RowSums> rows;          // empty if the coding has no rows
+
+  // Adds the sums of other devices. Returns false if the sizes differ; then it is of no use.
+  bool add(const PresenceTable& other);
+  // Whether it has the size of an empty one. Sums by row may be empty.
+  bool has_size_of(const PresenceTable& empty, std::size_t num_codes) const;
   friend bool operator==(const PresenceTable&, const PresenceTable&) = default;
 };
 
 class Presence {
  public:
-  // Of nobody. Requires an estimate, and at least one stratum.
-  explicit Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata = 1);
+  // Of nobody. Requires an estimate and at least one stratum. `num_codes` is that of a coding with
+  // rows, otherwise 0.
+  explicit Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata = 1,
+                    std::size_t num_codes = 0);
 
   // The transcript of one device changes. To take a report back, or to forget a device, exchange
   // the arguments; a device that has reported nothing counts nothing. Requires that both have the
-  // same stratum and period of joining, and that one begins with the other.
+  // same stratum, row and period of joining, and that one begins with the other.
   void change(const Transcript& before, const Transcript& after);
 
   // Adds the tables of other devices. Requires a presence of the same plan, cap and strata.
@@ -58,6 +77,11 @@ class Presence {
   DeviceSum reported(Period t) const;
   DeviceSum missing(Period t) const;
   std::uint64_t clipped(Period t) const;
+  // Adds the sums by row of a period, over all strata, to `sums`, which has an element for each.
+  void add_reported_rows(Period t, std::vector<std::int64_t>& sums) const;
+  void add_missing_rows(Period t, std::vector<std::int64_t>& sums) const;
+  // The length of sums by row; 0 if the coding has no rows.
+  std::size_t num_codes() const { return num_codes_; }
   std::uint64_t memory_bytes() const;
 
   // Of the same plan and cap.
@@ -68,8 +92,12 @@ class Presence {
   void add(const Transcript& transcript, Period from, int times);
 
   std::shared_ptr<const DeviceEstimate> estimate_;
+  std::size_t num_codes_;
   std::vector<PresenceTable> tables_;  // by stratum
 };
+
+// Returns how many bytes the presence of a plan takes at most.
+std::uint64_t presence_bytes(const Plan& plan, std::size_t num_strata = 1);
 
 // Returns an empty one, or none if devices of the plan report too rarely (inactive.hpp).
 std::optional<Presence> empty_presence(const Plan& plan, bool capped);

@@ -18,10 +18,11 @@ struct Transcript {
   const std::uint64_t* minus;  // set where the report is a minus
   const std::uint64_t* zero;   // set where it is a zero symbol; null if the law has none
   std::uint32_t stratum = 0;
+  std::uint32_t row = 0;  // of a coding with rows
 
   bool has_reports() const { return next > joined; }
   // What it was when `end` was its first missing period. Requires joined <= end <= next.
-  Transcript before(Period end) const { return {joined, end, minus, zero, stratum}; }
+  Transcript before(Period end) const { return {joined, end, minus, zero, stratum, row}; }
 };
 
 }  // namespace futurerand
