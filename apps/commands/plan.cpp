@@ -22,6 +22,10 @@ struct PlanFlags {
 
 void run(const PlanFlags& flags) {
   const PlanQuestion& question = flags.question;
+  const bool has_rows = or_end(question.coding()).has_rows();
+  if (has_rows && !flags.values.empty()) {
+    throw bad_input("--values is for yes/no values; expected none for labels and buckets");
+  }
   std::optional<OverChanges> over;
   if (!flags.values.empty()) {
     const std::vector<UserValues> panel = read_values(flags.values, question.periods);
@@ -33,8 +37,15 @@ void run(const PlanFlags& flags) {
     ProgressBar progress("plan");
     return or_end(make_plan_rows(question, progress_of(progress)));
   }();
+  std::optional<ValuePlan> values;
+  if (has_rows) {
+    ProgressBar progress("plan of values");
+    values = or_end(make_value_plan(question, question.users, progress_of(progress)));
+  }
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", plan_document(question, rows, over));
+    fmt::print("{}\n", plan_document(question, rows, over, values));
+  } else if (values) {
+    print_value_plan(question, *values);
   } else {
     print_plan_table(question, rows, flags.values, over);
   }

@@ -11,6 +11,8 @@ namespace {
 // Planning is exact arithmetic: untrusted clients may not ask for as much of it as operators may.
 constexpr Period kMaxAskedPeriods = 1 << 16;
 constexpr std::uint32_t kMaxAskedChanges = 256;
+constexpr Period kMaxValuePeriods = 1024;
+constexpr std::uint32_t kMaxValueChanges = 8;
 
 Status read_question(const Target& target, PlanQuestion& question) {
   for (const Option& option : plan_options(question)) {
@@ -26,6 +28,19 @@ Status read_question(const Target& target, PlanQuestion& question) {
         fmt::format("periods or changes are too many; expected at most {} and {}, or the "
                     "command plan",
                     kMaxAskedPeriods, kMaxAskedChanges)};
+  }
+  const bool is_number = question.labels && !question.labels->empty() &&
+                         question.labels->find_first_not_of("0123456789") == std::string::npos;
+  if (question.labels && !is_number) {
+    return Error{"labels is no number; expected how many labels there are"};
+  }
+  const bool has_rows =
+      question.value != CodingKind::kYesNo && question.value != CodingKind::kNumber;
+  if (has_rows && (question.periods > kMaxValuePeriods || question.changes > kMaxValueChanges)) {
+    return Error{fmt::format(
+        "periods or changes are too many for labels and buckets; expected at most {} and {}, or "
+        "the command plan",
+        kMaxValuePeriods, kMaxValueChanges)};
   }
   if (question.target_error && question.estimator == EstimatorKind::kTrend) {
     return Error{
@@ -44,7 +59,16 @@ ApiResponse plan_response(const Target& target) {
   PlanQuestion question;
   if (const Status read = read_question(target, question); !read) return refused(read.error());
   const Result<std::vector<PlanRow>> rows = make_plan_rows(question);
-  return rows ? json_response(plan_document(question, *rows)) : refused(rows.error());
+  if (!rows) return refused(rows.error());
+  const Result<Coding> coding = question.coding();
+  if (!coding) return refused(coding.error());
+  std::optional<ValuePlan> values;
+  if (coding->has_rows()) {
+    Result<ValuePlan> made = make_value_plan(question, question.users);
+    if (!made) return refused(made.error());
+    values = *std::move(made);
+  }
+  return json_response(plan_document(question, *rows, {}, values));
 }
 
 std::optional<std::string> PlanCalls::find(const std::string& query) {

@@ -132,4 +132,37 @@ void print_plan_table(const PlanQuestion& question, const std::vector<PlanRow>& 
   if (!warning.empty()) fmt::print("warning: {}\n", warning);
 }
 
+void print_value_plan(const PlanQuestion& question, const ValuePlan& plan) {
+  const bool is_distribution = question.value == CodingKind::kDistribution;
+  fmt::print(
+      "{}, {}, values of kind {} that change at most {}, epsilon {} over the whole horizon\n",
+      counted(question.users, "user"), counted(question.periods, "period"), name_of(question.value),
+      counted(question.changes, "time"), question.epsilon.text());
+  if (is_distribution) {
+    const ValueChoice& choice = plan.choices.front();
+    fmt::print(
+        "\nstandard deviation at one period\n"
+        "  share of values below a threshold  {:.3g}% (root mean square over the thresholds)\n"
+        "  mean                               {:.3g}% of the range\n",
+        100 * choice.noise, 100 * choice.mean_noise);
+  } else {
+    fmt::print("\n{:>11} {:>12} {:>12} {:>12}\n", "max_changes", "noise", "loss", "error");
+    for (const ValueChoice& choice : plan.choices) {
+      fmt::print("{:>11} {:>11.3g}% {:>11.2g}% {:>11.3g}%\n", choice.max_changes,
+                 100 * choice.noise, 100 * choice.loss, 100 * choice.error);
+    }
+    fmt::print(
+        "\nnoise: standard deviation of the share of a label, the same for every label"
+        "\nloss: what a device with {} loses of its own label; it appears at its previous label"
+        "\nerror: both, for a label of {:g}% of the users\n",
+        counted(question.changes, "change"), 100 * kTypicalShare);
+  }
+  fmt::print("\nusers needed so that the standard deviation is a quarter of {}\n",
+             is_distribution ? "a share below a threshold" : "a label's share");
+  for (const auto& [share, devices] : plan.devices_for_share) {
+    fmt::print("  {:>4g}%  {:>16}\n", 100 * share, with_commas(devices));
+  }
+  fmt::print("\nrecommended: innovation, max_changes {}\n", plan.choices[plan.best].max_changes);
+}
+
 }  // namespace futurerand::apps

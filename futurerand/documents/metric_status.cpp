@@ -28,6 +28,7 @@ std::string metric_document(const MetricLifecycle& metric, Instant now, const Me
   json.member("current_period", metric.current_period(now)).member("state", metric.state(now));
   if (metric.ended_early()) json.member("ended", true);
   if (metric.archived) json.member("archived", true);
+  if (!metric.candidates.empty()) json.array("candidates", metric.candidates);
   std::uint64_t reports = 0;
   for (const ViewCounts& view : counts.views) reports += view.reports;
   json.member("devices", counts.devices).member("reports", reports);

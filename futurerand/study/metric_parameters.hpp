@@ -21,17 +21,12 @@ struct MetricParameters {
   Epsilon epsilon = *Epsilon::parse("1");
   Initial initial = Initial::kUnknown;
   CodingKind value = CodingKind::kYesNo;
-  std::pair<double, double> range = {0, 1};  // of numbers
+  std::pair<double, double> range = {0, 1};  // of numbers and distributions
+  std::optional<std::string> labels = {};    // of a category: how many, or a file with one a line
+  std::uint32_t buckets = 32;                // of a distribution
 
-  // How values are coded. Fails if the range is empty.
-  Result<Coding> coding() const {
-    if (value == CodingKind::kYesNo) return Coding();
-    if (value == CodingKind::kNumber) {
-      return Coding::create(NumberCoding{range.first, range.second, ""});
-    }
-    return Error{"value " + std::string(name_of(value)) +
-                 " is not served yet; expected yes_no or number"};
-  }
+  // How values are coded. Fails if a setting is missing or wrong.
+  Result<Coding> coding() const;
 
   // Fails as make_plan does.
   Result<Plan> plan(Protocol protocol) const {

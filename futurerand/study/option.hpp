@@ -151,6 +151,22 @@ Option choice(std::string name, Member& member, const Values& values, std::strin
 }
 
 // Two numbers with a comma between them.
+// Any text but an empty one.
+inline Option text(std::string name, std::string symbol, std::optional<std::string>& member,
+                   std::string help) {
+  const auto set = [&member](std::string_view given) -> Status {
+    if (given.empty()) return Error{"it is empty; expected a text"};
+    member = given;
+    return {};
+  };
+  return {std::move(name),
+          Option::Kind::kText,
+          std::move(symbol),
+          std::move(help),
+          set,
+          getter(member, [](const std::string& held) { return nlohmann::json(held); })};
+}
+
 inline Option range(std::string name, std::string symbol, std::pair<double, double>& member,
                     std::string help) {
   const auto set = [&member](std::string_view text) -> Status {

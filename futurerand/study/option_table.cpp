@@ -20,6 +20,8 @@ using option::number;
 constexpr std::uint64_t kMaxUsers = std::uint64_t{1} << 40;
 constexpr std::array kEstimators = {EstimatorKind::kOnline, EstimatorKind::kHindsight,
                                     EstimatorKind::kTrend};
+constexpr std::array kValueKinds = {CodingKind::kYesNo, CodingKind::kNumber, CodingKind::kCategory,
+                                    CodingKind::kDistribution, CodingKind::kText};
 constexpr std::array kEstimands = {Estimand::kActive, Estimand::kEnrolled};
 
 Options join(std::initializer_list<Options> parts) {
@@ -161,10 +163,23 @@ Options metric_options(MetricParameters& it) {
           choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
                  "what is known of users before they join. unknown: nothing; zero: all hold 0, as "
                  "for a feature that nobody can have yet"),
-          choice("value", it.value, std::array{CodingKind::kYesNo, CodingKind::kNumber},
-                 "what a user holds: yes or no, or a number of --range, of which the mean is "
-                 "estimated; K then bounds its total variation, in ranges"),
+          choice("value", it.value, kValueKinds,
+                 "what a user holds: yes or no; a number of --range, of which the mean is "
+                 "estimated, and K bounds its total variation in ranges; one of the --labels; a "
+                 "number of --range in --buckets, for quantiles; or any text"),
           option::range("range", "LOW,HIGH", it.range, "the range of a number"),
+          option::text("labels", "N|FILE", it.labels,
+                       "the labels of a category: how many, or a file with one on each line"),
+          named("buckets", "B", it.buckets,
+                {{"8", 8},
+                 {"16", 16},
+                 {"32", 32},
+                 {"64", 64},
+                 {"128", 128},
+                 {"256", 256},
+                 {"512", 512},
+                 {"1024", 1024}},
+                "the buckets of a distribution, a power of two from 8 to 1024"),
           budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, a decimal")};
 }
 

@@ -18,7 +18,7 @@ void expect_every_row_works(Options (*options_of)(Asked&)) {
     SCOPED_TRACE(option.name);
     EXPECT_TRUE(names.insert(option.name).second);
     EXPECT_FALSE(option.help.empty());
-    const bool any_text = option.name == "label";
+    const bool any_text = option.name == "label" || option.name == "labels";
     EXPECT_EQ(static_cast<bool>(option.set("nan")), any_text);
     EXPECT_FALSE(option.set(""));
     // Every default is a value that may be asked for, and reads back.

@@ -43,10 +43,26 @@ Json to_json(const PlanQuestion& question, const PlanRow& row) {
   return json;
 }
 
+Json to_json(const ValuePlan& plan) {
+  Json json = {{"recommended_max_changes", plan.choices[plan.best].max_changes}};
+  for (const ValueChoice& choice : plan.choices) {
+    json["choices"].push_back({{"max_changes", choice.max_changes},
+                               {"noise", choice.noise},
+                               {"mean_noise", choice.mean_noise},
+                               {"loss", choice.loss},
+                               {"error", choice.error}});
+  }
+  for (const auto& [share, devices] : plan.devices_for_share) {
+    json["devices_for_share"].push_back({{"share", share}, {"devices", devices}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
-                          const std::optional<OverChanges>& over) {
+                          const std::optional<OverChanges>& over,
+                          const std::optional<ValuePlan>& values) {
   Json json = {{"users", question.users},
                {"periods", question.periods},
                {"max_changes", question.changes},
@@ -66,6 +82,7 @@ std::string plan_document(const PlanQuestion& question, const std::vector<PlanRo
                                         {"period", bias.period}});
     }
   }
+  if (values) json["value_plan"] = to_json(*values);
   const PlanRow* best = recommended(question, rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
   if (std::string warning = plan_warning(question, rows); !warning.empty()) {

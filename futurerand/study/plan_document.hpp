@@ -7,11 +7,14 @@
 
 #include "futurerand/study/over_changes.hpp"
 #include "futurerand/study/plan_rows.hpp"
+#include "futurerand/study/value_plan.hpp"
 
 namespace futurerand {
 
-// `over` is of the users of a file, if there is one.
+// `over` is of the users of a file, if there is one. `values` is of a metric with labels or
+// buckets.
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
-                          const std::optional<OverChanges>& over = {});
+                          const std::optional<OverChanges>& over = {},
+                          const std::optional<ValuePlan>& values = {});
 
 }  // namespace futurerand

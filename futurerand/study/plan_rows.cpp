@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/core.h>
+
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/core/privacy/shuffle.hpp"
@@ -160,6 +162,9 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
     if (const Status told = describe_plan(question, *plan, row, progress); !told) {
       return told.error();
     }
+  } else if (const Result<Coding> coding = question.coding(); coding && coding->has_rows()) {
+    row.unavailable =
+        fmt::format("'{}' does not serve a value of kind {}", name, name_of(coding->kind()));
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) {

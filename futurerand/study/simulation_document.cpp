@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/documents/too_noisy.hpp"
+#include "futurerand/estimator/answer.hpp"
 #include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/over_changes.hpp"

@@ -60,6 +60,8 @@ struct MetricLifecycle {
   // An operator may close it before closed_period().
   std::optional<Period> ended = {};
   bool archived = false;
+  // The texts that a text metric is asked about. An operator may add some at any time.
+  std::vector<std::string> candidates = {};
 
   // Returns the current period: 0 before the start, at most closed_period().
   Period current_period(Instant now) const;

@@ -154,6 +154,10 @@ class Answers(unittest.TestCase):
         document = json.dumps(admin("GET", "m/export")[1])
         self.assertEqual([admin("POST", "m/import", document)[0], admin("POST", "copy/import", "{}")[0], admin("POST", "copy/import", document)[0]],
                          [409, 400, 201])
+        self.assertEqual(admin("PUT", "texts", json.dumps({**MANUAL, "protocol": "innovation", "value": {"kind": "text"}}))[0], 201)
+        self.assertEqual([admin("PUT", f"{name}/candidates", '{"candidates":["a","b"]}')[0] for name in ("texts", "m", "none")], [200, 400, 404])
+        self.assertEqual([call("GET", "/v1/metrics/texts" + path)[0] for path in ("", "/estimates", "/estimates?label=c")], [200, 200, 200])
+        self.assertEqual(admin("DELETE", "texts")[0], 200)
         self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/close", '{"closed":false}')[0],
                           admin("POST", "warner/close", "{")[0], admin("POST", "copy/close", '{"closed":false}')[0]], [200, 200, 400, 409])
         self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/archive")[0]], [200, 200])

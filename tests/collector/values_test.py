@@ -85,9 +85,31 @@ class Values(unittest.TestCase):
             self.check_distribution(waiting)
             for row in pages.rows("?label=/"):
                 self.near(row, pages.there(row["period"]).count("/"))
+            self.check_candidates(pages)
             it.stop()
             it.start()
+            self.assertEqual(it.get("/v1/metrics/pages")["candidates"], ["/", "/a", "/b", "/help"])
             self.check_labels(browsers)
+
+    def check_candidates(self, fleet):
+        def put(*texts, name=fleet.name):
+            return fleet.it.call("PUT", f"/v1/metrics/{name}/candidates", json.dumps({"candidates": texts}), admin=True)[:2]
+
+        path = f"/v1/metrics/{fleet.name}/estimates"
+        self.assertIn("no candidates yet", fleet.it.call("GET", path)[1]["error"]["message"])
+        self.assertEqual(put("/", "/a", "/b")[0], 200)
+        fleet.it.kill()
+        fleet.it.start()
+        self.assertEqual(put("/a", "/help")[1]["candidates"], ["/", "/a", "/b", "/help"])
+        rows = fleet.rows("?from=6")
+        self.assertEqual([row["label"] for row in rows], ["/", "/a", "/b", "/help"])
+        for row in rows:  # unrelated texts add a thousandth of the devices to each
+            self.near(row, fleet.there(6).count(row["label"]))
+        self.assertEqual([row["label"] for row in fleet.rows("?top=1&from=6")], ["/"])
+        for wrong in (["x" * 65], ["a\nb"], ["a", "a"], [7]):
+            self.assertEqual(put(*wrong)[0], 400, wrong)
+        self.assertIn("of kind text", put("a", name="browsers")[1]["error"]["message"])
+        self.assertEqual(fleet.it.get(f"/v1/metrics/{fleet.name}")["candidates"], ["/", "/a", "/b", "/help"])
 
     def check_labels(self, fleet):
         labels = BROWSERS["labels"] + [BROWSERS["other"]]

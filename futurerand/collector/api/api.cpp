@@ -83,6 +83,10 @@ std::vector<Route> Api::rows() {
        [this](const Call& call, const Respond& respond) {
          lifecycle_calls_.archive(call, respond);
        }},
+      {"PUT", "/v1/metrics/{name}/candidates", admin,
+       [this](const Call& call, const Respond& respond) {
+         lifecycle_calls_.add_candidates(call, respond);
+       }},
       {"DELETE", "/v1/metrics/{name}", admin,
        [this](const Call& call, const Respond& respond) {
          lifecycle_calls_.remove(call, respond);

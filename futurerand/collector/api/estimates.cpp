@@ -98,6 +98,7 @@ ApiResponse estimates_response(const MetricSnapshot& metric, Period current, con
   if (!question) return error_response(400, "bad_query", question.error().message);
   const bool csv = prefers_csv(call.request.accept);
   question->influence = !csv;
+  question->values.candidates = metric.candidates;
   const Result<Answer> found = answer_of(metric, current, *question);
   if (!found) return error_response(400, "bad_query", found.error().message);
   if (csv) return {200, "text/csv; charset=utf-8", to_csv(*found, definition.clock)};
@@ -109,6 +110,7 @@ std::string newest_estimate(const MetricSnapshot& metric, Period current) {
   Question question;
   question.inactive_after = metric.definition->inactive_after;
   question.influence = false;
+  question.values.candidates = metric.candidates;
   question.from = last_complete(*metric.definition, current);
   if (question.from == 0) return "";
   const Result<Answer> found = answer_of(metric, current, question);

@@ -5,6 +5,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/documents/exported_metric.hpp"
+#include "futurerand/estimator/coding/candidates.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_json.hpp"
@@ -21,6 +22,26 @@ Result<bool> read_wish(std::string_view body, const std::string& call, const std
   const bool wish = object.boolean(key);
   if (object.error()) return *object.error();
   return wish;
+}
+
+Result<std::vector<std::string>> read_candidates(std::string_view body, const Coding& coding) {
+  if (coding.kind() != CodingKind::kText) {
+    return Error{"candidates are for values of kind text; the metric has values of kind " +
+                 std::string(name_of(coding.kind()))};
+  }
+  const Result<nlohmann::json> parsed = parse_json_object(body, "the body");
+  if (!parsed) return parsed.error();
+  JsonObject object(*parsed, "candidates", {"candidates"});
+  std::vector<std::string> texts;
+  for (const nlohmann::json& entry : object.array("candidates")) {
+    const auto* text = entry.get_ptr<const std::string*>();
+    if (text == nullptr) return Error{"a candidate is no text; expected texts"};
+    texts.push_back(*text);
+  }
+  if (object.error()) return *object.error();
+  const Result<std::vector<CandidateGroup>> groups = group_candidates(coding, texts);
+  if (!groups) return groups.error();
+  return texts;
 }
 
 // Whether tables can be of the devices whose reports the sums have: as many reported each period.
@@ -138,6 +159,27 @@ void LifecycleCalls::archive(const Call& call, const Respond& respond) {
                         "metric '" + name + (archived ? "' is archived" : "' is archived no more"));
                    show(name, 200, respond);
                  });
+}
+
+void LifecycleCalls::add_candidates(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  const Result<std::vector<std::string>> texts =
+      read_candidates(call.request.body, metric->definition->plan.coding);
+  if (!texts) return respond(error_response(400, "bad_candidates", texts.error().message));
+  writer_.change(CandidatesAdded{metric->number, to_lines(*texts)}, [this, name, respond](
+                                                                        const WriteAnswer& answer) {
+    if (auto refused = write_refusal(answer.written)) {
+      return respond(*std::move(refused));
+    }
+    if (answer.written == Written::kConflict) {
+      return respond(error_response(400, "bad_candidates",
+                                    "metric '" + name + "' would have more than " +
+                                        std::to_string(Coding::kMaxLabels) + " candidates"));
+    }
+    show(name, 200, respond);
+  });
 }
 
 void LifecycleCalls::remove(const Call& call, const Respond& respond) {

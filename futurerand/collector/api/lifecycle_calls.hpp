@@ -21,6 +21,8 @@ class LifecycleCalls {
   void close(const Call& call, const Respond& respond);
   // Body: nothing, or {"archived":false} to bring it back.
   void archive(const Call& call, const Respond& respond);
+  // Body: {"candidates":["a","b"]}. Those that a text metric has not yet are added to its list.
+  void add_candidates(const Call& call, const Respond& respond);
   void remove(const Call& call, const Respond& respond);
   // Body: what export gave. The metric is closed.
   void import(const Call& call, const Respond& respond);

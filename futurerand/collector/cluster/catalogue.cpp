@@ -1,5 +1,6 @@
 #include "futurerand/collector/cluster/catalogue.hpp"
 
+#include "futurerand/estimator/coding/candidates.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -17,7 +18,8 @@ Status Catalogue::refresh() {
   const SqlReply reply = database_.run(
       "SELECT number::text, period::text, ended::text, archived::text, deleted::text, "
       "CASE WHEN number >= $1::int THEN definition END, CASE WHEN number >= $1::int "
-      "THEN imported END, (imported IS NOT NULL)::text FROM metric ORDER BY metric.number",
+      "THEN imported END, (imported IS NOT NULL)::text, candidates FROM metric ORDER BY "
+      "metric.number",
       {before->size()});
   if (!reply.done()) return Error{reply.message, ErrorCode::kUnreachable};
   auto after = std::make_shared<CatalogueMetrics>(*before);
@@ -43,6 +45,7 @@ Status Catalogue::refresh() {
     if (!row[2].empty()) metric.ended = static_cast<Period>(std::stoul(row[2]));
     metric.archived = row[3] == "true";
     metric.deleted = row[4] == "true";
+    metric.candidates = from_lines(row[8]);
   }
   if (*after == *before) return {};
   const std::lock_guard lock(mutex_);
@@ -143,6 +146,19 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
   } else if (std::holds_alternative<MetricReopened>(change)) {
     // Each shard has erased its devices as soon as it saw that the metric was closed.
     return {.written = metric.is_closed(now) ? Written::kConflict : Written::kDurable};
+  } else if (const auto* added = std::get_if<CandidatesAdded>(&change)) {
+    const std::vector<std::string> fresh =
+        new_candidates(metric.candidates, from_lines(added->lines));
+    std::vector<std::string> texts = metric.candidates;
+    texts.insert(texts.end(), fresh.begin(), fresh.end());
+    const Coding& coding = metric.definition->plan.coding;
+    if (coding.kind() != CodingKind::kText || !group_candidates(coding, texts)) {
+      return {.written = Written::kConflict};
+    }
+    reply = database_.run(
+        "UPDATE metric SET candidates = $2 WHERE number = $1::int AND candidates = $3",
+        {number, to_lines(texts), to_lines(metric.candidates)});
+    if (reply.done() && reply.affected == 0) return {.written = Written::kBusy};
   } else if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     if (archived->archived && !metric.is_closed(now)) return {.written = Written::kConflict};
     reply = database_.run("UPDATE metric SET archived = $2::bool WHERE number = $1::int",

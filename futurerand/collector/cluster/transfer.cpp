@@ -79,10 +79,11 @@ Status insert_metrics(Database& database, const State& state) {
     parameters.push_back(metric.manual_period);
     parameters.push_back(metric.ended ? std::to_string(*metric.ended) : std::string());
     parameters.push_back(metric.archived ? "true" : "false");
+    parameters.push_back(to_lines(metric.candidates));
     std::string row = number > 0 ? ", (" : "(";
-    const std::size_t first = parameters.size() - 6;
-    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool"};
-    for (std::size_t at = 0; at < 6; ++at) {
+    const std::size_t first = parameters.size() - 7;
+    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool", ""};
+    for (std::size_t at = 0; at < 7; ++at) {
       if (at > 0) row += ", ";
       if (at == 4) row += "nullif(";
       row += '$';
@@ -93,7 +94,8 @@ Status insert_metrics(Database& database, const State& state) {
     values += row + ")";
   }
   const SqlReply reply = database.run(
-      "INSERT INTO metric(number, name, definition, period, ended, archived) VALUES " + values,
+      "INSERT INTO metric(number, name, definition, period, ended, archived, candidates) VALUES " +
+          values,
       parameters);
   return reply.done() ? Status{} : Status(Error{reply.message});
 }

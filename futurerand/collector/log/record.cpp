@@ -18,6 +18,7 @@ enum Tag : std::uint8_t {
   kImported = 7,
   kReopened = 8,
   kEndedWithDevices = 9,
+  kCandidates = 10,
 };
 
 // Of a message: an enrolment, or twice the number of a report's signs, one more if
@@ -62,6 +63,22 @@ std::string_view read_bytes(ByteReader& in) { return in.take(in.varint()); }
 
 }  // namespace
 
+std::string to_lines(const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) lines += text + '\n';
+  return lines;
+}
+
+std::vector<std::string> from_lines(std::string_view lines) {
+  std::vector<std::string> texts;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    texts.emplace_back(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return texts;
+}
+
 void put_record(std::string& group, const Record& record) {
   if (const auto* created = std::get_if<MetricCreated>(&record)) {
     put_varint(group, kCreated);
@@ -84,6 +101,10 @@ void put_record(std::string& group, const Record& record) {
   } else if (const auto* deleted = std::get_if<MetricDeleted>(&record)) {
     put_varint(group, kDeleted);
     put_varint(group, deleted->metric);
+  } else if (const auto* added = std::get_if<CandidatesAdded>(&record)) {
+    put_varint(group, kCandidates);
+    put_varint(group, added->metric);
+    put_bytes(group, added->lines);
   } else if (const auto* imported = std::get_if<MetricImported>(&record)) {
     put_varint(group, kImported);
     put_bytes(group, imported->definition);
@@ -131,6 +152,11 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       records.push_back(archived);
     } else if (tag == kDeleted) {
       records.push_back(MetricDeleted{in.varint32()});
+    } else if (tag == kCandidates) {
+      CandidatesAdded added;
+      added.metric = in.varint32();
+      added.lines = read_bytes(in);
+      records.push_back(std::move(added));
     } else if (tag == kImported) {
       MetricImported imported;
       imported.definition = read_bytes(in);

@@ -62,6 +62,15 @@ struct MetricDeleted {
   friend bool operator==(const MetricDeleted&, const MetricDeleted&) = default;
 };
 
+// More texts that a text metric is asked about, each on a line.
+struct CandidatesAdded {
+  std::uint32_t metric = 0;
+  std::string lines;
+  friend bool operator==(const CandidatesAdded&, const CandidatesAdded&) = default;
+};
+std::string to_lines(const std::vector<std::string>& texts);
+std::vector<std::string> from_lines(std::string_view lines);
+
 // A metric that was counted elsewhere: its definition, the period in which it ended, and its sums.
 struct MetricImported {
   std::string definition;  // its JSON
@@ -70,8 +79,9 @@ struct MetricImported {
   friend bool operator==(const MetricImported&, const MetricImported&) = default;
 };
 
-using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded,
-                            MetricArchived, MetricDeleted, MetricImported, MetricReopened>;
+using Record =
+    std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded, MetricArchived,
+                 MetricDeleted, MetricImported, MetricReopened, CandidatesAdded>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.

@@ -1,5 +1,6 @@
 #include "futurerand/collector/writer/lifecycle_change.hpp"
 
+#include "futurerand/estimator/coding/candidates.hpp"
 #include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
@@ -28,6 +29,17 @@ JudgedChange judge_import(const MetricImported& imported, const State& state) {
   return {is_new ? Written::kDurable : Written::kConflict, is_new};
 }
 
+// Keeps of the texts those that are new. All of them must be right, or none is added.
+JudgedChange judge_candidates(CandidatesAdded& added, const Metric& metric) {
+  const std::vector<std::string> fresh = new_candidates(metric.candidates, from_lines(added.lines));
+  std::vector<std::string> all = metric.candidates;
+  all.insert(all.end(), fresh.begin(), fresh.end());
+  added.lines = to_lines(fresh);
+  const Coding& coding = metric.definition->plan.coding;
+  const bool right = coding.kind() == CodingKind::kText && group_candidates(coding, all);
+  return {right ? Written::kDurable : Written::kConflict, right && !fresh.empty()};
+}
+
 }  // namespace
 
 JudgedChange judge(LifecycleChange& change, const State& state, Instant now, bool keeps_log) {
@@ -39,6 +51,7 @@ JudgedChange judge(LifecycleChange& change, const State& state, Instant now, boo
   const Metric& metric = state.metric(number);
   if (auto* ended = std::get_if<MetricEnded>(&change)) return judge_end(*ended, metric, now);
   if (std::holds_alternative<MetricReopened>(change)) return judge_reopening(metric, now);
+  if (auto* added = std::get_if<CandidatesAdded>(&change)) return judge_candidates(*added, metric);
   if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     return judge_archive(*archived, metric, now);
   }

@@ -14,6 +14,7 @@ constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num
 // Flags of a metric's lifecycle in that list.
 constexpr std::uint64_t kEndedFlag = 1;
 constexpr std::uint64_t kArchivedFlag = 2;
+constexpr std::uint64_t kCandidatesFlag = 4;
 
 }  // namespace
 
@@ -92,6 +93,12 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
   if (std::holds_alternative<MetricReopened>(record)) {
     if (metric(number).fold.dropped_clients()) return Error{"a metric without devices is reopened"};
     metric(number).ended.reset();
+    return {};
+  }
+  if (const auto* added = std::get_if<CandidatesAdded>(&record)) {
+    const std::vector<std::string> texts = from_lines(added->lines);
+    std::vector<std::string>& all = metric(number).candidates;
+    all.insert(all.end(), texts.begin(), texts.end());
     return {};
   }
   if (const auto* archived = std::get_if<MetricArchived>(&record)) {
@@ -173,8 +180,14 @@ std::string State::piece(std::uint32_t number) const {
     list += text;
     if (metric == nullptr) continue;
     put_varint(list, metric->manual_period);
-    put_varint(list, (metric->ended ? kEndedFlag : 0) | (metric->archived ? kArchivedFlag : 0));
+    put_varint(list, (metric->ended ? kEndedFlag : 0) | (metric->archived ? kArchivedFlag : 0) |
+                         (metric->candidates.empty() ? 0 : kCandidatesFlag));
     if (metric->ended) put_varint(list, *metric->ended);
+    if (!metric->candidates.empty()) {
+      const std::string lines = to_lines(metric->candidates);
+      put_varint(list, lines.size());
+      list += lines;
+    }
   }
   return list;
 }
@@ -194,9 +207,11 @@ Status State::load_list(std::string_view bytes) {
     Metric& metric = *metrics_.back();
     metric.manual_period = in.varint32();
     const std::uint64_t flags = in.varint();
-    if (flags > (kEndedFlag | kArchivedFlag)) return Error{"its list of metrics cannot be read"};
+    if (flags > (kEndedFlag | kArchivedFlag | kCandidatesFlag))
+      return Error{"its list of metrics cannot be read"};
     metric.archived = (flags & kArchivedFlag) != 0;
     if ((flags & kEndedFlag) != 0) metric.ended = in.varint32();
+    if ((flags & kCandidatesFlag) != 0) metric.candidates = from_lines(in.take(in.varint()));
   }
   if (!in.at_end()) return Error{"its list of metrics cannot be read"};
   cuts_.resize(size());

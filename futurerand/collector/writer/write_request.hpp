@@ -44,7 +44,7 @@ struct AdvanceRequest {
 };
 
 // A change of a metric's lifecycle, as the log stores it. The writer fills in the period of an end.
-using LifecycleChange =
-    std::variant<MetricEnded, MetricReopened, MetricArchived, MetricDeleted, MetricImported>;
+using LifecycleChange = std::variant<MetricEnded, MetricReopened, MetricArchived, MetricDeleted,
+                                     MetricImported, CandidatesAdded>;
 
 }  // namespace futurerand

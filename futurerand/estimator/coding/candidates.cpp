@@ -1,6 +1,7 @@
 #include "futurerand/estimator/coding/candidates.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "futurerand/core/coding/label.hpp"
@@ -32,6 +33,16 @@ Result<std::vector<CandidateGroup>> group_candidates(const Coding& coding,
     texts.push_back(text);
   }
   return groups;
+}
+
+std::vector<std::string> new_candidates(const std::vector<std::string>& known,
+                                        const std::vector<std::string>& texts) {
+  std::set<std::string_view> seen(known.begin(), known.end());
+  std::vector<std::string> fresh;
+  for (const std::string& text : texts) {
+    if (seen.insert(text).second) fresh.push_back(text);
+  }
+  return fresh;
 }
 
 }  // namespace futurerand

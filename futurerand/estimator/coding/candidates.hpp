@@ -22,4 +22,8 @@ struct CandidateGroup {
 Result<std::vector<CandidateGroup>> group_candidates(const Coding& coding,
                                                      const std::vector<std::string>& candidates);
 
+// Returns the texts that are not known, each once, in their order.
+std::vector<std::string> new_candidates(const std::vector<std::string>& known,
+                                        const std::vector<std::string>& texts);
+
 }  // namespace futurerand
