@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -134,6 +135,81 @@ class Simulate(CliTest):
         self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+\n\Z")
 
 
+class Numbers(CliTest):
+    NUMBERS = ("--users", "1000", "--periods", "32", "--changes", "2", "--trials", "40", "--seed", "1",
+               "--value", "number", "--range=-20,40")
+
+    def test_every_population(self):
+        for population in ("uniform", "static", "drift", "saturate", "jitter"):
+            result = self.json("simulate", *self.NUMBERS, "--population", population)
+            self.assertEqual([result["protocol"], result["value"]], ["innovation", "number"])
+            self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.1, population)
+            self.assertLess(abs(result["band_coverage"] - 0.95), 0.03, population)
+            self.assertEqual(result["clipped_users"], 0, population)
+        self.assertIn("numbers from -20 to 40", self.output("simulate", *self.NUMBERS))
+
+    def test_devices_that_come_and_go(self):
+        result = self.json("simulate", *self.NUMBERS, "--joining", "staggered", "--dropout", "0.02", "--population", "drift")
+        self.assertEqual(result["estimand"], "active")
+        self.assertLess(abs(result["band_coverage"] - 0.95), 0.03)
+
+    def test_values_of_a_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("user,period,value\na,1,10\na,9,25\nb,4,-30\n")
+            file.flush()
+            result = self.json("simulate", *self.NUMBERS, "--values", file.name)
+        # 10 is half of the range, 25 three quarters; what is below it is its end.
+        truth = [row["truth"] for row in result["series"]]
+        self.assertLess(abs(truth[0] - 1000 / 4), 40)
+        self.assertAlmostEqual(truth[8] / truth[0], 1.5, 9)
+
+    def test_compare_says_who_does_not_serve_numbers(self):
+        result = self.json("compare", *self.NUMBERS)
+        self.assertEqual([row["protocol"] for row in result["results"]], ["innovation"])
+        for missing in result["unavailable"]:
+            self.assertIn("does not serve a value of kind number", missing["reason"])
+
+    def test_refusals(self):
+        self.assert_refused("simulate", *self.NUMBERS, "--population", "adoption", saying=["kind number", "drift"])
+        self.assert_refused("simulate", *SMALL, "--population", "drift", saying=["kind yes_no", "adoption"])
+        for text in ("1,1", "2,1", "nan,1", "0,inf", "0"):
+            self.assert_refused("simulate", *SMALL, "--value", "number", "--range", text, saying=["range"])
+        self.assert_refused("simulate", *self.NUMBERS, "--protocol", "hybrid", saying=["expected protocol innovation"])
+        self.assert_refused("simulate", *self.NUMBERS, "--protocol", "exsub", saying=["expected protocol innovation"])
+        self.assert_refused("audit", "--value", "number", "--periods", "4097", "--protocol", "innovation", saying=["4096"])
+
+
+class Once(CliTest):
+    def test_a_fact_that_never_changes(self):
+        never = ("--users", "3000", "--periods", "32", "--changes", "0", "--trials", "200", "--seed", "1")
+        for more in ((), ("--joining", "staggered"), ("--engine", "sums"), ("--population", "static")):
+            result = self.json("simulate", *never, *more)
+            self.assertEqual(result["protocol"], "once")
+            self.assertLess(abs(result["band_coverage"] - 0.95), 0.03, more)
+            if "--joining" not in more:
+                self.assertAlmostEqual(result["predicted_rmse"], 3000 ** 0.5 / (2 * math.tanh(0.5)), 6)
+                self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.25)
+        for periods in ("1", "1024"):
+            plan = self.json("plan", "--changes", "0", "--periods", periods)
+            self.assertEqual(plan["recommended"], "once")
+        self.assert_refused("simulate", *never, "--estimand", "active", "--joining", "staggered", saying=["once"])
+
+    def test_is_audited(self):
+        audit = self.json("audit", "--changes", "0", "--periods", "16", "--exhaustive", "--empirical", "--seed", "1",
+                          "--samples", "20000")
+        self.assertEqual(audit["plan"]["protocol"], "once")
+        run, = audit["exhaustive"]
+        self.assertAlmostEqual(run["exact_epsilon"], 1, 9)
+        self.assertGreater(audit["empirical"]["epsilon_at_least"], 0.8)
+        self.assertLessEqual(audit["empirical"]["epsilon_at_least"], 1)
+
+    def test_numbers_are_audited_as_a_black_box(self):
+        audit = self.json("audit", "--value", "number", "--range", "0,1", "--periods", "6", "--changes", "1", "--empirical",
+                          "--seed", "1", "--samples", "100000")
+        self.assertGreater(audit["empirical"]["epsilon_at_least"], 0.5)
+        self.assertLessEqual(audit["empirical"]["epsilon_at_least"], 1)
+
+
 class Compare(CliTest):
     def test_all_protocols_on_one_population(self):
         results = self.json("compare", *SMALL, "--engine", "sums")["results"]
@@ -153,7 +229,7 @@ class Compare(CliTest):
     def test_says_which_protocols_cannot_serve(self):
         result = self.json("compare", *SMALL, "--epsilon", "2", "--engine", "sums")
         self.assertEqual({missing["protocol"] for missing in result["unavailable"]},
-                         {"bun", "future_rand", "future_scaled", "pulse"})
+                         {"bun", "future_rand", "future_scaled", "once", "pulse"})
         self.assert_refused("compare", "--protocols", "hybrid,bun", "--epsilon", "2", saying=["epsilon"])
 
     def test_for_papers(self):

@@ -46,14 +46,13 @@ void show_device(const Flips& flips, const CompleteRun& run) {
 }
 
 void show_server(const std::vector<AnswerRow>& periods, std::uint64_t bits,
-                 const std::vector<std::uint64_t>& truth) {
+                 const std::vector<double>& truth) {
   std::vector<ChartPoint> points;
   double squares = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const AnswerRow& period = periods.at(i);
-    const double count = static_cast<double>(truth[i]);
-    points.push_back({count, period.estimate, period.band.lower, period.band.upper});
-    squares += (points[i].estimate - count) * (points[i].estimate - count);
+    points.push_back({truth[i], period.estimate, period.band.lower, period.band.upper});
+    squares += (points[i].estimate - truth[i]) * (points[i].estimate - truth[i]);
   }
   fmt::print(
       "ON THE SERVER\n  {} bits from {} devices, sent over HTTP, on disk and added up:\n\n{}\n",

@@ -33,7 +33,10 @@ double root_mean_square_bias(const SimulationResult& result) {
 void print_csv(const SimulationResult& result) {
   CsvWriter csv("period,truth,estimate,stddev,lower,upper,bias,bias_z");
   for (const SimulatedPeriod& at : result.periods) {
-    csv.cell(at.period).cell(at.truth).cell(at.estimate).cell(at.stddev);
+    csv.cell(at.period);
+    const auto whole = static_cast<std::uint64_t>(at.truth);
+    static_cast<double>(whole) == at.truth ? csv.cell(whole) : csv.cell(at.truth);
+    csv.cell(at.estimate).cell(at.stddev);
     csv.cell(at.band.lower).cell(at.band.upper).cell(at.bias).cell(at.bias_z).end_row();
   }
   fmt::print("{}", std::move(csv).take());

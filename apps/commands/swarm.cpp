@@ -159,8 +159,8 @@ void run(const SwarmFlags& flags) {
   }
   const Plan& plan = metric.plan;
   const std::uint64_t seed = flags.seed ? *flags.seed : std::random_device()();
-  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes,
-                              plan.initial};
+  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes, plan.initial,
+                              plan.coding};
   const Population values =
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
   Fleet fleet(flags.fleet, metric, servers, values, seed);

@@ -12,6 +12,7 @@
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand::apps {
 
@@ -34,8 +35,7 @@ struct Fleet::Member {
   bool silent = false;
   MemoryStateStore store;
   std::optional<Client> client;
-  std::size_t flipped = 0;  // so many of its flips are past
-  Flips flips;
+  Values values;
 };
 
 // A Worker is one thread's devices and connection. Chaos is drawn from `chance`; what protects the
@@ -113,17 +113,16 @@ void Fleet::observe(Period period) {
 void Fleet::observe(Worker& worker, Member& member, Period period) {
   if (member.joins > period || member.silent) return;
   if (!member.client) {
-    values_.draw(member.user, member.flips);
+    values_.draw(member.user, member.values);
     // Each device keeps books of its own, and the ceiling is no obstacle to a simulated one.
     Ledger ledger = or_bad_input(Ledger::open(member.store, *Epsilon::parse("16")));
     Result<Client> joined = Client::open(terms_, period, ledger, member.store, worker.entropy);
     if (!joined) throw failed(joined.error().message);
     member.client.emplace(*std::move(joined));
   }
-  while (member.flipped < member.flips.size() && member.flips[member.flipped] <= period) {
-    ++member.flipped;
-  }
-  const Status seen = member.client->observe(period, member.flipped % 2 == 1);
+  const Coding& coding = terms_.plan.plan().coding;
+  const Status seen =
+      member.client->observe(period, value_of(coding, value_at(member.values, period)));
   if (!seen) throw failed(seen.error().message);
 }
 

@@ -60,7 +60,7 @@ std::string estimate_panel(const Comparison& comparison, std::size_t i) {
   std::vector<double> xs, truth, estimate, low, high;
   for (const SimulatedPeriod* at : shown(result.periods)) {
     xs.push_back(x.at(at->period));
-    truth.push_back(y.at(static_cast<double>(at->truth)));
+    truth.push_back(y.at(at->truth));
     estimate.push_back(y.at(at->estimate));
     const bool there = std::isfinite(at->band.lower) && std::isfinite(at->band.upper);
     low.push_back(there ? y.at(at->band.lower) : y.at(-users));

@@ -35,17 +35,23 @@ std::string coverage_text(const SimulationResult& result) {
 
 std::string describe(const SimulationQuestion& question, std::uint64_t num_users) {
   return fmt::format(
-      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}",
+      "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}{}",
       counted(num_users, "user"), question.source(), counted(question.periods, "period"),
       counted(question.changes, "change"), question.epsilon.text(),
       counted(question.trials, "trial"), name_of(question.engine),
-      question.seed ? fmt::format("; seed {}, {}", *question.seed, kSeededNote) : "");
+      question.seed ? fmt::format("; seed {}, {}", *question.seed, kSeededNote) : "",
+      question.value == CodingKind::kNumber
+          ? fmt::format(
+                "\nnumbers from {:g} to {:g}: each user counts as its share of the range, and a "
+                "change is a move by all of it",
+                question.range.first, question.range.second)
+          : "");
 }
 
 std::string draw_chart(const SimulationResult& result, double level) {
   std::vector<ChartPoint> points;
   for (const SimulatedPeriod& at : result.periods) {
-    points.push_back({static_cast<double>(at.truth), at.estimate, at.band.lower, at.band.upper});
+    points.push_back({at.truth, at.estimate, at.band.lower, at.band.upper});
   }
   return draw_chart(points, level);
 }

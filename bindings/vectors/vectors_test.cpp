@@ -83,7 +83,7 @@ TEST(ClientVectors, CoverEveryProtocolLawAndKindOfView) {
   }
   EXPECT_EQ(protocols.size(), kProtocols.size());
   EXPECT_EQ(laws.size(), std::variant_size_v<Law>);
-  EXPECT_EQ(kinds.size(), 5U);
+  EXPECT_EQ(kinds.size(), 6U);
   EXPECT_TRUE(late && silent && later_snapshots && backlog);
 }
 

@@ -124,6 +124,10 @@ constexpr Setting kSettings[] = {
     unknown(24, 3, "1", 1, 4, Course::kJumps, CodingKind::kDistribution),
     unknown(24, 2, "1", 1, 1, Course::kExtremes, CodingKind::kDistribution),
     unknown(24, 3, "1", 1, 3, Course::kLabels, CodingKind::kText),
+    // One answer at joining.
+    {Protocol::kOnce, 24, 0, "1", 1, 2, Course::kNowAndThen, false, Initial::kUnknown},
+    {Protocol::kOnce, 24, 0, "4", 9, 1, Course::kNowAndThen, false, Initial::kUnknown},
+    {Protocol::kOnce, 1, 0, "1", 1, 1, Course::kNowAndThen, false, Initial::kUnknown},
 };
 
 constexpr double kLow = -10;

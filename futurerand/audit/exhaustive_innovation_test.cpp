@@ -66,7 +66,7 @@ TEST(ExhaustiveInnovation, UnknownStartsArePrivateAndUnbiased) {
 TEST(ExhaustiveInnovation, NumbersArePrivateAndUnbiased) {
   const Coding number = *Coding::create(NumberCoding{0, 100, "ms"});
   for (const Initial initial : {Initial::kZero, Initial::kUnknown}) {
-    for (const Period d : {3U, 4U}) {
+    for (const Period d : {3U, 4U, 5U}) {
       for (const std::uint32_t k : {1U, 2U}) {
         if (changes_from_zero(k, initial) >= d) continue;
         const Plan plan = *make_plan(Protocol::kInnovation, d, k, epsilon("1"), initial, number);

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/core/randomizer/test/sources.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/device/test/definitions.hpp"
@@ -126,14 +127,16 @@ void expect_exact_lives(Protocol protocol, const char* epsilon, Period periods,
                         std::uint32_t changes) {
   SCOPED_TRACE(std::string(name_of(protocol)) + " at " + epsilon);
   const Epsilon budget = *Epsilon::parse(epsilon);
-  const Result<Plan> terms = make_plan(protocol, periods, changes, budget);
+  const Result<Plan> terms =
+      make_plan(protocol, periods, changes_for(protocol, changes), budget, initial_for(protocol));
   if (!terms) return;  // a protocol's own range of epsilon
   const CertifiedPlan plan = *CertifiedPlan::create(*terms);
   for (std::uint32_t view = 0; view < terms->views.size(); ++view) {
     const bool snapshot = terms->views[view].kind == ViewKind::kSnapshot;
     const std::uint32_t signs = Definition::num_signs_of(terms->views[view].law);
     const std::uint32_t indices = periods >> terms->views[view].order;
-    const std::uint32_t stride = snapshot ? (indices + signs - 1) / signs : 1;
+    const bool once = terms->views[view].kind == ViewKind::kOnce;
+    const std::uint32_t stride = snapshot ? (indices + signs - 1) / signs : once ? indices : 1;
     for (std::uint32_t start = snapshot ? 1 : 0; start <= (snapshot ? stride : 0); ++start) {
       for (Period joined = 1; joined <= periods; ++joined) {
         DeviceRun{plan, view, joined, start, stride}.expect_exact(exp_below(budget.nanos()));

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/device/test/sources.hpp"
 
@@ -89,7 +90,8 @@ bool view_is_within(const Fraction& bound, const CertifiedPlan& plan, std::uint3
 
 bool protocol_is_within(const Fraction& bound, Protocol protocol, Period periods,
                         std::uint32_t changes) {
-  const Plan terms = *make_plan(protocol, periods, changes, *Epsilon::parse("1"));
+  const Plan terms = *make_plan(protocol, periods, changes_for(protocol, changes),
+                                *Epsilon::parse("1"), initial_for(protocol));
   const CertifiedPlan plan = *CertifiedPlan::create(terms);
   for (std::uint32_t view = 0; view < terms.views.size(); ++view) {
     const bool snapshot = terms.views[view].kind == ViewKind::kSnapshot;
@@ -121,7 +123,7 @@ TEST(DevicePrivacy, HoldsExactlyForEverySequenceOfEveryProtocol) {
 TEST(DevicePrivacy, IsNoBetterThanItSays) {
   const Fraction less = exp_below(Epsilon::kNanosPerUnit / 1000 * 999);
   for (const Protocol protocol : {Protocol::kOptimal, Protocol::kHybrid, Protocol::kSnapshot,
-                                  Protocol::kRepeated, Protocol::kWarner}) {
+                                  Protocol::kRepeated, Protocol::kWarner, Protocol::kOnce}) {
     EXPECT_FALSE(protocol_is_within(less, protocol, 5, 2)) << name_of(protocol);
   }
 }

@@ -21,8 +21,8 @@ using testing_sources::SeededSource;
 
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes,
                       std::string_view epsilon = "1") {
-  return *CertifiedPlan::create(
-      *make_plan(protocol, periods, changes_for(protocol, changes), *Epsilon::parse(epsilon)));
+  return *CertifiedPlan::create(*make_plan(protocol, periods, changes_for(protocol, changes),
+                                           *Epsilon::parse(epsilon), initial_for(protocol)));
 }
 
 // Returns values[t] for t = 0..d.
@@ -86,6 +86,7 @@ Signs expected_signs(const CertifiedPlan& plan, const DeviceState& state,
   for (std::uint32_t j = 1; j <= view.num_indices(d); ++j) {
     const Period end = j << view.order;
     if (end < state.joined) continue;
+    if (view.kind == ViewKind::kOnce && j != state.joined) continue;
     if (view.kind == ViewKind::kSnapshot && j % stride != state.snapshot_index % stride) continue;
     if (const auto* pulse = std::get_if<PulseLaw>(&view.law)) {
       // The first 1 leads to the window; before it, and after the window, the rest follows.
@@ -310,8 +311,8 @@ TEST(Device, DrawsViewsByWeightAndSnapshotsUniformly) {
 TEST(Device, WithoutCoinsNothingIsReported) {
   for (const Protocol protocol : kProtocols) {
     if (protocol == Protocol::kPulse) continue;  // needs no coins
-    const CertifiedPlan plan =
-        *CertifiedPlan::create(*make_plan(protocol, 20, 2, *Epsilon::parse("1")));
+    const CertifiedPlan plan = *CertifiedPlan::create(*make_plan(
+        protocol, 20, changes_for(protocol, 2), *Epsilon::parse("1"), initial_for(protocol)));
     for (const bool changes : {false, true}) {
       testing_sources::SeededSource draws(3);
       Device device = *Device::join(plan, 1, draws);

@@ -18,7 +18,8 @@ constexpr EstimatorKind kAnswerKinds[] = {EstimatorKind::kOnline, EstimatorKind:
                                           EstimatorKind::kTrend};
 
 Plan answer_plan(Protocol protocol, const char* epsilon = "1") {
-  return *make_plan(protocol, kAnswerPeriods, changes_for(protocol, 2), *Epsilon::parse(epsilon));
+  return *make_plan(protocol, kAnswerPeriods, changes_for(protocol, 2), *Epsilon::parse(epsilon),
+                    initial_for(protocol));
 }
 
 // The same number of devices joins each view, and each start of it, in each of two periods; a share

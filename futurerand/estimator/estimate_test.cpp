@@ -13,7 +13,8 @@ namespace futurerand {
 namespace {
 
 Plan plan_of(Protocol protocol, Period num_periods, const char* epsilon = "1") {
-  return *make_plan(protocol, num_periods, changes_for(protocol, 2), *Epsilon::parse(epsilon));
+  return *make_plan(protocol, num_periods, changes_for(protocol, 2), *Epsilon::parse(epsilon),
+                    initial_for(protocol));
 }
 
 TEST(Estimate, PapersFrameworkIsThePlainDyadicSum) {

@@ -25,6 +25,7 @@ std::unique_ptr<Estimator> make_estimator(const Plan& plan) {
       return std::make_unique<PulseEstimator>(plan);
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
+    case Protocol::kOnce:
       return std::make_unique<ValueEstimator>(plan);
     default:  // those of the paper's framework
       return std::make_unique<DyadicSumEstimator>(plan);

@@ -50,7 +50,8 @@ Sums expected_sums_with(const Plan& plan, const MeanReport& mean, double fewest)
     }
     const double gap_of_view = to_double(gap(view.law));
     const double least = mean_square(view.law, 0);
-    for (std::uint32_t index = 1; index <= schedule.num_indices; ++index) {
+    const std::uint32_t step = schedule.draws_start() ? 1 : schedule.stride;
+    for (std::uint32_t index = 1; index <= schedule.num_indices; index += step) {
       const double report = mean(v, index);
       const double changed = std::min(1.0, std::abs(report) / gap_of_view);
       const double square = schedule.may_be_zero && schedule.kind != ViewKind::kInnovation

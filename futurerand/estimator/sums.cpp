@@ -33,9 +33,7 @@ void Sums::set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
 
 void Sums::add(std::uint32_t view, std::uint32_t index, const IndexSum& reports) {
   IndexSum& at = views_[view].indices[index - 1];
-  at.sum += reports.sum;
-  at.count += reports.count;
-  at.spoken += reports.spoken;
+  at = at + reports;
 }
 
 void Sums::merge(const Sums& other) {
@@ -65,6 +63,7 @@ std::vector<std::uint64_t> Sums::enrolled_by_period() const {
 std::vector<std::uint64_t> Sums::expected_reports(std::uint32_t view) const {
   const ViewSums& sums = views_[view];
   if (sums.schedule.draws_start()) return sums.snapshot_devices;
+  if (sums.schedule.kind == ViewKind::kOnce) return sums.enrolled;
   std::vector<std::uint64_t> expected(sums.indices.size());
   std::uint64_t devices = 0;
   Period t = 0;

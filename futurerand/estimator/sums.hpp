@@ -18,6 +18,9 @@ struct IndexSum {
   std::uint64_t count = 0;   // of reports
   std::uint64_t spoken = 0;  // of those that were not silent
   friend bool operator==(const IndexSum&, const IndexSum&) = default;
+  friend IndexSum operator+(const IndexSum& a, const IndexSum& b) {
+    return {a.sum + b.sum, a.count + b.count, a.spoken + b.spoken};
+  }
 };
 
 constexpr IndexSum one_report(Sign sign) {

@@ -58,6 +58,11 @@ Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     served.initial = Initial::kZero;
   }
   for (const ProtocolKind& kind : protocol_kinds()) {
+    if (kind.name == name && !protocol_named(name) &&
+        settings.coding.kind() != CodingKind::kYesNo) {
+      return Error{"'" + std::string(name) + "' does not serve a value of kind " +
+                   std::string(name_of(settings.coding.kind())) + "; expected protocol innovation"};
+    }
     if (kind.name == name) return kind.make(name, served);
     expected += (expected.empty() ? "" : ", ") + std::string(kind.name);
   }

@@ -20,7 +20,7 @@ constexpr double kFleet = 0x1p30;
 
 // Integers, so that the order of users does not matter.
 struct ToldOfChanges {
-  std::vector<std::int64_t> ups;                   // element t: how many more hold 1 from t+1 on
+  std::vector<std::int64_t> ups;                   // element t: by how much more is held in t+1
   std::vector<std::vector<std::int64_t>> changes;  // [view][index-1]: what is told of all changes
   std::vector<std::int64_t>
       lost;  // element t: innovation that is not told, in units of 2^-kGapBits / kPaths
@@ -38,16 +38,19 @@ struct ToldOfChanges {
 };
 
 // Adds to lost[t-1] by how much the mean report of each period falls short.
-void add_lost(const std::shared_ptr<const InnovationLevels>& levels, const Flips& flips,
+void add_lost(const std::shared_ptr<const InnovationLevels>& levels, const Values& values,
               PhiloxSource& source, std::vector<std::int64_t>& lost) {
-  InnovationRandomizer device(levels, SignVector(levels->num_signs, levels->may_be_zero()),
-                              InnovationMemory(*levels, 0));
+  std::uint64_t unit = 0;
+  (void)source.fill({&unit, 1});
+  InnovationRandomizer device(
+      levels, SignVector(levels->num_signs, levels->may_be_zero()),
+      InnovationMemory(*levels, static_cast<std::uint32_t>(unit % levels->full_scale)));
   std::size_t made = 0;
   for (Period t = 1; t <= lost.size(); ++t) {
-    if (made < flips.size() && flips[made] == t) ++made;
-    std::uint64_t unit = 0;
+    if (made < values.size() && values[made].period == t) ++made;
     (void)source.fill({&unit, 1});
-    const auto choice = device.choose(made % 2, static_cast<std::uint32_t>(unit));
+    const auto choice =
+        device.choose(made == 0 ? 0 : values[made - 1].value, static_cast<std::uint32_t>(unit));
     const auto missing = static_cast<std::int64_t>(choice.missing);
     lost[t - 1] += choice.negative ? missing : -missing;
   }
@@ -58,19 +61,27 @@ const WeightedThresholdLaw* innovation_law_of(const Plan& plan) {
 }
 
 void add_user(const Plan& plan, const std::shared_ptr<const InnovationLevels>& levels,
-              std::uint64_t user, const Flips& flips, ToldOfChanges& told) {
-  for (std::size_t i = 0; i < flips.size(); ++i) told.ups[flips[i] - 1] += i % 2 == 0 ? 1 : -1;
-  bool clipped = false;
-  if (levels != nullptr) {
-    if (num_changes(flips, plan.initial) <= plan.max_changes) return;
-    clipped = true;
-    PhiloxSource source(SimulationKey{}, Stream::kDevice, 0, user);
-    for (std::uint32_t i = 0; i < kPaths; ++i) add_lost(levels, flips, source, told.lost);
+              std::uint64_t user, const Values& values, ToldOfChanges& told) {
+  std::int64_t held = 0;
+  for (const ValueFrom& at : values) {
+    told.ups[at.period - 1] += at.value - held;
+    held = at.value;
   }
+  const std::uint64_t most = std::uint64_t{plan.max_changes} * plan.coding.full_scale();
+  if (levels != nullptr) {
+    if (variation(values, plan.initial) <= most) return;
+    PhiloxSource source(SimulationKey{}, Stream::kDevice, 0, user);
+    for (std::uint32_t i = 0; i < kPaths; ++i) add_lost(levels, values, source, told.lost);
+    ++told.clipped;
+    return;
+  }
+  const Flips flips = flips_of(values);
+  bool clipped = false;
   if (plan.protocol == Protocol::kPulse) {  // only the first change is ever seen
     clipped = flips.size() > 1;
     if (!flips.empty()) ++told.changes.front()[flips.front() - 1];
   }
+  if (plan.protocol == Protocol::kOnce) clipped = num_changes(flips, plan.initial) > 0;
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
     if (view.kind != ViewKind::kChanges) continue;
@@ -94,17 +105,20 @@ std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Populat
   ToldOfChanges zero{std::vector<std::int64_t>(periods), {}, std::vector<std::int64_t>(periods)};
   for (const View& view : plan.views) zero.changes.emplace_back(view.num_indices(periods));
   const WeightedThresholdLaw* law = innovation_law_of(plan);
-  const auto levels = law != nullptr ? std::make_shared<const InnovationLevels>(*law) : nullptr;
-  const ToldOfChanges told = fold_users(
-      population, workers, zero, [&](ToldOfChanges& sum, std::uint64_t user, const Flips& flips) {
-        add_user(plan, levels, user, flips, sum);
+  const auto levels = law != nullptr
+                          ? std::make_shared<const InnovationLevels>(*law, plan.coding.full_scale())
+                          : nullptr;
+  const ToldOfChanges told = fold_users<Values>(
+      population, workers, zero, [&](ToldOfChanges& sum, std::uint64_t user, const Values& values) {
+        add_user(plan, levels, user, values, sum);
       });
   if (told.clipped == 0 || workers.cancelled()) return std::nullopt;
 
   const double users = static_cast<double>(population.num_users());
   std::vector<double> truth;
   for (const std::int64_t up : told.ups) {
-    truth.push_back((truth.empty() ? 0 : truth.back()) + static_cast<double>(up));
+    truth.push_back((truth.empty() ? 0 : truth.back()) +
+                    static_cast<double>(up) / plan.coding.full_scale());
   }
   std::vector<double> entered(1);
   for (Period t = 1; plan.protocol == Protocol::kPulse && t <= periods; ++t) {

@@ -36,7 +36,7 @@ TEST_P(ClippingOf, IsTheBiasOfRealDevices) {
   constexpr std::uint64_t kUsers = 3000, kTrials = 60;
   const Population population = of_panel(restless_panel(), kUsers);
   const Workers workers(1);
-  const std::vector<std::uint64_t> truth = true_counts(population, workers);
+  const std::vector<double> truth = true_counts(population, workers);
   const SimulationKey key = SimulationKey::from_seed(17);
   std::vector<double> sums(kHorizon), squares(kHorizon);
   for (std::uint64_t number = 0; number < kTrials; ++number) {
@@ -45,7 +45,7 @@ TEST_P(ClippingOf, IsTheBiasOfRealDevices) {
     ASSERT_TRUE(simulated);
     for (const PeriodEstimate& at :
          estimate(plan, simulated->sums, EstimatorKind::kOnline, kHorizon)) {
-      const double error = at.estimate - static_cast<double>(truth[at.period - 1]);
+      const double error = at.estimate - truth[at.period - 1];
       sums[at.period - 1] += error;
       squares[at.period - 1] += error * error;
     }

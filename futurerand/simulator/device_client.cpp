@@ -1,11 +1,27 @@
 #include "futurerand/simulator/device_client.hpp"
 
+#include <array>
 #include <memory>
 
 #include "futurerand/device/run_device.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
+namespace {
+
+Values values_of(const Flips& flips, std::uint32_t full_scale) {
+  const std::array<std::uint32_t, 4> numbers = {full_scale, full_scale / 3, 2 * full_scale / 3, 0};
+  const bool is_number = full_scale > 1;
+  Values values = {{1, 0}};
+  for (std::size_t i = 0; i < flips.size(); ++i) {
+    if (flips[i] == 1) values.clear();
+    const std::uint32_t yes_no = i % 2 == 0 ? 1 : 0;
+    values.push_back({flips[i], is_number ? numbers[i % numbers.size()] : yes_no});
+  }
+  return values;
+}
+
+}  // namespace
 
 ClientRun device_client(CertifiedPlan plan) {
   // The plan is shared, because a ClientRun is copied and a device refers to its plan.
@@ -24,7 +40,7 @@ ClientRun device_client(CertifiedPlan plan) {
         if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
-    return run_device(*device, FlippedValues(flips), source, emit);
+    return run_device(*device, values_of(flips, device->full_scale()), source, emit);
   };
 }
 

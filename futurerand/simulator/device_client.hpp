@@ -6,7 +6,9 @@
 
 namespace futurerand {
 
-// Runs the real Device. The header of a transcript is its enrolment (view, and a snapshot's index).
+// Runs the real Device. Where values are numbers, the flips lead through the range: from 0 to its
+// top, one third, two thirds, 0 and so on.
+// The header of a transcript is its enrolment (view, and a snapshot's index).
 ClientRun device_client(CertifiedPlan plan);
 
 }  // namespace futurerand

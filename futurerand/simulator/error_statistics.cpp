@@ -8,7 +8,7 @@
 
 namespace futurerand {
 
-ErrorStatistics::ErrorStatistics(std::vector<std::uint64_t> truth, double level)
+ErrorStatistics::ErrorStatistics(std::vector<double> truth, double level)
     : truth_(std::move(truth)), level_(level), periods_(truth_.size()) {}
 
 void ErrorStatistics::add(const std::vector<PeriodEstimate>& estimates) {

@@ -14,7 +14,7 @@ namespace futurerand {
 class ErrorStatistics {
  public:
   // Element t-1 of the truth is period t. Bands are pointwise at `level`, 0 < level < 1.
-  ErrorStatistics(std::vector<std::uint64_t> truth, double level);
+  ErrorStatistics(std::vector<double> truth, double level);
 
   // Adds the estimates of all periods in order; one that is not a number counts as undetermined
   // only.
@@ -38,7 +38,7 @@ class ErrorStatistics {
     double variance = 0;  // sum of stated variances
   };
 
-  std::vector<std::uint64_t> truth_;
+  std::vector<double> truth_;
   double level_;
   std::uint64_t trials_ = 0;
   std::uint64_t determined_ = 0;

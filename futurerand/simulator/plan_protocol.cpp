@@ -63,9 +63,10 @@ class PlanProtocol final : public SimulatedProtocol {
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     if (trial.churn != nullptr) return run_with_churn(population, trial);
-    const Result<SimulatedSums> simulated = trial.engine == Engine::kUsers
-                                                ? run_devices(plan_, population, trial)
-                                                : draw_sums(plan_, population, trial);
+    const bool sums_alone =
+        trial.engine == Engine::kSums && plan_.plan().coding.kind() == CodingKind::kYesNo;
+    const Result<SimulatedSums> simulated =
+        !sums_alone ? run_devices(plan_, population, trial) : draw_sums(plan_, population, trial);
     if (!simulated) return simulated.error();
     const Result<Answer> found = ask(simulated->sums, nullptr, Estimand::kEnrolled);
     if (!found) return found.error();
@@ -137,7 +138,7 @@ class PlanProtocol final : public SimulatedProtocol {
 Result<std::unique_ptr<SimulatedProtocol>> make_plan_protocol(std::string_view name,
                                                               const ProtocolSettings& settings) {
   Result<Plan> plan = make_plan(*protocol_named(name), settings.num_periods, settings.max_changes,
-                                settings.epsilon, settings.initial);
+                                settings.epsilon, settings.initial, settings.coding);
   if (!plan) return plan.error();
   return make_protocol_from(*std::move(plan), std::string(name), settings);
 }

@@ -15,6 +15,7 @@
 
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/coding.hpp"
 #include "futurerand/core/plan/initial.hpp"
 #include "futurerand/estimator/estimand.hpp"
 #include "futurerand/estimator/robustness/self_check.hpp"
@@ -56,6 +57,7 @@ struct ProtocolSettings {
   EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
   ProtocolConstants constants = {};
   Initial initial = Initial::kZero;         // what is known of users before period 1
+  Coding coding = {};                       // what users hold
   Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
   Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit

@@ -11,7 +11,7 @@ namespace futurerand {
 namespace {
 
 std::vector<SimulatedPeriod> by_period(const std::vector<PeriodEstimate>& first,
-                                       const std::vector<std::uint64_t>& truth,
+                                       const std::vector<double>& truth,
                                        const std::optional<std::vector<double>>& predicted,
                                        const ErrorStatistics& errors, double level) {
   const std::vector<Band> bands = pointwise_bands(first, level);
@@ -46,7 +46,7 @@ void add_mean(const std::vector<double>& values, double trials, std::vector<doub
 }  // namespace
 
 Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
-                                  const std::vector<std::uint64_t>& truth,
+                                  const std::vector<double>& truth,
                                   const SimulationSettings& settings) {
   const double trials = static_cast<double>(settings.trials);
   std::uint64_t number = 0;

@@ -32,7 +32,7 @@ struct SimulationSettings {
 // This is one period; estimates and bands are those of the first trial, an example to draw.
 struct SimulatedPeriod {
   Period period;
-  std::uint64_t truth;
+  double truth;
   double estimate;
   double stddev;
   Band band;
@@ -69,7 +69,7 @@ struct SimulationResult {
 
 // `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.
 Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Population& population,
-                                  const std::vector<std::uint64_t>& truth,
+                                  const std::vector<double>& truth,
                                   const SimulationSettings& settings);
 
 }  // namespace futurerand

@@ -58,9 +58,10 @@ Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress
   if (plan.protocol == Protocol::kPulse) return run_pulses(plan, progress);
   std::vector<Exercise> exercises;
   for (const View& view : plan.views) {
-    // A snapshot device reports as often as its law has signs.
+    // These devices report as often as their law has signs.
+    const bool by_signs = view.kind == ViewKind::kSnapshot || view.kind == ViewKind::kOnce;
     const std::uint32_t length =
-        view.kind == ViewKind::kSnapshot ? num_signs(view.law) : view.num_indices(plan.num_periods);
+        by_signs ? num_signs(view.law) : view.num_indices(plan.num_periods);
     exercises.push_back({describe(view), view.law, length});
   }
   const bool has_changes = std::any_of(plan.views.begin(), plan.views.end(), [](const View& view) {

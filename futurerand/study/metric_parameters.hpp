@@ -40,9 +40,17 @@ struct MetricParameters {
     if (!coded) return coded.error();
     return recommended_plan(periods, changes, epsilon, initial, *coded);
   }
+  // Requires that coding() does not fail.
   ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
-    return {num_users, periods, changes, epsilon, EstimatorKind::kOnline, std::move(constants),
-            initial};
+    Result<Coding> coded = coding();
+    return {num_users,
+            periods,
+            changes,
+            epsilon,
+            EstimatorKind::kOnline,
+            std::move(constants),
+            initial,
+            coded ? *std::move(coded) : Coding()};
   }
 };
 

@@ -46,7 +46,7 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   if (!plan) return plan.error();
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
-  return Counted{Churn(*churn, question.periods, key), *estimand};
+  return Counted{Churn(*churn, question.periods, key, plan->coding.full_scale()), *estimand};
 }
 
 Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
@@ -87,7 +87,7 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
   const double passes = static_cast<double>(settings.trials) + 1;
   const Workers workers(settings.threads, progress.cancel,
                         [&](double share) { progress.show(share / passes); });
-  const std::vector<std::uint64_t> truth =
+  const std::vector<double> truth =
       counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
                                      question.inactive_after, workers)
                      : true_counts(*population, workers);
@@ -140,7 +140,7 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
   SimulationSettings settings = question.settings(*key, progress);
   const double trials = static_cast<double>(question.trials);
   const double passes = static_cast<double>(made.size()) * trials + 1;
-  const std::vector<std::uint64_t> truth =
+  const std::vector<double> truth =
       true_counts(*population, Workers(settings.threads, progress.cancel,
                                        [&](double share) { progress.show(share / passes); }));
   for (std::size_t i = 0; i < made.size(); ++i) {

@@ -17,6 +17,10 @@ using Json = nlohmann::ordered_json;
 
 // JSON has no infinities: what is undetermined is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+// A whole one, as of yes/no, is written without a fraction.
+Json true_count(double count) {
+  return count == std::floor(count) ? Json(static_cast<std::uint64_t>(count)) : Json(count);
+}
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 }  // namespace
@@ -32,6 +36,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
       {"periods", question.periods},
       {"max_changes", question.changes},
       {"initial", name_of(question.initial)},
+      {"value", name_of(question.value)},
       {"epsilon", question.epsilon.value()},
       {"population", question.source()},
       {"engine", name_of(question.engine)},
@@ -69,7 +74,7 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
   Json& series = json["series"] = Json::array();
   for (const SimulatedPeriod& at : result.periods) {
     series.push_back({{"period", at.period},
-                      {"truth", at.truth},
+                      {"truth", true_count(at.truth)},
                       {"estimate", number(at.estimate)},
                       {"stddev", number(at.stddev)},
                       {"lower", number(at.band.lower)},

@@ -49,11 +49,13 @@ Result<ChurnPattern> SimulationQuestion::churn_pattern() const {
 }
 
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
-  if (value != CodingKind::kYesNo) {
+  const Result<Coding> coded = coding();
+  if (!coded) return coded.error();
+  if (value != CodingKind::kYesNo && value != CodingKind::kNumber) {
     return Error{"value " + std::string(name_of(value)) +
-                 " is not simulated yet; expected yes_no, or randomize and estimate for numbers"};
+                 " is not simulated yet; expected yes_no or number"};
   }
-  PopulationShape shape{users.value_or(100'000), periods, changes, initial};
+  PopulationShape shape{users.value_or(100'000), periods, changes, initial, *coded};
   if (!panel) return Population::named(population, shape, key);
   if (panel->empty() && !users) {
     return Error{panel_name + ": there are no users; expected rows, or their number"};

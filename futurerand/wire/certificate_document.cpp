@@ -42,6 +42,8 @@ std::string describe(const View& view) {
       return "innovation of every period";
     case ViewKind::kPulse:
       return "pulses, window " + std::to_string(std::get<PulseLaw>(view.law).window);
+    case ViewKind::kOnce:
+      return "the value, once";
   }
   std::abort();
 }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array kKindNames = {
     std::pair{ViewKind::kChanges, "changes"}, std::pair{ViewKind::kSnapshot, "snapshot"},
-    std::pair{ViewKind::kValues, "values"}, std::pair{ViewKind::kInnovation, "innovation"},
-    std::pair{ViewKind::kPulse, "pulse"}};
+    std::pair{ViewKind::kValues, "values"},   std::pair{ViewKind::kInnovation, "innovation"},
+    std::pair{ViewKind::kPulse, "pulse"},     std::pair{ViewKind::kOnce, "once"}};
 
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -190,7 +190,7 @@ Result<View> read_view(const nlohmann::json& json, const std::string& where) {
   }
   if (!kind) {
     object.fail("kind " + shown(kind_name) +
-                " is unknown; expected changes, snapshot, values, innovation or pulse");
+                " is unknown; expected changes, snapshot, values, innovation, pulse or once");
   }
   const Order order = object.integer32("order", 0, 31);
   const std::uint64_t weight = object.integer("weight", 1, std::uint64_t{1} << 32);

@@ -60,8 +60,8 @@ TEST(Wire, GoldenFilesParseAndWriteByteForByte) {
 TEST(Wire, PlansSurvive) {
   for (const Protocol protocol : kProtocols) {
     for (const Period periods : {1U, 2U, 37U, 1024U, kMaxPeriods}) {
-      const Result<Plan> plan =
-          make_plan(protocol, periods, changes_for(protocol, 5), *Epsilon::parse("0.123456789"));
+      const Result<Plan> plan = make_plan(protocol, periods, changes_for(protocol, 5),
+                                          *Epsilon::parse("0.123456789"), initial_for(protocol));
       ASSERT_TRUE(plan || protocol == Protocol::kInnovation || protocol == Protocol::kPulse);
       if (!plan) continue;
       const Result<Plan> parsed = parse_plan(to_json(*plan));

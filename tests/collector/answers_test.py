@@ -14,7 +14,7 @@ import futurerand
 
 import harness
 
-PROTOCOLS = ["innovation", "hybrid", "pulse", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated"]
+PROTOCOLS = ["innovation", "hybrid", "pulse", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot", "repeated", "once"]
 ESTIMATORS = ["online", "hindsight", "trend"]
 COLUMNS = "period,from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected"
 PERIODS = 16
@@ -33,10 +33,16 @@ def device_lines(plan, chance, joined, left):
     if start:
         enrolment["index"] = start
     due = [j for j in range(start or 1, indices + 1, stride) if joined <= j << view["order"] < left]
+    if view["kind"] == "once":
+        due = due[:1]
     lines = [enrolment]
     if due:
         lines.append({"client": client, "index": due[0], "signs": "".join(chance.choice("++-") for _ in due)})
     return [json.dumps(line, separators=(",", ":")) for line in lines]
+
+
+# What a protocol serves, if that is not what the other metrics have.
+SERVED = {"pulse": {"max_changes": 1, "initial": "zero"}, "once": {"max_changes": 0}}
 
 
 def devices_lines(plan, chance, last):
@@ -61,7 +67,7 @@ class Answers(unittest.TestCase):
         """Sends devices to a new metric whose clock stands after a period, and writes the same lines to the file."""
         name = f"{protocol}-{last}"
         plan = self.it.create(name, protocol=protocol, periods=PERIODS, test=True,
-                              **({"max_changes": 1, "initial": "zero"} if protocol == "pulse" else {}))["plan"]
+                              **SERVED.get(protocol, {}))["plan"]
         self.it.advance(name, last)
         lines = devices_lines(plan, random.Random(name), last)
         status, answer, _ = self.it.post(name, lines)

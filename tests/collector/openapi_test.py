@@ -104,6 +104,8 @@ class Answers(unittest.TestCase):
             self.assertEqual(put(protocol, {**MANUAL, "protocol": protocol, "epsilon": "1" if protocol in ("future_rand", "bun") else "4"}), 201)
         pulse = {**MANUAL, "protocol": "pulse", "epsilon": "4", "initial": "zero"}
         self.assertEqual([put("pulse", {**pulse, "max_changes": 1}), put("pulse-2", pulse)], [201, 400])
+        once = {**MANUAL, "protocol": "once", "max_changes": 0}
+        self.assertEqual([put("once", once), put("once-2", {**once, "max_changes": 1}), put("once-3", {**once, "initial": "zero"})], [201, 400, 400])
         self.assertEqual([call("PUT", "/v1/metrics/n", "{}")[0], call("GET", "/v1/metrics/none")[0]], [401, 404])
         for path in ("estimates", "sums"):
             self.assertEqual(call("GET", f"/v1/metrics/none/{path}")[0], 404)

@@ -23,7 +23,7 @@ export interface Law {
 }
 
 export interface View {
-  kind: "changes" | "snapshot" | "values" | "innovation" | "pulse";
+  kind: "changes" | "snapshot" | "values" | "innovation" | "pulse" | "once";
   order: number;
   weight: number;
   law: Law;

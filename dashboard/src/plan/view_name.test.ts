@@ -16,6 +16,10 @@ test("a view is named by what it reports, and how often", () => {
   assert.equal(viewName(view(16, 2), 64), "Value, every 4 periods");
   assert.equal(viewName({ ...view(4), kind: "innovation" }, 64), "What is new about the value, every period");
   assert.equal(
+    viewName({ ...view(1), kind: "once" }, 64),
+    "Value, once, on joining",
+  );
+  assert.equal(
     viewName({ ...view(4), kind: "pulse", law: { shape: "pulse", signs: 68, window: 4, pulses: 2 } }, 64),
     "A pulse or none, every period, window 4",
   );

@@ -9,6 +9,7 @@ export function viewName(view: View, periods: number): string {
   const { kind, order } = view;
   if (kind === "values") return "Value, every time";
   if (kind === "innovation") return "What is new about the value, every period";
+  if (kind === "once") return "Value, once, on joining";
   if (kind === "pulse") return `A pulse or none, every period, window ${count(view.law.window!)}`;
   const every = order === 0 ? "every period" : `every ${count(2 ** order)} periods`;
   if (kind === "changes") return `Change, ${every}`;

@@ -12,8 +12,8 @@ namespace futurerand::test {
 inline MetricTerms terms_of(std::string name = "dark-mode", Protocol protocol = Protocol::kOptimal,
                             Period periods = 200, std::string_view epsilon = "1") {
   return {std::move(name),
-          *CertifiedPlan::create(
-              *make_plan(protocol, periods, changes_for(protocol, 4), *Epsilon::parse(epsilon))),
+          *CertifiedPlan::create(*make_plan(protocol, periods, changes_for(protocol, 4),
+                                            *Epsilon::parse(epsilon), initial_for(protocol))),
           {1'700'000'000, 3600}};
 }
 

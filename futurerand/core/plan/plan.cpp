@@ -32,6 +32,7 @@ std::optional<LawName> framework_law(Protocol protocol) {
     case Protocol::kSnapshot:
     case Protocol::kRepeated:
     case Protocol::kPulse:
+    case Protocol::kOnce:
       return std::nullopt;
   }
   std::abort();
@@ -126,6 +127,9 @@ bool has_views_of(Protocol protocol, const Plan& plan) {
       return has_pulse_views(plan);
     case Protocol::kSnapshot:
       return views.size() == 1 && views[0].kind == ViewKind::kSnapshot && views[0].order == 0;
+    case Protocol::kOnce:
+      return views.size() == 1 && views[0].kind == ViewKind::kOnce && views[0].order == 0 &&
+             num_signs(views[0].law) == 1 && plan.max_changes == 0;
     case Protocol::kRepeated:
       return views.size() == 1 && views[0].kind == ViewKind::kValues && views[0].order == 0;
     case Protocol::kHybrid:
@@ -169,6 +173,8 @@ std::string_view name_of(Protocol protocol) {
       return "repeated";
     case Protocol::kPulse:
       return "pulse";
+    case Protocol::kOnce:
+      return "once";
     default:
       return name_of(*framework_law(protocol));
   }
@@ -210,6 +216,12 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
     plan.views = design_hybrid(num_periods, from_zero, epsilon);
   } else if (protocol == Protocol::kSnapshot) {
     plan.views = {{ViewKind::kSnapshot, 0, 1, optimal(1, epsilon)}};
+  } else if (protocol == Protocol::kOnce) {
+    if (max_changes > 0) {
+      return Error{"'once' serves facts that never change; expected max changes 0, not " +
+                   std::to_string(max_changes)};
+    }
+    plan.views = {{ViewKind::kOnce, 0, 1, optimal(1, epsilon)}};
   } else if (protocol == Protocol::kRepeated) {
     plan.views = {{ViewKind::kValues, 0, 1, warner(num_periods, epsilon)}};
   } else {

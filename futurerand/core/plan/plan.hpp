@@ -27,6 +27,7 @@ enum class ViewKind : std::uint8_t {
   kValues,      // the value itself, at every index
   kInnovation,  // at every period, what is new about the value (core/law/innovation.md)
   kPulse,       // at every period, whether there is a pulse (core/law/pulse.md)
+  kOnce,        // the value itself, once, in the period of joining
 };
 
 struct View {
@@ -52,12 +53,13 @@ enum class Protocol : std::uint8_t {
   kSnapshot,
   kRepeated,
   kPulse,
+  kOnce,
 };
 
 inline constexpr std::array kProtocols = {
-    Protocol::kInnovation, Protocol::kHybrid,  Protocol::kPulse,      Protocol::kOptimal,
-    Protocol::kFutureRand, Protocol::kWarner,  Protocol::kErlingsson, Protocol::kBun,
-    Protocol::kSnapshot,   Protocol::kRepeated};
+    Protocol::kInnovation, Protocol::kHybrid,   Protocol::kPulse,      Protocol::kOptimal,
+    Protocol::kFutureRand, Protocol::kWarner,   Protocol::kErlingsson, Protocol::kBun,
+    Protocol::kSnapshot,   Protocol::kRepeated, Protocol::kOnce};
 
 std::string_view name_of(Protocol protocol);
 std::optional<Protocol> protocol_named(std::string_view name);
@@ -80,7 +82,7 @@ struct Plan {
 // own range of epsilon, and for innovation more periods than changes and at most 4096 of them. With
 // an unknown start, a protocol other than innovation serves one change more, from 0. Values other
 // than yes/no need innovation, and all but numbers an unknown start. Pulse serves one change from 0
-// and 2 to 4096 periods.
+// and 2 to 4096 periods. Once serves no changes after an unknown start.
 Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_changes,
                        Epsilon epsilon, Initial initial = Initial::kZero,
                        const Coding& coding = {});

@@ -1,11 +1,15 @@
 #include "futurerand/core/plan/plan.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "futurerand/core/base/test/epsilon.hpp"
 #include "futurerand/core/law/future_rand.hpp"
 #include "futurerand/core/law/optimal.hpp"
 #include "futurerand/core/plan/plan_certificate.hpp"
+#include "futurerand/core/plan/prediction.hpp"
+#include "futurerand/core/plan/test/changes_for.hpp"
 
 namespace futurerand {
 namespace {
@@ -16,7 +20,8 @@ TEST(Plan, EveryProtocolIsValidAndCertifiedForEveryHorizon) {
       for (const std::uint32_t changes : {1U, 4U, 33U}) {
         for (const char* text : {"0.000001", "0.5", "1"}) {
           if (protocol == Protocol::kPulse && (changes > 1 || periods < 2)) continue;
-          const Result<Plan> plan = make_plan(protocol, periods, changes, epsilon(text));
+          const Result<Plan> plan = make_plan(protocol, periods, changes_for(protocol, changes),
+                                              epsilon(text), initial_for(protocol));
           if (protocol == Protocol::kInnovation && changes >= periods) continue;
           ASSERT_TRUE(plan) << plan.error().message;
           EXPECT_TRUE(validate(*plan)) << name_of(protocol) << " " << periods;
@@ -28,6 +33,28 @@ TEST(Plan, EveryProtocolIsValidAndCertifiedForEveryHorizon) {
       }
     }
   }
+}
+
+TEST(Plan, OnceServesFactsThatNeverChange) {
+  for (const Period periods : {1U, 2U, 256U, kMaxPeriods}) {
+    const Plan plan = *make_plan(Protocol::kOnce, periods, 0, epsilon("1"), Initial::kUnknown);
+    EXPECT_NEAR(predict_error(plan, 1).rmse, 0.5 / std::tanh(0.5), 1e-9);
+    EXPECT_NEAR(certify(plan)->exact_epsilon(), 1, 1e-9);
+  }
+  const auto says = [](std::uint32_t changes, Initial initial) {
+    return make_plan(Protocol::kOnce, 8, changes, epsilon("1"), initial).error().message;
+  };
+  EXPECT_NE(says(1, Initial::kUnknown).find("expected max changes 0"), std::string::npos);
+  EXPECT_NE(says(1, Initial::kZero).find("expected max changes 0"), std::string::npos);
+  EXPECT_NE(says(0, Initial::kZero).find("expected 1 to"), std::string::npos);
+  // A plan of a server that says otherwise is refused too.
+  Plan plan = *make_plan(Protocol::kOnce, 8, 0, epsilon("1"), Initial::kUnknown);
+  EXPECT_TRUE(validate(plan));
+  plan.max_changes = 1;
+  EXPECT_FALSE(validate(plan));
+  plan.max_changes = 0;
+  plan.views[0].law = optimal(2, epsilon("1"));
+  EXPECT_FALSE(validate(plan));
 }
 
 TEST(Plan, ThePapersFrameworkHasEveryOrderOnceWithTheSameLaw) {

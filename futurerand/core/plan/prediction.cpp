@@ -95,6 +95,7 @@ std::vector<double> predicted_variances(const Plan& plan) {
     case Protocol::kSnapshot:
       return values(plan, plan.num_periods);
     case Protocol::kRepeated:
+    case Protocol::kOnce:
       return values(plan, 1);
     default:
       return plain_dyadic_sum(plan);

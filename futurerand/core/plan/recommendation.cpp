@@ -6,9 +6,20 @@
 #include "futurerand/core/plan/pulse_design.hpp"
 
 namespace futurerand {
+namespace {
+
+// Nothing errs less for a fact that never changes.
+Result<Plan> once_for(Period num_periods, std::uint32_t max_changes, Epsilon epsilon,
+                      Initial initial, const Coding& coding) {
+  return make_plan(Protocol::kOnce, num_periods, max_changes, epsilon, initial, coding);
+}
+
+}  // namespace
 
 Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon,
                               Initial initial, const Coding& coding) {
+  // A fact that never changes is told once. Who is active is then not known.
+  if (Result<Plan> once = once_for(num_periods, max_changes, epsilon, initial, coding)) return once;
   // Its devices report every period; those of no other protocol do.
   Result<Plan> innovation =
       make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon, initial, coding);
@@ -18,6 +29,7 @@ Result<Plan> recommended_plan(Period num_periods, std::uint32_t max_changes, Eps
 
 Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, Epsilon epsilon,
                                 Initial initial, const Coding& coding) {
+  if (Result<Plan> once = once_for(num_periods, max_changes, epsilon, initial, coding)) return once;
   Result<Plan> innovation =
       make_plan(Protocol::kInnovation, num_periods, max_changes, epsilon, initial, coding);
   if (coding.kind() != CodingKind::kYesNo) return innovation;  // no other protocol serves it

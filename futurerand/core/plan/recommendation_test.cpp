@@ -38,5 +38,19 @@ TEST(Recommendation, ShowsWhoIsActiveWhereItCan) {
   EXPECT_FALSE(recommended_plan(0, 4, epsilon("1")));
 }
 
+TEST(Recommendation, IsOnceForFactsThatNeverChange) {
+  const Coding number = *Coding::create(NumberCoding{0, 1, ""});
+  for (const Period periods : {1U, 2U, 256U, 5000U}) {
+    EXPECT_EQ(most_accurate_plan(periods, 0, epsilon("1"), Initial::kUnknown)->protocol,
+              Protocol::kOnce);
+    EXPECT_EQ(recommended_plan(periods, 0, epsilon("4"), Initial::kUnknown)->protocol,
+              Protocol::kOnce);
+  }
+  EXPECT_EQ(recommended_plan(256, 0, epsilon("1"), Initial::kUnknown, number)->protocol,
+            Protocol::kInnovation);
+  EXPECT_EQ(recommended_plan(256, 1, epsilon("1"), Initial::kUnknown)->protocol,
+            Protocol::kInnovation);
+}
+
 }  // namespace
 }  // namespace futurerand

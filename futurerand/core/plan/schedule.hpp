@@ -18,7 +18,8 @@ struct Schedule {
   Order order;
   std::uint32_t num_indices;  // the indices that exist: 1..num_indices
   // How far apart the indices are that one device reports: each index is reported by one in stride
-  // of a snapshot view's devices, and by all devices of other views.
+  // of a snapshot view's devices, and by all devices of other views, but for a view that reports
+  // once: there by those that joined at it.
   std::uint32_t stride;
   bool may_be_zero;          // whether a report may have a symbol that is neither plus nor minus
   std::uint32_t max_pulses;  // so many pluses a device has at most; 0: any number
@@ -30,7 +31,8 @@ struct Schedule {
         num_indices(view.num_indices(num_periods)),
         stride(kind == ViewKind::kSnapshot
                    ? (num_indices + num_signs(view.law) - 1) / num_signs(view.law)
-                   : 1),
+               : kind == ViewKind::kOnce ? num_indices
+                                         : 1),
         may_be_zero(futurerand::may_be_zero(view.law)) {
     const auto* law = std::get_if<PulseLaw>(&view.law);
     max_pulses = law == nullptr ? 0 : law->pulses;

@@ -208,6 +208,7 @@ inline Owed owed(const View& view, Period d, Period joined, std::uint32_t start,
     const Period end = j << view.order;
     if (end < joined) continue;
     if (view.kind == ViewKind::kSnapshot && (j < start || (j - start) % stride != 0)) continue;
+    if (view.kind == ViewKind::kOnce && end != joined) continue;
     const Period begin = end - (1U << view.order);
     owed.indices.push_back(j);
     owed.inputs.push_back(view.kind == ViewKind::kChanges ? values[end] - values[begin]

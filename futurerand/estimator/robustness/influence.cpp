@@ -7,6 +7,7 @@
 #include "futurerand/estimator/expected_sums.hpp"
 #include "futurerand/estimator/pulse_estimator.hpp"
 #include "futurerand/estimator/robustness/grid_claims.hpp"
+#include "futurerand/estimator/value_estimator.hpp"
 
 namespace futurerand {
 namespace {
@@ -114,21 +115,21 @@ class Attempts final : private EstimatorVisitor {
     }
   }
 
-  // Where a period is counted by its own reports alone, whoever reports it moves it the most, one
-  // way or the other: with a plus the mean of its reports is not below, and with a minus not above,
-  // what it is if one more enrols and is silent.
+  // Where a period is counted by its own reports alone, or by all up to it, whoever reports moves
+  // it the most, one way or the other: with a plus the mean of its reports is not below, and with a
+  // minus not above, what it is if one more enrols and is silent.
   void try_values() {
     const Schedule schedule(plan_.views.front(), plan_.num_periods);
     const double c = to_double(gap(plan_.views.front().law));
     const double starts = schedule.draws_start() ? schedule.stride : 1;
+    ValueEstimator estimator(plan_);
     for (Period t = 1; t <= up_to(); ++t) {
-      if (!std::isfinite(before_[t - 1].estimate)) continue;
+      const double before = estimator.advance(honest_, enrolled_[t - 1]).estimate;
+      if (!std::isfinite(before)) continue;
       const auto moved = [&](int sum, unsigned count) {
-        IndexSum reports = honest_.at(0, t);
-        reports.sum += sum;
-        reports.count += count;
+        const IndexSum reports = estimator.last_reports() + IndexSum{sum, count, count};
         const auto devices = static_cast<double>(enrolled_[t - 1] + 1);
-        return measure_value(reports, devices, c).value - before_[t - 1].estimate;
+        return measure_value(reports, devices, c).value - before;
       };
       const std::uint32_t start = schedule.start_of(t);
       const double plus = moved(1, 1);

@@ -43,27 +43,28 @@ class UserDraw {
     const Schedule schedule(view, plan_.plan().num_periods);
     const std::uint32_t indices = schedule.num_indices;
     Sums& sums = drawn.simulated.sums;
-    if (schedule.draws_start()) {
-      std::uint32_t index = bits.below(schedule.stride) + 1;
-      sums.enrol(view_index, 1, index);
+    if (view.kind == ViewKind::kSnapshot || view.kind == ViewKind::kOnce) {
+      const std::uint32_t start = schedule.draws_start() ? bits.below(schedule.stride) + 1 : 0;
+      sums.enrol(view_index, 1, start);
       const SignVector b = noise(view_index, source);
+      std::uint32_t index = schedule.first_index(1, start);
       for (std::uint32_t j = 0; index <= indices; ++j, index += schedule.stride) {
         const Sign sign = b.at(j);
         const bool value = value_at(flips, schedule.due(index));
         sums.add(view_index, index, one_report(value ? sign : reversed(sign)));
       }
+      if (view.kind == ViewKind::kOnce) count_changes(flips, drawn);
       return;
     }
     sums.enrol(view_index, 1, 0);
     if (view.kind == ViewKind::kInnovation) {
       draw_innovation(plan_, flips, source, *drawn.innovation);
-      if (num_changes(flips, plan_.plan().initial) > plan_.plan().max_changes)
-        ++drawn.simulated.clipped_users;
+      count_changes(flips, drawn);
       return;
     }
     if (view.kind == ViewKind::kPulse) {
       draw_pulses(plan_, view_index, flips, source, drawn.pulses[view_index]);
-      if (flips.size() > plan_.plan().max_changes) ++drawn.simulated.clipped_users;
+      count_changes(flips, drawn);
       return;
     }
     if (view.kind == ViewKind::kValues) {
@@ -86,6 +87,11 @@ class UserDraw {
   }
 
  private:
+  void count_changes(const Flips& flips, Drawn& drawn) const {
+    const Plan& plan = plan_.plan();
+    if (num_changes(flips, plan.initial) > plan.max_changes) ++drawn.simulated.clipped_users;
+  }
+
   SignVector noise(std::uint32_t view, PhiloxSource& source) const {
     return *plan_.sampler(view).draw(source);
   }

@@ -17,8 +17,10 @@ const SimulationKey kKey = SimulationKey::from_seed(3);
 // noise.
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes) {
   changes = changes_for(protocol, changes);
-  Result<Plan> plan = make_plan(protocol, periods, changes, *Epsilon::parse("4"));
-  if (!plan) plan = make_plan(protocol, periods, changes, *Epsilon::parse("1"));
+  Result<Plan> plan =
+      make_plan(protocol, periods, changes, *Epsilon::parse("4"), initial_for(protocol));
+  if (!plan)
+    plan = make_plan(protocol, periods, changes, *Epsilon::parse("1"), initial_for(protocol));
   return *CertifiedPlan::create(*plan);
 }
 

@@ -29,22 +29,21 @@ struct Lived {
 
 // What comes due by `last` is sent; the rest never comes. What it held before it joined is unseen.
 template <typename Emit>
-bool live_until(Device& device, const Flips& flips, const Participation& participation,
+bool live_until(Device& device, const Values& values, const Participation& participation,
                 RandomSource& coins, Emit&& emit) {
   if (participation.last < participation.joined) return true;
-  bool value = value_at(flips, participation.joined);
-  if (!device.observe(participation.joined, value, coins, emit)) return false;
-  for (const Period t : flips) {
-    if (t <= participation.joined) continue;
-    if (t > participation.last) break;
-    value = !value;
-    if (!device.observe(t, value, coins, emit)) return false;
+  const std::uint32_t first = value_at(values, participation.joined);
+  if (!device.observe(participation.joined, first, coins, emit)) return false;
+  for (const ValueFrom& at : values) {
+    if (at.period <= participation.joined) continue;
+    if (at.period > participation.last) break;
+    if (!device.observe(at.period, at.value, coins, emit)) return false;
   }
   return device.now() >= participation.last ||
-         device.observe(participation.last, value, coins, emit);
+         device.observe(participation.last, device.value(), coins, emit);
 }
 
-bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation& participation,
+bool receive(const CertifiedPlan& plan, const Values& values, const Participation& participation,
              RandomSource& source, Lived& lived) {
   Result<Device> device = Device::join(plan, participation.joined, source);
   if (!device) return false;
@@ -64,12 +63,12 @@ bool receive(const CertifiedPlan& plan, const Flips& flips, const Participation&
     lived.minus[at / 64] |= run.minus << (at % 64);
     if (!lived.zero.empty()) lived.zero[at / 64] |= run.silent << (at % 64);
   };
-  if (!live_until(*device, flips, participation, source, emit)) return false;
-  const auto seen = std::count_if(flips.begin(), flips.end(), [&](Period t) {
-    return t > participation.joined && t <= participation.last;
-  });
-  if (device->reports_innovation() && seen + (value_at(flips, participation.joined) ? 1 : 0) >
-                                          std::ptrdiff_t{plan.plan().max_changes}) {
+  if (!live_until(*device, values, participation, source, emit)) return false;
+  const Plan& terms = plan.plan();
+  const ViewKind kind = terms.views[enrolment.view].kind;
+  if ((kind == ViewKind::kInnovation || kind == ViewKind::kOnce) &&
+      variation(values, terms.initial, participation.joined, participation.last) >
+          std::uint64_t{terms.max_changes} * terms.coding.full_scale()) {
     ++lived.sums.simulated.clipped_users;
   }
   if (!presence) return true;
@@ -111,11 +110,11 @@ Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& popula
   for (const View& view : plan.plan().views) {
     zero.views.emplace_back(view.num_indices(periods), may_be_zero(view.law));
   }
-  Lived lived = fold_users(
-      population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Flips& flips) {
+  Lived lived = fold_users<Values>(
+      population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Values& values) {
         if (sum.failed || churn.is_liar(user, population.num_users())) return;
         sum.failed = !with_source(trial, user, sum.entropy, [&](RandomSource& source) {
-          return receive(plan, flips, churn.of(user, flips), source, sum);
+          return receive(plan, values, churn.of(user, values), source, sum);
         });
       });
   if (lived.failed) return no_entropy();

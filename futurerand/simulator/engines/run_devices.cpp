@@ -23,19 +23,22 @@ struct Received {
   }
 };
 
-bool is_clipped(const Plan& plan, const View& view, const Flips& flips) {
-  if (view.kind == ViewKind::kInnovation || view.kind == ViewKind::kPulse)
-    return num_changes(flips, plan.initial) > plan.max_changes;
+bool is_clipped(const Plan& plan, const View& view, const Values& values) {
+  if (view.kind == ViewKind::kSnapshot || view.kind == ViewKind::kValues) return false;
+  if (view.kind != ViewKind::kChanges) {
+    return variation(values, plan.initial) >
+           std::uint64_t{plan.max_changes} * plan.coding.full_scale();
+  }
   const std::uint32_t kept = num_signs(view.law);
-  if (view.kind != ViewKind::kChanges || flips.size() <= kept) return false;
+  if (values.size() <= kept) return false;
   std::uint32_t nonzero = 0;
-  for_each_nonzero_sum(flips, view.order, view.num_indices(plan.num_periods),
+  for_each_nonzero_sum(flips_of(values), view.order, view.num_indices(plan.num_periods),
                        [&](IntervalIndex, int) { ++nonzero; });
   return nonzero > kept;
 }
 
 // One user joins in period 1 and lives to the horizon.
-bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& source,
+bool receive_life(const CertifiedPlan& plan, const Values& values, RandomSource& source,
                   Received& received) {
   Result<Device> device = Device::join(plan, 1, source);
   if (!device) return false;
@@ -44,9 +47,9 @@ bool receive_life(const CertifiedPlan& plan, const Flips& flips, RandomSource& s
   simulated.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
   ViewReports& reports = received.views[enrolment.view];
   const auto emit = [&reports](const SignRun& run) { reports.add(run); };
-  if (!run_device(*device, FlippedValues(flips), source, emit)) return false;
+  if (!run_device(*device, values, source, emit)) return false;
   const View& view = plan.plan().views[enrolment.view];
-  if (is_clipped(plan.plan(), view, flips)) ++simulated.clipped_users;
+  if (is_clipped(plan.plan(), view, values)) ++simulated.clipped_users;
   return true;
 }
 
@@ -58,17 +61,18 @@ Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& p
   for (const View& view : plan.plan().views) {
     zero.views.emplace_back(view.num_indices(plan.plan().num_periods), may_be_zero(view.law));
   }
-  Received received = fold_users(
-      population, trial.workers, zero, [&](Received& sum, std::uint64_t user, const Flips& flips) {
-        if (sum.failed) return;
-        if (trial.entropy) {
-          if (!sum.entropy) sum.entropy = trial.entropy();
-          if (!receive_life(plan, flips, *sum.entropy, sum)) sum.failed = true;
-        } else {
-          PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
-          if (!receive_life(plan, flips, source, sum)) sum.failed = true;
-        }
-      });
+  Received received =
+      fold_users<Values>(population, trial.workers, zero,
+                         [&](Received& sum, std::uint64_t user, const Values& values) {
+                           if (sum.failed) return;
+                           if (trial.entropy) {
+                             if (!sum.entropy) sum.entropy = trial.entropy();
+                             if (!receive_life(plan, values, *sum.entropy, sum)) sum.failed = true;
+                           } else {
+                             PhiloxSource source(trial.key, Stream::kDevice, trial.number, user);
+                             if (!receive_life(plan, values, source, sum)) sum.failed = true;
+                           }
+                         });
   if (received.failed)
     return Error{"the devices' source of randomness failed; nothing was sent",
                  ErrorCode::kNoEntropy};

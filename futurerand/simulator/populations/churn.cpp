@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMeanPause = 4;
 
-// How many more hold 1 in each period than in the one before.
+// By how much more is held in each period than in the one before.
 struct Rises {
   std::vector<std::int64_t> up;
   void merge(const Rises& other) {
@@ -68,7 +68,7 @@ std::string_view name_of(Attack attack) {
   std::abort();
 }
 
-Participation Churn::of(std::uint64_t user, const Flips& flips) const {
+Participation Churn::of(std::uint64_t user, const Values& values) const {
   PhiloxSource source(key_, Stream::kLife, 0, user);
   Participation participation{joined_in(pattern_.joining, source.uniform(), num_periods_),
                               num_periods_};
@@ -80,7 +80,7 @@ Participation Churn::of(std::uint64_t user, const Flips& flips) const {
   }
   if (pattern_.dropout > 0) {
     for (Period t = participation.joined; t < participation.last; ++t) {
-      const double factor = value_at(flips, t) ? pattern_.dropout_factor : 1;
+      const double factor = 2 * value_at(values, t) > full_scale_ ? pattern_.dropout_factor : 1;
       if (source.uniform() < pattern_.dropout * factor) participation.last = t;
     }
   }
@@ -88,34 +88,34 @@ Participation Churn::of(std::uint64_t user, const Flips& flips) const {
   return participation;
 }
 
-std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, Period inactive_after,
-                                         const Workers& workers) {
+std::vector<double> active_counts(const Population& population, const Churn& churn,
+                                  Estimand estimand, Period inactive_after,
+                                  const Workers& workers) {
   const Period periods = population.num_periods();
   const InactiveRule rule{periods + 1, inactive_after};
   const bool is_active = estimand == Estimand::kActive;
-  const Rises rises =
-      fold_users(population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
-                 [&](Rises& sum, std::uint64_t user, const Flips& flips) {
-                   if (churn.is_liar(user, population.num_users())) return;  // holds 0
-                   const Participation participation = churn.of(user, flips);
-                   // From when on it holds its last value, and from when on it is not counted.
-                   const Period held = is_active ? participation.last : periods;
-                   const bool is_inactive = rule.is_inactive(participation.last + 1);
-                   const Period end = is_inactive || held < participation.joined ? held : periods;
-                   bool before = false;
-                   for (Period t = participation.joined; t <= end; ++t) {
-                     const bool now = value_at(flips, std::min(t, held));
-                     if (now != before) sum.up[t - 1] += now ? 1 : -1;
-                     before = now;
-                   }
-                   if (before) --sum.up[end];
-                 });
-  std::vector<std::uint64_t> counts(periods);
+  const Rises rises = fold_users<Values>(
+      population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
+      [&](Rises& sum, std::uint64_t user, const Values& values) {
+        if (churn.is_liar(user, population.num_users())) return;  // holds 0
+        const Participation participation = churn.of(user, values);
+        // From when on it holds its last value, and from when on it is not counted.
+        const Period held = is_active ? participation.last : periods;
+        const bool is_inactive = rule.is_inactive(participation.last + 1);
+        const Period end = is_inactive || held < participation.joined ? held : periods;
+        std::int64_t before = 0;
+        for (Period t = participation.joined; t <= end; ++t) {
+          const std::int64_t now = value_at(values, std::min(t, held));
+          sum.up[t - 1] += now - before;
+          before = now;
+        }
+        sum.up[end] -= before;
+      });
+  std::vector<double> counts(periods);
   std::int64_t holding = 0;
   for (Period t = 0; t < periods; ++t) {
     holding += rises.up[t];
-    counts[t] = static_cast<std::uint64_t>(holding);
+    counts[t] = static_cast<double>(holding) / population.coding().full_scale();
   }
   return counts;
 }

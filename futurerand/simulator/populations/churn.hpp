@@ -44,7 +44,7 @@ std::string_view name_of(Attack attack);
 struct ChurnPattern {
   Joining joining = Joining::kStart;
   double dropout = 0;         // probability to leave after a period
-  double dropout_factor = 1;  // times so much in a period in which it holds 1
+  double dropout_factor = 1;  // times so much in a period in which it holds 1, or the upper half
   // The share of devices that are silent at any time, in pauses of four periods on average, and
   // catch up afterwards. What is sent late is what would have been sent in time, so that only the
   // pauses that the end of the horizon cuts are seen in the end.
@@ -65,10 +65,12 @@ struct Participation {
 
 class Churn {
  public:
-  Churn(const ChurnPattern& pattern, Period num_periods, const SimulationKey& key)
-      : pattern_(pattern), num_periods_(num_periods), key_(key) {}
+  // Values are in 0..full_scale.
+  Churn(const ChurnPattern& pattern, Period num_periods, const SimulationKey& key,
+        std::uint32_t full_scale = 1)
+      : pattern_(pattern), num_periods_(num_periods), full_scale_(full_scale), key_(key) {}
 
-  Participation of(std::uint64_t user, const Flips& flips) const;
+  Participation of(std::uint64_t user, const Values& values) const;
   std::uint64_t num_liars(std::uint64_t num_users) const {
     return static_cast<std::uint64_t>(pattern_.liars * static_cast<double>(num_users));
   }
@@ -80,14 +82,14 @@ class Churn {
  private:
   ChurnPattern pattern_;
   Period num_periods_;
+  std::uint32_t full_scale_;
   SimulationKey key_;
 };
 
 // Returns how many of the counted devices hold 1 once the horizon is over; element t-1 is period t.
-// Active devices are those of each period. A late device, which is not inactive yet, counts with
-// the value of its last report.
-std::vector<std::uint64_t> active_counts(const Population& population, const Churn& churn,
-                                         Estimand estimand, Period inactive_after,
-                                         const Workers& workers);
+// A number counts as its share of the range. Active devices are those of each period. A late
+// device, which is not inactive yet, counts with the value of its last report.
+std::vector<double> active_counts(const Population& population, const Churn& churn,
+                                  Estimand estimand, Period inactive_after, const Workers& workers);
 
 }  // namespace futurerand

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <iterator>
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/plan/initial.hpp"
@@ -14,6 +16,37 @@ namespace futurerand {
 // Returns the value held in period t.
 inline bool value_at(const Flips& flips, Period t) {
   return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
+}
+
+// Returns what is held in period t; 0 before the first value.
+inline std::uint32_t value_at(const Values& values, Period t) {
+  const auto after =
+      std::upper_bound(values.begin(), values.end(), t,
+                       [](Period at, const ValueFrom& from) { return at < from.period; });
+  return after == values.begin() ? 0 : std::prev(after)->value;
+}
+
+// Returns by how much the value moves in all, in `from`..`to`; for yes/no the number of changes.
+// The first value of these periods is free if the start is unknown.
+inline std::uint64_t variation(const Values& values, Initial initial, Period from = 1,
+                               Period to = kMaxPeriods) {
+  std::uint64_t sum = initial == Initial::kUnknown ? 0 : value_at(values, from);
+  std::int64_t held = value_at(values, from);
+  for (const ValueFrom& at : values) {
+    if (at.period <= from || at.period > to) continue;
+    sum += static_cast<std::uint64_t>(std::abs(std::int64_t{at.value} - held));
+    held = at.value;
+  }
+  return sum;
+}
+
+// Returns the periods at which yes/no values change.
+inline Flips flips_of(const Values& values) {
+  Flips flips;
+  for (const ValueFrom& at : values) {
+    if (at.value == (flips.size() % 2 == 0 ? 1U : 0U)) flips.push_back(at.period);
+  }
+  return flips;
 }
 
 // Returns how many flips count as changes: holding 1 from period 1 on does not if the start is

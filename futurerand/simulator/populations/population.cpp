@@ -8,6 +8,7 @@
 
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
+#include "futurerand/simulator/populations/number_courses.hpp"
 
 namespace futurerand {
 namespace {
@@ -105,19 +106,43 @@ void churn(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
 struct BuiltIn {
   std::string_view name;
   std::string_view meaning;
+  // For yes/no and for numbers; null if it has none of these users.
   void (*draw)(PhiloxSource& source, const PopulationShape& shape, Flips& flips);
+  DrawNumber draw_number = nullptr;
+
+  bool serves(CodingKind kind) const {
+    return kind == CodingKind::kYesNo ? draw != nullptr
+                                      : kind == CodingKind::kNumber && draw_number != nullptr;
+  }
 };
 
 constexpr std::array kBuiltIn = {
-    BuiltIn{"uniform", "everyone changes exactly K times, at periods drawn uniformly", uniform},
+    BuiltIn{
+        "uniform",
+        "everyone changes exactly K times, at periods drawn uniformly; a number jumps to numbers "
+        "drawn uniformly, until it has moved by K ranges",
+        uniform, draw_jumps},
     BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
     BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
     BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
             churn},
-    BuiltIn{"static", "three in ten hold 1 throughout, the others 0", constant},
+    BuiltIn{"static",
+            "three in ten hold 1 throughout, the others 0; a number stays where it is drawn "
+            "uniformly",
+            constant, draw_constant_number},
+    BuiltIn{"drift", "numbers that move a little in every period", nullptr, draw_drift},
+    BuiltIn{"saturate", "numbers that jump from one end of the range to the other", nullptr,
+            draw_saturated},
+    BuiltIn{"jitter", "numbers that go back and forth in every period", nullptr, draw_jitter},
 };
 
 }  // namespace
+
+Value value_of(const Coding& coding, std::uint32_t held) {
+  const auto* number = std::get_if<NumberCoding>(&coding.settings());
+  if (number == nullptr) return held != 0;
+  return number->low + (number->high - number->low) * held / Coding::kFullScale;
+}
 
 std::vector<std::string_view> population_names() {
   std::vector<std::string_view> names;
@@ -133,8 +158,18 @@ std::string_view population_meaning(std::string_view name) {
 
 Result<Population> Population::named(std::string_view name, const PopulationShape& shape,
                                      const SimulationKey& key) {
+  const CodingKind kind = shape.coding.kind();
   for (const BuiltIn& population : kBuiltIn) {
-    if (population.name != name) continue;
+    if (population.name != name || !population.serves(kind)) continue;
+    if (kind == CodingKind::kNumber) {
+      return Population(
+          shape, {},
+          [draw = population.draw_number, shape, key](std::uint64_t user, Values& values) {
+            PhiloxSource source(key, Stream::kPopulation, 0, user);
+            values.clear();
+            draw(source, shape, values);
+          });
+    }
     return Population(shape,
                       [draw = population.draw, shape, key](std::uint64_t user, Flips& flips) {
                         PhiloxSource source(key, Stream::kPopulation, 0, user);
@@ -144,9 +179,14 @@ Result<Population> Population::named(std::string_view name, const PopulationShap
   }
   std::string expected;
   for (const BuiltIn& population : kBuiltIn) {
+    if (!population.serves(kind)) continue;
     expected += (expected.empty() ? "" : ", ") + std::string(population.name);
   }
-  return Error{"population '" + std::string(name) + "' is unknown; expected one of " + expected};
+  const bool is_known = !population_meaning(name).empty();
+  return Error{"population '" + std::string(name) + "' " +
+               (is_known ? "has no users with a value of kind " + std::string(name_of(kind))
+                         : std::string("is unknown")) +
+               "; expected one of " + expected};
 }
 
 Result<Population> Population::from_panel(const std::vector<UserValues>& panel,
@@ -154,6 +194,23 @@ Result<Population> Population::from_panel(const std::vector<UserValues>& panel,
   if (shape.num_users < panel.size()) {
     return Error{"users " + std::to_string(shape.num_users) + " is less than the " +
                  std::to_string(panel.size()) + " users of the values; expected at least as many"};
+  }
+  const auto drawn_user = [num_users = shape.num_users, size = panel.size(),
+                           key](std::uint64_t user) {
+    if (num_users <= size) return user;
+    PhiloxSource source(key, Stream::kPopulation, 0, user);
+    return std::uint64_t{UniformBits(source).below(static_cast<std::uint32_t>(size))};
+  };
+  if (shape.coding.kind() != CodingKind::kYesNo) {
+    if (panel.empty()) return Error{"there are no values; expected a first one for every user"};
+    auto courses = std::make_shared<std::vector<Values>>();
+    for (const UserValues& user : panel) {
+      courses->push_back(user.changes);
+      courses->back().front().period = 1;
+    }
+    return Population(shape, {}, [courses, drawn_user](std::uint64_t user, Values& values) {
+      values = (*courses)[drawn_user(user)];
+    });
   }
   // Rows that repeat the value held are no flips.
   auto users = std::make_shared<std::vector<Flips>>();
@@ -164,15 +221,18 @@ Result<Population> Population::from_panel(const std::vector<UserValues>& panel,
     }
     users->push_back(std::move(flips));
   }
-  return Population(shape, [users, shape, key](std::uint64_t user, Flips& flips) {
+  return Population(shape, [users, drawn_user](std::uint64_t user, Flips& flips) {
     if (users->empty()) return flips.clear();
-    std::uint64_t drawn = user;
-    if (shape.num_users > users->size()) {
-      PhiloxSource source(key, Stream::kPopulation, 0, user);
-      drawn = UniformBits(source).below(static_cast<std::uint32_t>(users->size()));
-    }
-    flips = (*users)[drawn];
+    flips = (*users)[drawn_user(user)];
   });
+}
+
+void Population::draw(std::uint64_t user, Values& values) const {
+  if (draw_values_) return draw_values_(user, values);
+  Flips flips;
+  draw_(user, flips);
+  values.clear();
+  for (const ValueFrom change : FlippedValues(flips)) values.push_back(change);
 }
 
 }  // namespace futurerand

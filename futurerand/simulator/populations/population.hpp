@@ -1,6 +1,7 @@
-// Population: what each simulated user holds over time. A user is the list of periods at which its
-// value flips (it holds 0 before the first), made from its number alone whenever it is asked for:
-// nothing is stored per user, and every trial and protocol sees the same people.
+// Population: what each simulated user holds over time. A user is the list of values that it holds,
+// or, for yes/no, of periods at which its value flips (it holds 0 before the first). It is made
+// from its number alone whenever it is asked for: nothing is stored per user, and every trial and
+// protocol sees the same people.
 //
 // Thread safety: const calls may run at once.
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/coding/coding.hpp"
 #include "futurerand/core/plan/initial.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
 #include "futurerand/simulator/populations/values_file.hpp"
@@ -22,37 +24,54 @@ namespace futurerand {
 // These are the periods at which the value flips, rising strictly, in 1..num_periods.
 using Flips = std::vector<Period>;
 
+// What a user holds, by rising periods: 0 and 1, or numbers in 0..Coding::kFullScale. Users of
+// numbers have a first value in period 1.
+using Values = std::vector<ValueFrom>;
+
 struct PopulationShape {
   std::uint64_t num_users;
   Period num_periods;
   std::uint32_t max_changes;
   // With an unknown start, holding 1 from period 1 on is no change.
   Initial initial = Initial::kZero;
+  Coding coding = {};
 };
 
 class Population {
  public:
-  // Makes a built-in one (population_names()); every user makes at most max_changes changes.
+  // Makes a built-in one (population_names()); every user makes at most max_changes changes, and a
+  // number moves by no more than so many ranges.
   static Result<Population> named(std::string_view name, const PopulationShape& shape,
                                   const SimulationKey& key);
   // Makes the users of a panel; more users than it has are drawn from it with replacement. Users
-  // may make more than max_changes changes. Fails if num_users is less than the panel's.
+  // may make more than max_changes changes. A number is held since period 1. Fails if num_users is
+  // less than the panel's, and for numbers if the panel is empty.
   static Result<Population> from_panel(const std::vector<UserValues>& panel,
                                        const PopulationShape& shape, const SimulationKey& key);
 
   std::uint64_t num_users() const { return shape_.num_users; }
   Period num_periods() const { return shape_.num_periods; }
+  const Coding& coding() const { return shape_.coding; }
 
-  // Replaces flips by those of this user. Requires user < num_users().
+  // Replaces flips by those of this user. Requires user < num_users(), and yes/no.
   void draw(std::uint64_t user, Flips& flips) const { draw_(user, flips); }
+  // Replaces values by what this user holds. Requires user < num_users().
+  void draw(std::uint64_t user, Values& values) const;
 
  private:
   using Draw = std::function<void(std::uint64_t user, Flips& flips)>;
-  Population(const PopulationShape& shape, Draw draw) : shape_(shape), draw_(std::move(draw)) {}
+  using DrawValues = std::function<void(std::uint64_t user, Values& values)>;
+  Population(const PopulationShape& shape, Draw draw, DrawValues draw_values = {})
+      : shape_(shape), draw_(std::move(draw)), draw_values_(std::move(draw_values)) {}
 
   PopulationShape shape_;
   Draw draw_;
+  DrawValues draw_values_;  // none for yes/no
 };
+
+// Returns what the application observes where a simulated user holds this. Requires yes/no or a
+// number.
+Value value_of(const Coding& coding, std::uint32_t held);
 
 // The names that Population::named knows, in the order of their listing.
 std::vector<std::string_view> population_names();

@@ -83,12 +83,12 @@ TEST(Population, APanelIsTakenAsItIsOrDrawnWithReplacement) {
   ASSERT_TRUE(exact);
   EXPECT_EQ(flips_of(*exact, 0), (Flips{2, 5}));
   EXPECT_EQ(flips_of(*exact, 1), (Flips{1}));
-  EXPECT_EQ(true_counts(*exact, Workers(1)), (std::vector<std::uint64_t>{1, 2, 2, 2, 1, 1, 1, 1}));
+  EXPECT_EQ(true_counts(*exact, Workers(1)), (std::vector<double>{1, 2, 2, 2, 1, 1, 1, 1}));
 
   const auto drawn = Population::from_panel(panel, {4000, 8, 1}, kPopulationKey);
   ASSERT_TRUE(drawn);
   // Binomial(4000, 1/2) is beyond 5.5 standard deviations with probability 4e-8.
-  EXPECT_NEAR(static_cast<double>(true_counts(*drawn, Workers(2))[0]), 2000, 174);
+  EXPECT_NEAR(true_counts(*drawn, Workers(2))[0], 2000, 174);
 
   EXPECT_FALSE(Population::from_panel(panel, {1, 8, 1}, kPopulationKey));
 }

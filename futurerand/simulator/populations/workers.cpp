@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kChunk = 2048;
 
-// These are net flips up at each period, in one more element than there are periods.
+// By how much more is held in each period than in the one before.
 struct Steps {
   std::vector<std::int64_t> up;
 
@@ -39,21 +39,22 @@ void Workers::for_each_chunk(std::uint64_t count, const Work& work) const {
   run(0);
 }
 
-std::vector<std::uint64_t> true_counts(const Population& population, const Workers& workers) {
+std::vector<double> true_counts(const Population& population, const Workers& workers) {
   const Period periods = population.num_periods();
-  const Steps steps = fold_users(population, workers, Steps{std::vector<std::int64_t>(periods)},
-                                 [](Steps& sum, std::uint64_t, const Flips& flips) {
-                                   std::int64_t direction = 1;
-                                   for (const Period t : flips) {
-                                     sum.up[t - 1] += direction;
-                                     direction = -direction;
-                                   }
-                                 });
-  std::vector<std::uint64_t> counts(periods);
+  const Steps steps =
+      fold_users<Values>(population, workers, Steps{std::vector<std::int64_t>(periods)},
+                         [](Steps& sum, std::uint64_t, const Values& values) {
+                           std::int64_t held = 0;
+                           for (const ValueFrom& at : values) {
+                             sum.up[at.period - 1] += at.value - held;
+                             held = at.value;
+                           }
+                         });
+  std::vector<double> counts(periods);
   std::int64_t holding = 0;
   for (Period t = 0; t < periods; ++t) {
     holding += steps.up[t];
-    counts[t] = static_cast<std::uint64_t>(holding);
+    counts[t] = static_cast<double>(holding) / population.coding().full_scale();
   }
   return counts;
 }

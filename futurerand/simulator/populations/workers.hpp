@@ -34,26 +34,26 @@ class Workers {
   std::function<void(double)> progress_;
 };
 
-// Calls visit(sum, user, flips) for every user; each worker has a copy of `zero`, and they are
-// merged into one. Requires a Sum whose merge(const Sum&) is exact in any order. Once cancelled,
-// the result is of no use: ask workers.cancelled().
-template <typename Sum, typename Visit>
+// Calls visit(sum, user, course) for every user, with its Flips or its Values; each worker has a
+// copy of `zero`, and they are merged into one. Requires a Sum whose merge(const Sum&) is exact in
+// any order. Once cancelled, the result is of no use: ask workers.cancelled().
+template <typename Course = Flips, typename Sum, typename Visit>
 Sum fold_users(const Population& population, const Workers& workers, const Sum& zero,
                const Visit& visit) {
   std::vector<Sum> sums(workers.size(), zero);
   workers.for_each_chunk(population.num_users(),
                          [&](unsigned worker, std::uint64_t first, std::uint64_t last) {
-                           Flips flips;
+                           Course course;
                            for (std::uint64_t user = first; user < last; ++user) {
-                             population.draw(user, flips);
-                             visit(sums[worker], user, std::as_const(flips));
+                             population.draw(user, course);
+                             visit(sums[worker], user, std::as_const(course));
                            }
                          });
   for (unsigned worker = 1; worker < workers.size(); ++worker) sums[0].merge(sums[worker]);
   return std::move(sums[0]);
 }
 
-// Counts how many users hold 1. Element t-1 is period t.
-std::vector<std::uint64_t> true_counts(const Population& population, const Workers& workers);
+// Counts how many users hold 1; a number counts as its share of the range. Element t-1 is period t.
+std::vector<double> true_counts(const Population& population, const Workers& workers);
 
 }  // namespace futurerand

@@ -33,8 +33,11 @@ function Sections({ metric }: { metric: Metric }) {
   const quiet = plan.views.some(({ law }) => law.nonzero !== undefined);
   const innovation = plan.views.find(({ kind }) => kind === "innovation");
   const pulses = plan.views.some(({ kind }) => kind === "pulse");
-  const signs = `${innovation || pulses ? "" : "a handful of "}plus and minus signs`;
-  const whatSigns = pulses
+  const once = plan.views.some(({ kind }) => kind === "once");
+  const signs = once ? "one plus or minus sign" : `${innovation || pulses ? "" : "a handful of "}plus and minus signs`;
+  const whatSigns = once
+    ? "turned round by noise so often that the collector cannot tell when"
+    : pulses
     ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
     : innovation
       ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
@@ -49,7 +52,8 @@ function Sections({ metric }: { metric: Metric }) {
       <p>
         On joining, a device draws a random name for this metric alone
         {plan.views.length > 1 && `, one of ${many(plan.views.length, "way")} to report,`} and its noise, before it
-        looks at any answer. It then sends one sign when a report is due.
+        looks at any answer. It then sends one sign{" "}
+        {once ? "for its first answer, and nothing later" : "when a report is due"}.
         {!plan.value &&
           " Try it: this one is the client that devices run, in your browser, with this metric's own plan, and it sends nothing."}
       </p>

@@ -1,4 +1,4 @@
-// For tests that go through all protocols: how many changes to plan for.
+// For tests that go through all protocols: what each serves.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,15 @@
 
 namespace futurerand {
 
-// Returns 1 for pulse, which serves no more, and `changes` for all others.
+// Returns 1 for pulse and 0 for once, which serve no more, and `changes` for all others.
 constexpr std::uint32_t changes_for(Protocol protocol, std::uint32_t changes) {
+  if (protocol == Protocol::kOnce) return 0;
   return protocol == Protocol::kPulse ? 1 : changes;
+}
+
+// Returns zero, but for once, which needs an unknown start.
+constexpr Initial initial_for(Protocol protocol) {
+  return protocol == Protocol::kOnce ? Initial::kUnknown : Initial::kZero;
 }
 
 }  // namespace futurerand
