@@ -28,9 +28,7 @@ Coding labels(std::size_t count) {
   return *Coding::create(settings);
 }
 
-Coding buckets(std::uint32_t count) {
-  return *Coding::create(DistributionCoding{0, 1, "", count});
-}
+Coding buckets(std::uint32_t count) { return *Coding::create(DistributionCoding{0, 1, "", count}); }
 
 // A person: the codes that it holds, and when its device takes part.
 struct Person {

@@ -243,6 +243,46 @@ class Lives(unittest.TestCase):
             self.assertEqual(first.get("/v1/metrics/moves")["plan"]["periods"], 8)
 
 
+    def test_it_is_reopened_in_every_shard_until_its_devices_are_erased(self):
+        chance = random.Random(29)
+        with cluster(shards=4) as it:
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            plan = first.create("m", periods=16)["plan"]
+            first.advance("m", 16)
+            devices = [Device(plan, chance) for _ in range(60)]
+            lines = [line for device in devices for line in device.lines(chance)]
+            half = len(lines) // 2
+            self.assertEqual(first.post("m", lines[:half])[1]["rejected"], 0)
+
+            def close(member, closed=True):
+                status, answer, _ = member.call("POST", "/v1/metrics/m/close", json.dumps({"closed": closed}), admin=True)
+                return status, answer.get("error", {}).get("code", answer.get("state"))
+
+            def reasons(member):
+                return {error["reason"] for error in member.post("m", lines[half:])[1]["errors"]}
+
+            self.assertEqual(close(first, False), (200, "grace"))  # it is open
+            self.assertEqual(close(first), (200, "closed"))
+            self.assertEqual(reasons(second), {"closed"})
+            # Whoever loads the shards next knows it too.
+            second.kill()
+            it.wait_for_owners(first)
+            self.assertEqual(reasons(first), {"closed"})
+            self.assertEqual(close(first, False), (200, "grace"))
+            self.assertEqual(first.post("m", lines)[1], {"accepted": len(lines) - half, "duplicates": half, "rejected": 0,
+                                                         "early": 0, "errors": []})
+            it.wait_for_sums(first, "m", Sums(plan, devices))
+            # A collector of other flags erases at once, and then nothing is reopened.
+            self.assertEqual(first.stop(), 0, first.said)
+            last = it.add("--erase-after", "0")
+            it.wait_for_owners(last)
+            self.assertEqual(close(last), (200, "closed"))
+            harness.wait_until(lambda: sum("is closed: its sums stay" in line for line in last.said) == 4)
+            self.assertEqual(close(last, False), (409, "erased"))
+            it.wait_for_sums(last, "m", Sums(plan, devices))
+
+
 class Reads(unittest.TestCase):
     def test_those_who_left_are_not_counted(self):
         """The same answers as those of one collector that was sent the same reports, byte for byte."""

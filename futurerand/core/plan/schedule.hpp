@@ -20,7 +20,8 @@ struct Schedule {
   // How far apart the indices are that one device reports: each index is reported by one in stride
   // of a snapshot view's devices, and by all devices of other views.
   std::uint32_t stride;
-  bool may_be_zero;  // whether a report may have a symbol that is neither plus nor minus
+  bool may_be_zero;          // whether a report may have a symbol that is neither plus nor minus
+  std::uint32_t max_pulses;  // so many pluses a device has at most; 0: any number
 
   // Requires a view of a valid plan of so many periods.
   Schedule(const View& view, Period num_periods)
@@ -30,7 +31,10 @@ struct Schedule {
         stride(kind == ViewKind::kSnapshot
                    ? (num_indices + num_signs(view.law) - 1) / num_signs(view.law)
                    : 1),
-        may_be_zero(futurerand::may_be_zero(view.law)) {}
+        may_be_zero(futurerand::may_be_zero(view.law)) {
+    const auto* law = std::get_if<PulseLaw>(&view.law);
+    max_pulses = law == nullptr ? 0 : law->pulses;
+  }
 
   // An index is due at the end of this period.
   Period due(std::uint32_t index) const { return index << order; }
