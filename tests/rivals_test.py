@@ -132,16 +132,18 @@ class Audit(CliTest):
             self.assertIs(run[holds], True)
         self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
         # Gaps that are not the law's would bias the count. They leak nothing: it is certified as before.
-        plan = audit["plan"]
-        plan["views"][0]["law"]["gaps"][0] += 10**9
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(plan, file)
-            file.flush()
-            off = self.json("audit", "--plan", file.name)
-            self.assertIn("are NOT those of its law", self.output("audit", "--plan", file.name))
-        self.assertIs(off["certified"], True)
-        self.assertEqual(off["exact_epsilon"], audit["exact_epsilon"])
-        self.assertGreater(off["gaps_off"], 1e-4)
+        # The first gap is of a change level, the last but one of a start level.
+        for level in (0, -2):
+            plan = json.loads(json.dumps(audit["plan"]))
+            plan["views"][0]["law"]["gaps"][level] += 10**9
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(plan, file)
+                file.flush()
+                off = self.json("audit", "--plan", file.name)
+                self.assertIn("are NOT those of its law", self.output("audit", "--plan", file.name))
+            self.assertIs(off["certified"], True)
+            self.assertEqual(off["exact_epsilon"], audit["exact_epsilon"])
+            self.assertGreater(off["gaps_off"], 1e-4)
 
     def test_shuffling(self):
         shuffled = self.json("audit", "--users", "100000")["shuffled"]

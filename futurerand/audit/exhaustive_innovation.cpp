@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <deque>
 #include <limits>
 #include <map>
 #include <optional>
@@ -43,7 +44,12 @@ class InnovationAudit {
         grids_(length_, grid_of(scale_)) {
     for (Period t = 0; t < length_ && !values.empty(); ++t) grids_[t] = {values[t]};
     std::size_t inputs = 1;
-    for (const Values& grid : grids_) inputs *= grid.size();
+    for (const Values& grid : grids_) {
+      strides_.push_back(inputs);
+      inputs *= grid.size();
+      means_.emplace_back(inputs);
+    }
+    leaves_.resize(inputs);
     outputs_.assign(inputs, std::vector<BigInt>(noise_.num_vectors(length_)));
   }
 
@@ -52,7 +58,11 @@ class InnovationAudit {
     audit_.num_outputs = outputs_.front().size();
     enumerate();
     judge();
-    for (const auto& [values, mean] : means_) audit_.property_two &= is_unbiased(values, mean);
+    for (Period t = 0; t < length_; ++t) {
+      for (std::size_t input = 0; input < means_[t].size(); ++input) {
+        audit_.property_two &= is_unbiased(values_of(input, t + 1), means_[t][input]);
+      }
+    }
     return audit_;
   }
 
@@ -69,8 +79,11 @@ class InnovationAudit {
     if (scale_ > 1) add_wraps(0, 0, 0, ends);
     std::uint32_t first = 0;
     for (const std::uint32_t end : ends) {
-      follow(InnovationProbes(plan_, joined_, first), {}, {}, end - first);
+      follow(node_of(InnovationProbes(plan_, joined_, first)), 0, 0, 0, end - first);
       first = end;
+    }
+    for (std::size_t input = 0; input < leaves_.size(); ++input) {
+      for (const auto& [path, weight] : leaves_[input]) finish(input, path, weight);
     }
   }
 
@@ -87,34 +100,81 @@ class InnovationAudit {
 
   static std::uint32_t distance(std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; }
 
-  // Visits all that can follow these values, having sent this, with this weight over the full scale
-  // times the number of decisions to the power of periods.
-  void follow(const InnovationProbes& probes, const Values& values,
-              const std::vector<InnovationSent>& sent, const BigInt& weight) {
-    if (values.size() == length_) return finish(values, sent, weight);
-    const Period t = joined_ + static_cast<Period>(values.size());
+  // What a period may send, for so many of the decisions.
+  struct Branch {
+    std::uint64_t ways;
+    std::optional<InnovationSent> sent;
+    std::size_t next;  // the node after it
+  };
+  // A saved state of the device, and what follows each value.
+  struct Node {
+    InnovationProbes probes;
+    std::map<std::uint32_t, std::vector<Branch>> branches = {};
+  };
+
+  std::size_t node_of(const InnovationProbes& probes) {
+    const auto [found, is_new] = by_saved_.try_emplace(probes.saved(), nodes_.size());
+    if (is_new) nodes_.push_back({probes});
+    return found->second;
+  }
+
+  const std::vector<Branch>& branches(std::size_t node, Period t, std::uint32_t value) {
+    std::vector<Branch>& found = nodes_[node].branches[value];
+    if (!found.empty()) return found;
+    const InnovationProbes& probes = nodes_[node].probes;
     const std::uint64_t decisions = probes.num_decisions();
-    for (const std::uint32_t value : grids_[values.size()]) {
-      Values longer = values;
-      longer.push_back(value);
-      const std::uint64_t first = probes.num_first(t, value);
-      const std::array<std::uint64_t, 2> ways = {first, decisions - first};
-      for (std::size_t way = 0; way < 2; ++way) {
-        if (ways[way] == 0) continue;
-        const std::uint64_t decision = way == 0 ? 0 : decisions - 1;
-        const std::optional<InnovationSent> now = probes.sent(t, value, decision);
-        audit_.property_three &= now.has_value();
-        if (!now) continue;
-        InnovationProbes next = probes;
-        next.advance(t, value, decision);
-        Mean& mean = means_[longer];
-        mean.weight += weight * ways[way];
-        mean.sum += weight * ways[way] * mean_of(*now);
-        std::vector<InnovationSent> more = sent;
-        more.push_back(*now);
-        follow(next, longer, more, weight * ways[way]);
+    const std::uint64_t first = probes.num_first(t, value);
+    for (const std::uint64_t ways : {first, decisions - first}) {
+      if (ways == 0) continue;
+      const std::uint64_t decision = found.empty() ? 0 : decisions - 1;
+      InnovationProbes next = probes;
+      next.advance(t, value, decision);
+      found.push_back({ways, probes.sent(t, value, decision), node_of(next)});
+    }
+    return found;
+  }
+
+  // Visits all that can follow the first t values of an input, having sent this path, with this
+  // weight over the full scale times the number of decisions to the power of periods.
+  void follow(std::size_t node, Period t, std::size_t input, std::uint64_t path,
+              const BigInt& weight) {
+    if (t == length_) {
+      leaves_[input][path] += weight;
+      return;
+    }
+    for (std::size_t at = 0; at < grids_[t].size(); ++at) {
+      const std::size_t longer = input + at * strides_[t];
+      Mean& mean = means_[t][longer];
+      for (const Branch& branch : branches(node, joined_ + t, grids_[t][at])) {
+        audit_.property_three &= branch.sent.has_value();
+        if (!branch.sent) continue;
+        const BigInt weighted = weight * branch.ways;
+        mean.weight += weighted;
+        mean.sum += weighted * mean_of(*branch.sent);
+        follow(branch.next, t + 1, longer, path | code_of(*branch.sent) << (kCodeBits * t),
+               weighted);
       }
     }
+  }
+
+  // What a period sent, in a few bits: positions are below kMostPeriods.
+  static constexpr std::uint32_t kCodeBits = 5;
+  static std::uint64_t code_of(const InnovationSent& sent) {
+    return sent.is_coin() ? 0 : 2 * sent.position + (sent.reversed ? 1 : 0) + 1;
+  }
+  static InnovationSent sent_of(std::uint64_t path, Period t) {
+    const auto code = static_cast<std::uint32_t>(path >> (kCodeBits * t)) & 31U;
+    if (code == 0) return {};
+    return {(code - 1) / 2, (code - 1) % 2 == 1};
+  }
+
+  // The first `count` values of an input.
+  Values values_of(std::size_t input, Period count) const {
+    Values values;
+    for (Period t = 0; t < count; ++t) {
+      values.push_back(grids_[t][input / strides_[t] % grids_[t].size()]);
+    }
+    return values;
   }
 
   struct Mean {
@@ -155,17 +215,15 @@ class InnovationAudit {
            2 * BigInt(scale_) * most * mean.weight;
   }
 
-  void finish(const Values& values, const std::vector<InnovationSent>& sent, const BigInt& weight) {
-    std::size_t input = 0;
+  void finish(std::size_t input, std::uint64_t path, const BigInt& weight) {
+    std::vector<InnovationSent> sent;
     std::uint32_t mask = 0, coins = 0;
-    for (std::size_t i = values.size(); i-- > 0;) {
-      const Values& grid = grids_[i];
-      const auto at = std::find(grid.begin(), grid.end(), values[i]) - grid.begin();
-      input = input * grid.size() + static_cast<std::size_t>(at);
-      if (sent[i].is_coin()) {
+    for (Period t = 0; t < length_; ++t) {
+      sent.push_back(sent_of(path, t));
+      if (sent.back().is_coin()) {
         ++coins;
       } else {
-        mask |= 1U << sent[i].position;
+        mask |= 1U << sent.back().position;
       }
     }
     // A coin has a chance over 2^null_bits, and so has every other period, for one denominator.
@@ -228,9 +286,13 @@ class InnovationAudit {
   EveryNoise noise_;
   Period joined_;
   Period length_;
-  std::vector<Values> grids_;                 // by period
-  std::map<Values, Mean> means_;              // of the last report, by values so far
-  std::vector<std::vector<BigInt>> outputs_;  // by input and output
+  std::vector<Values> grids_;             // by period
+  std::vector<std::size_t> strides_;      // by period: how far apart inputs are in its value
+  std::vector<std::vector<Mean>> means_;  // of each period's report, by input so far
+  std::deque<Node> nodes_;
+  std::map<std::vector<std::uint32_t>, std::size_t> by_saved_;
+  std::vector<std::map<std::uint64_t, BigInt>> leaves_;  // by input: weights of paths
+  std::vector<std::vector<BigInt>> outputs_;             // by input and output
   ExhaustiveAudit audit_{0, 0, true, true, true, true, 0};
 };
 

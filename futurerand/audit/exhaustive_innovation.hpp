@@ -3,7 +3,8 @@
 // can decide, and with exact weights. Compares the probability of every output between all pairs of
 // sequences. core/law/innovation.md.
 //
-// It looks at nothing of the device but its outputs (innovation_probes.hpp).
+// It looks at nothing of the device but its outputs (innovation_probes.hpp), and tries what follows
+// a saved state once.
 #pragma once
 
 #include <vector>

@@ -84,18 +84,38 @@ Sign InnovationProbes::sent_by(const Device& device, Period t, std::uint32_t val
 }
 
 std::uint64_t InnovationProbes::num_first(Period t, std::uint32_t value) const {
-  const auto first = sent(t, value, 0);
-  if (sent(t, value, num_decisions() - 1) == first) return num_decisions();
-  std::uint64_t low = 1, high = num_decisions() - 1;  // all below low are like 0; high is not
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (sent(t, value, middle) == first) {
-      low = middle + 1;
-    } else {
-      high = middle;
+  const std::uint64_t last = num_decisions() - 1;
+  if (sent(t, value, last) == sent(t, value, 0)) return num_decisions();
+  // A copy that sends something else shows where the decisions part.
+  for (const Device& device : devices_) {
+    for (const Coin& coin : coins_) {
+      const auto sign = [&](std::uint64_t decision) {
+        return sent_by(device, t, value, decision, coin.unit);
+      };
+      const Sign first = sign(0);
+      if (sign(last) == first) continue;
+      std::uint64_t low = 1, high = last;  // all below low are like 0; high is not
+      while (low < high) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        if (sign(middle) == first) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
     }
   }
-  return low;
+  std::abort();  // sent() looks at these copies only
+}
+
+std::vector<std::uint32_t> InnovationProbes::saved() const {
+  const DeviceState state = devices_.front().state();
+  std::vector<std::uint32_t> saved = {state.sums.now(), state.innovation->phase,
+                                      state.innovation->age};
+  saved.insert(saved.end(), state.innovation->used.begin(), state.innovation->used.end());
+  saved.insert(saved.end(), state.innovation->held.begin(), state.innovation->held.end());
+  return saved;
 }
 
 std::optional<InnovationSent> InnovationProbes::sent(Period t, std::uint32_t value,

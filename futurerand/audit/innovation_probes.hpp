@@ -39,6 +39,9 @@ class InnovationProbes {
   // Returns what the next period sends. None if a coin is no coin, or noise is neither kept nor
   // reversed.
   std::optional<InnovationSent> sent(Period t, std::uint32_t value, std::uint64_t decision) const;
+  // Returns what the device would save, but for noise and coins. Devices that saved the same go on
+  // alike.
+  std::vector<std::uint32_t> saved() const;
   // Advances all copies by one period.
   void advance(Period t, std::uint32_t value, std::uint64_t decision);
 

@@ -56,6 +56,19 @@ TEST(Innovation, PredictsWhatTheOracleSays) {
   EXPECT_EQ(rows, 356);
 }
 
+// Joining with 1 is a change if everybody starts at 0: K changes there are K - 1 after joining.
+TEST(Innovation, AnUnknownStartErrsLessThanOneChangeMore) {
+  const auto rmse = [](std::uint32_t changes, Initial initial) {
+    return predict_error(*make_plan(Protocol::kInnovation, 256, changes, epsilon("1"), initial), 1)
+        .rmse;
+  };
+  for (const auto& [changes, gain] : {std::pair{1U, 0.14}, {2U, 0.09}, {3U, 0.06}}) {
+    const double unknown = rmse(changes, Initial::kUnknown);
+    EXPECT_NEAR(1 - unknown / rmse(changes + 1, Initial::kZero), gain, 0.0075) << changes;
+  }
+  EXPECT_NEAR(rmse(3, Initial::kUnknown), 8.51, 0.05);
+}
+
 TEST(Innovation, ServesEveryHorizonThatIsLongerThanItsChanges) {
   for (const Period d : {2U, 3U, 4U, 5U, 8U, 9U, 33U, 100U}) {
     for (const std::uint32_t k : {1U, 2U, 3U, 7U, 32U, 99U}) {
@@ -132,6 +145,50 @@ TEST(Innovation, RefusesPlansThatDoNotFit) {
   other = *make_plan(Protocol::kRepeated, 64, 4, epsilon("1"));
   other.views[0].kind = ViewKind::kInnovation;
   EXPECT_FALSE(validate(other));
+}
+
+// What people may get wrong, or a server may make up.
+TEST(Innovation, SaysWhatIsWrongWithAPlan) {
+  const Coding number = *Coding::create(NumberCoding{0, 1, ""});
+  const auto expect_says = [](const Status& checked, std::string_view part) {
+    ASSERT_FALSE(checked);
+    EXPECT_NE(checked.error().message.find(part), std::string::npos) << checked.error().message;
+  };
+  for (const Coding& coding : {Coding(), number}) {
+    const Result<Plan> longest =
+        make_plan(Protocol::kInnovation, 4097, 2, epsilon("1"), Initial::kUnknown, coding);
+    ASSERT_FALSE(longest);
+    EXPECT_NE(longest.error().message.find("4096"), std::string::npos) << longest.error().message;
+    const Plan plan =
+        *make_plan(Protocol::kInnovation, 64, 2, epsilon("1"), Initial::kUnknown, coding);
+    ASSERT_TRUE(validate(plan));
+    using L = WeightedThresholdLaw;
+    expect_says(validate(changed(plan, [](L& law) { ++law.levels.back().count; })),
+                "sum to 65; expected its 64 signs");
+    expect_says(validate(changed(plan,
+                                 [](L& law) {
+                                   ++law.levels.back().count;
+                                   ++law.num_signs;
+                                 })),
+                "expected 64, one for each period");
+    // Start levels that carry less than the steady one leave no filter.
+    expect_says(validate(changed(plan,
+                                 [](L& law) {
+                                   for (std::uint32_t j = 0; j < law.start_levels; ++j) {
+                                     law.levels[law.change_levels() + j].gap =
+                                         law.levels.back().gap - 1;
+                                   }
+                                 })),
+                "expected");
+    // Start levels that carry less than they say are as private, and biased.
+    const Plan weak = changed(plan, [](L& law) {
+      for (std::uint32_t j = 0; j < law.start_levels; ++j) {
+        law.levels[law.change_levels() + j].gap *= 2;
+      }
+    });
+    EXPECT_EQ(certify(weak)->exact_epsilon(), certify(plan)->exact_epsilon());
+    EXPECT_TRUE(certify(weak)->certified());
+  }
 }
 
 // A server that overstates the high share by one part in a million makes the high side likelier.

@@ -34,6 +34,14 @@ InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law, std::uint32_
     return law.levels[a].gap < law.levels[b].gap;
   });
   for (const std::uint32_t level : order) sorted_gaps.push_back(law.levels[level].gap);
+  const auto reaching = [this](std::uint64_t gap) {
+    const auto found = std::lower_bound(sorted_gaps.begin(), sorted_gaps.end(), gap);
+    return static_cast<std::uint32_t>(found - sorted_gaps.begin());
+  };
+  for (std::uint32_t lag = 0; lag < num_lags(); ++lag) {
+    after_change.push_back(reaching(filter_gaps[lag]));
+    after_start.push_back(reaching((filter_gaps[lag] + filter_gaps.back() + 1) / 2));
+  }
 }
 
 void InnovationMemory::erase() {
@@ -163,6 +171,20 @@ void InnovationRandomizer::advance(std::uint32_t value) {
   y_ = y;
 }
 
+std::size_t InnovationRandomizer::first_reaching(Wide target) const {
+  if (levels_->full_scale == 1) {
+    if (oldest_ == steps_.size()) return 0;  // the steady level
+    if (oldest_ + 1 == steps_.size()) {      // the usual case, which needs no search
+      const Step& step = steps_.back();
+      return (step.is_start ? levels_->after_start : levels_->after_change)[now_ - step.when];
+    }
+  }
+  const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
+  const auto reaches = static_cast<std::uint64_t>((target + kUnitOfGap - 1) >> kTargetShift);
+  return static_cast<std::size_t>(std::lower_bound(gaps.begin(), gaps.end(), reaches) -
+                                  gaps.begin());
+}
+
 InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, std::uint32_t unit) {
   advance(value);
   const std::int64_t wanted = innovation();
@@ -172,10 +194,7 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
 
   const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
   const std::vector<std::uint32_t>& order = levels_->order;
-  // The least gap that reaches the target.
-  const auto reaches = static_cast<std::uint64_t>((target + kUnitOfGap - 1) >> kTargetShift);
-  auto high =
-      static_cast<std::size_t>(std::lower_bound(gaps.begin(), gaps.end(), reaches) - gaps.begin());
+  std::size_t high = first_reaching(target);
   std::size_t low = high;
   while (high < gaps.size() && !is_left(order[high])) ++high;
   while (low > 0 && !is_left(order[low - 1])) --low;  // the level is low - 1, or none
@@ -235,7 +254,9 @@ InnovationMemory InnovationRandomizer::memory() const {
   const auto scale = static_cast<std::int32_t>(levels_->full_scale);
   std::int32_t y = y_;
   std::size_t next = steps_.size();
-  for (std::uint32_t ago = 0; ago < std::min(lived_, levels_->num_lags()); ++ago) {
+  const std::uint32_t num_held = std::min(lived_, levels_->num_lags());
+  memory.held.reserve(num_held);  // no copies of values stay behind
+  for (std::uint32_t ago = 0; ago < num_held; ++ago) {
     memory.held.push_back(static_cast<std::uint32_t>((y + scale) / 2));
     if (next > oldest_ && now_ - steps_[next - 1].when == ago) y = steps_[--next].before;
   }

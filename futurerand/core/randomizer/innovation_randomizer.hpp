@@ -45,6 +45,10 @@ struct InnovationLevels {
   // the steady level.
   std::vector<std::uint32_t> order;
   std::vector<std::uint64_t> sorted_gaps;
+  // For yes/no, by lag: where in this order the first gap is that reaches the target if nothing but
+  // one change, or joining with an unknown start, is less than m periods old.
+  std::vector<std::uint32_t> after_change;
+  std::vector<std::uint32_t> after_start;
 
   std::uint32_t num_lags() const { return static_cast<std::uint32_t>(filter_gaps.size()) - 1; }
   std::uint32_t steady() const { return static_cast<std::uint32_t>(counts.size()) - 1; }
@@ -154,6 +158,8 @@ class InnovationRandomizer {
   // Returns V, and the target for it in units of 2^-64.
   std::int64_t innovation() const;
   Wide target_of(std::uint64_t size) const;
+  // Returns where in the levels' order the first gap is that reaches a target.
+  std::size_t first_reaching(Wide target) const;
   // Returns A: the lag of joining, at most m, or m if everybody starts at 0.
   std::uint32_t start_lag() const;
   std::uint64_t gap(std::uint32_t lag) const { return levels_->filter_gaps[lag]; }
