@@ -95,17 +95,19 @@ void PlanCalls::take(const Call& call, const Respond& respond) {
   };
   const std::string& query = call.request.target;
   if (std::optional<std::string> found = find(query)) return respond(kept(*std::move(found)));
-  const bool posted = work_.post(owners_.of(call.request.address), 1,
-                                 [this, kept, query, target = call.target, respond] {
-                                   answer_or_fail(respond, say_, [&](const Respond& once) {
-                                     // Somebody else may have asked the same meanwhile.
-                                     if (std::optional<std::string> found = find(query))
-                                       return once(kept(*std::move(found)));
-                                     ApiResponse response = plan_response(target);
-                                     if (response.status == 200) keep(query, response.body);
-                                     once(std::move(response));
-                                   });
-                                 });
+  const bool posted = work_.post(
+      owners_.of(call.request.address), 1, [this, kept, query, target = call.target, respond] {
+        answer_or_fail(respond, say_, [&](const Respond& once) {
+          if (stopping_) {
+            return once(retry_response(503, "stopping", "the collector stops", 5));
+          }
+          // Somebody else may have asked the same meanwhile.
+          if (std::optional<std::string> found = find(query)) return once(kept(*std::move(found)));
+          ApiResponse response = plan_response(target);
+          if (response.status == 200) keep(query, response.body);
+          once(std::move(response));
+        });
+      });
   if (!posted) respond(retry_response(429, "busy", "too many plans are being made; ask again", 1));
 }
 

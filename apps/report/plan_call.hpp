@@ -6,6 +6,7 @@
 // Thread safety: all of it.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -28,8 +29,11 @@ class PlanCalls {
   explicit PlanCalls(Say say) : say_(std::move(say)), work_(kLimits) {}
 
   void take(const Call& call, const Respond& respond);
-  // Answers what waits. Later calls are answered by their own thread.
-  void stop() { work_.stop(); }
+  // Answers what waits with 503: making all those plans would keep a collector from ending.
+  void stop() {
+    stopping_ = true;
+    work_.stop();
+  }
 
  private:
   static constexpr WorkLimits kLimits{.turn = 1, .max_waiting = 256, .max_waiting_of_owner = 8};
@@ -41,6 +45,7 @@ class PlanCalls {
 
   const Say say_;
   const AddressOwners owners_;
+  std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   std::unordered_map<std::string, std::string> kept_;  // documents by query
   std::deque<std::string> order_;                      // of queries, oldest first

@@ -13,10 +13,12 @@ const folder = resolve(process.env.PACKAGE);
 const { Client, Device, FileStore, FuturerandError, MemoryStore, certify } = await import(
   pathToFileURL(join(folder, "node.js")).href
 );
+// Mutants meet the short ones only (PERIODS).
 const vectors = readFileSync(new URL("../../tests/data/vectors.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")
-  .map((line) => JSON.parse(line));
+  .map((line) => JSON.parse(line))
+  .filter(({ plan }) => plan.periods <= Number(process.env.PERIODS ?? Infinity));
 
 /** Gives the bytes of a tape, then an error. */
 function tape(hex) {
@@ -52,7 +54,7 @@ const text = (lines) => lines.map((line) => `${line}\n`).join("");
 const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
 
 test("vectors give their lines exactly", async () => {
-  assert.ok(vectors.length > 30);
+  assert.ok(vectors.length > 20);
   for (const vector of vectors) {
     const entropy = tape(vector.entropy);
     const client = await open(vector, new MemoryStore(), entropy.fill);
@@ -165,7 +167,8 @@ test("entropy that was not filled joins nothing, whatever the protocol is", asyn
       return (bytes) => void bytes.forEach((_, i) => (bytes[i] = 1 + (at++ % 32)));
     })(),
   };
-  const protocols = new Map(vectors.map((vector) => [vector.plan.protocol, vector]));
+  const longestFirst = vectors.toSorted((a, b) => b.plan.periods - a.plan.periods);
+  const protocols = new Map(longestFirst.map((vector) => [vector.plan.protocol, vector]));
   assert.ok(protocols.size > 8);
   for (const [name, fill] of Object.entries(sources)) {
     for (const vector of protocols.values()) {
@@ -182,6 +185,23 @@ test("entropy that was not filled joins nothing, whatever the protocol is", asyn
   await assert.rejects(open(vectors[0], new MemoryStore(), sources.asynchronous), ({ cause }) =>
     cause.message.startsWith("random() returned something else"),
   );
+});
+
+test("period 0 is before the start, and the last period is the end: neither is an argument that is wrong", async () => {
+  const client = await open(vectors[0], new MemoryStore(), tape(vectors[0].entropy).fill);
+  const before = await client.about();
+  await client.observe(0, true);
+  await client.beginPeriod(0);
+  await client.observeAll([0], [1]);
+  assert.deepEqual(await client.about(), before);
+  for (const period of [-1, 2 ** 32, 0.5, Number.NaN, "1", null, undefined]) {
+    await assert.rejects(client.observe(period, true), coded("invalid"), String(period));
+    await assert.rejects(client.beginPeriod(period), coded("invalid"), String(period));
+    await assert.rejects(client.observeAll([period], [1]), coded("invalid"), String(period));
+  }
+  await client.observe(2 ** 32 - 1, true);
+  assert.equal((await client.about()).closed, true);
+  await client.close();
 });
 
 test("a late answer counts for its own lines only", async () => {
@@ -202,6 +222,33 @@ test("a late answer counts for its own lines only", async () => {
   await client.acknowledge(second, answer(second));
   assert.equal(await client.lines(), "");
   await client.close();
+});
+
+test("closing waits for what goes on, and ends the rest; a failure of the module ends all", async () => {
+  const vector = vectors[0];
+  const store = new MemoryStore();
+  const client = await open(vector, store, tape(vector.entropy).fill);
+  const save = store.save.bind(store);
+  let saved = false;
+  store.save = async (changes) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await save(changes);
+    saved = true;
+  };
+  const going = client.observe(2, 1);
+  await client.device.close();
+  assert.ok(saved);
+  await going;
+  await assert.rejects(client.device.ledger(), coded("invalid"));
+  store.save = save;
+  const again = await open(vector, store, () => assert.fail("it has joined"));
+  const failing = again.device.act(() => {
+    throw new RangeError("as a trap of WebAssembly");
+  });
+  await assert.rejects(failing, (error) => coded("no_room")(error) && error.cause instanceof RangeError);
+  await assert.rejects(again.lines(), coded("no_room"));
+  await again.device.close();
+  await assert.rejects(again.lines(), coded("no_room")); // the first reason stays
 });
 
 test("a store whose record somebody else changed stops the device", async () => {

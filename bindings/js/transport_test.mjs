@@ -102,19 +102,37 @@ test("redirects are not followed, and the token and the lines go nowhere else", 
   const client = await open("redirect");
   await client.observe(1, 1);
   elsewhere.answer = (_, response) => response.writeHead(200).end(accepted);
-  for (const status of [301, 302, 303, 307, 308]) {
+  for (const status of [300, 301, 302, 303, 307, 308, 399]) {
     proxy.answer = (_, response) => response.writeHead(status, { location: `${elsewhere.url}/` }).end();
     proxy.seen = [];
-    await assert.rejects(client.send(), coded("refused"), String(status));
+    const redirected = (error) => coded("refused")(error) && error.message.includes("redirect");
+    await assert.rejects(client.send(), redirected, String(status));
     assert.equal(proxy.seen.length, 1); // nor is it tried again
     await assert.rejects(open("redirect"), coded("refused"), String(status));
   }
+  proxy.answer = (_, response) => response.writeHead(400).end();
+  await assert.rejects(client.send(), ({ message }) => message.includes("answered 400"));
   assert.deepEqual(elsewhere.seen, []);
   assert.notEqual(await client.lines(), "");
   await client.close();
 });
 
 test("answers are bounded in size and in time", async () => {
+  // Nothing waits for the deadline of an answer that has come.
+  const deadlines = [];
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  globalThis.setTimeout = (body, after, ...given) => {
+    const timer = set(body, after, ...given);
+    if (after === 600_000) deadlines.push(timer);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => {
+    clear(timer);
+    if (deadlines.includes(timer)) deadlines.splice(deadlines.indexOf(timer), 1);
+  };
+  await (await open("long", { timeout: 600_000 })).close();
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  assert.deepEqual(deadlines, []);
   const client = await open("long", { timeout: 300 });
   await client.observe(1, 1);
   const padded = (size) => accepted + " ".repeat(size - accepted.length);
@@ -135,6 +153,21 @@ test("answers are bounded in size and in time", async () => {
   await assert.rejects(open("long", { timeout: 300 }), coded("unreachable"));
   assert.ok(Date.now() - begin < 10_000);
   assert.notEqual(await client.lines(), "");
+  // What is left of an answer that is too long is not fetched.
+  const gone = new Promise((resolve) => {
+    proxy.answer = (_, response) => {
+      response.writeHead(200).write(padded(2 << 20));
+      response.on("close", resolve);
+    };
+  });
+  await assert.rejects(client.send({ attempts: 1 }), coded("refused"));
+  await gone;
+  // A letter that comes in two parts is one letter.
+  proxy.answer = (_, response) => {
+    response.writeHead(400).write(Buffer.from([0x7b, 0xc3]));
+    setTimeout(() => response.end(Buffer.from([0xa9, 0x7d])), 50);
+  };
+  await assert.rejects(client.send(), ({ message }) => message.includes("{\u00e9}"));
   proxy.answer = (_, response) => response.writeHead(200).end(padded(1 << 20));
   await client.send();
   assert.equal(await client.lines(), "");

@@ -108,8 +108,7 @@ Status Client::observe(Period period, const Value& value) {
 
 Status Client::observe(std::span<const Observation> all) {
   Period last = now();
-  std::vector<std::uint32_t> held;  // all values are checked before the first counts
-  held.reserve(all.size());
+  // All values are checked before the first counts. They are not kept: a later one may be refused.
   for (const Observation& seen : all) {
     if (seen.period < last) {
       return Error{"period " + std::to_string(seen.period) + " is over; expected period " +
@@ -119,7 +118,6 @@ Status Client::observe(std::span<const Observation> all) {
     last = seen.period;
     const Result<std::uint32_t> value = coding_.held(row_, seen.value);
     if (!value) return value.error();
-    held.push_back(*value);
   }
   begin_period(last);
   if (last == now() || closed()) return {};
@@ -127,20 +125,20 @@ Status Client::observe(std::span<const Observation> all) {
   Device& device = next.device;
   std::vector<SignRun> runs;
   const auto keep = [&runs](const SignRun& run) { runs.push_back(run); };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Period period = all[i].period;
+  for (const Observation& seen : all) {
+    const Period period = seen.period;
     if (period == device.now() || device.now() == device.horizon()) continue;
     const bool past = period > device.horizon();
     const bool is_first = device.now() < device.joined();
+    const std::uint32_t held = *coding_.held(row_, seen.value);
     const std::uint32_t value = past       ? device.value()
-                                : is_first ? held[i]
-                                           : coding_.moved(device.value(), held[i]);
+                                : is_first ? held
+                                           : coding_.moved(device.value(), held);
     if (!device.observe(past ? device.horizon() : period, value, next.coins, keep)) {
       device.erase();
       return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
     }
   }
-  std::fill(held.begin(), held.end(), 0U);
   next.signs = longer(state_.signs, runs, device);
   return commit(std::move(next));
 }

@@ -13,6 +13,37 @@ std::vector<PulseLaw> laws_of(const Plan& plan) {
   return laws;
 }
 
+// What a report moves an estimate by, with a pulse and without.
+struct Choice {
+  double by_pulse;
+  double by_none;
+};
+
+// Bounds what a device moves that reports some periods in a row, with so many pulses. Each pulse
+// costs `price`, and the budget gives the price of all of them back: so any price gives a bound.
+double most_at(double price, const std::vector<Choice>& choices, std::uint32_t pulses) {
+  double most = 0, here = 0;
+  for (const Choice& choice : choices) {
+    here = std::max(0.0, here + std::max(choice.by_none, choice.by_pulse - price));
+    most = std::max(most, here);
+  }
+  return most + price * pulses;
+}
+
+// Returns the least of these bounds, which are convex in the price.
+double most_moved(const std::vector<Choice>& choices, std::uint32_t pulses) {
+  constexpr int kSteps = 40;
+  double low = 0, high = 0;
+  for (const Choice& choice : choices) high = std::max(high, choice.by_pulse - choice.by_none);
+  for (int step = 0; step < kSteps; ++step) {
+    const double third = (high - low) / 3;
+    const bool left =
+        most_at(low + third, choices, pulses) < most_at(high - third, choices, pulses);
+    left ? high -= third : low += third;
+  }
+  return most_at((low + high) / 2, choices, pulses);
+}
+
 }  // namespace
 
 PulseEstimator::PulseEstimator(const Plan& plan)
@@ -20,7 +51,7 @@ PulseEstimator::PulseEstimator(const Plan& plan)
       filter_(laws_of(plan)) {
   for (const PulseLaw& law : laws_of(plan)) {
     const PulseMoments moments(law);
-    sources_.push_back({moments.outside, moments.gap(), report_information(law)});
+    sources_.push_back({moments.outside, moments.gap(), report_information(law), law.pulses});
   }
   counts_.reserve(plan.num_periods);
   reported_.resize(sources_.size());
@@ -68,16 +99,15 @@ PulseEstimator::Moves PulseEstimator::one_device_moves(std::uint32_t view) const
   std::vector<double> informations;
   for (const Reported& reported : reported_[view]) informations.push_back(reported.information);
   const std::vector<double> weights = filter_.weights(view, filter_.response(), informations);
-  // One more device enrolled: estimates grow in proportion, by one device at most.
-  Moves moves{1, 1};
+  std::vector<Choice> up, down;
   for (std::size_t s = 0; s < weights.size(); ++s) {
     const Reported& reported = reported_[view][s];
-    const double by_pulse = weights[s] * reported.by_pulse;
-    const double by_none = weights[s] * reported.by_none;
-    moves.up += std::max(by_pulse, by_none);
-    moves.down -= std::min(by_pulse, by_none);
+    up.push_back({weights[s] * reported.by_pulse, weights[s] * reported.by_none});
+    down.push_back({-up.back().by_pulse, -up.back().by_none});
   }
-  return moves;
+  const std::uint32_t pulses = sources_[view].pulses;
+  // One more device enrolled: estimates grow in proportion, by one device at most.
+  return {1 + most_moved(up, pulses), 1 + most_moved(down, pulses)};
 }
 
 }  // namespace futurerand

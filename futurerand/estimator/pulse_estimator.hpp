@@ -24,7 +24,8 @@ class PulseEstimator final : public Estimator {
   }
 
   // By how many devices one more device of a view, enrolled in the first period, moves the last
-  // estimate at most, if it sends the worst pulses, more than it may have or fewer.
+  // estimate at most, if it sends the worst pulses, as many as it may have or fewer. An upper
+  // bound.
   struct Moves {
     double up;
     double down;
@@ -33,9 +34,10 @@ class PulseEstimator final : public Estimator {
 
  private:
   struct Source {
-    double outside;      // the share of reports that are pulses if nobody changes
-    double gap;          // by how much it rises if all changed in the window
-    double information;  // of one report
+    double outside;        // the share of reports that are pulses if nobody changes
+    double gap;            // by how much it rises if all changed in the window
+    double information;    // of one report
+    std::uint32_t pulses;  // that a device has
   };
   // What one more report of a period would change.
   struct Reported {

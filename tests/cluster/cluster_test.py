@@ -53,6 +53,41 @@ class Sharing(unittest.TestCase):
             it.wait_for_sums(third, "both", Sums(plan, devices + more))
 
 
+class Values(unittest.TestCase):
+    def test_labels_and_texts_are_those_of_one_collector(self):
+        """Sums by row and candidates outlive a killed collector, and are seen by all."""
+        chance = random.Random(22)
+        label = {"kind": "category", "labels": ["a", "b", "c", "d", "e"]}
+        with cluster(shards=4) as it, harness.collector() as alone:
+            alone.start()
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            metrics = {"label": {"protocol": "innovation", "periods": 8, "value": label},
+                       "text": {"protocol": "innovation", "periods": 8, "value": {"kind": "text", "hash_bits": 8}}}
+            for name, definition in metrics.items():
+                plan = first.create(name, **definition)["plan"]
+                alone.create(name, **definition)
+                for one in (first, alone):
+                    one.advance(name, 8)
+                devices = [Device(plan, chance, chance.randint(1, 8)) for _ in range(60)]
+                for i, device in enumerate(devices):
+                    lines = device.lines(chance)
+                    self.assertEqual((first, second)[i % 2].post(name, lines)[1]["rejected"], 0)
+                    self.assertEqual(alone.post(name, lines)[1]["rejected"], 0)
+                it.wait_for_sums(second, name, Sums(plan, devices))
+            for one in (first, alone):
+                body = json.dumps({"candidates": ["x", "y"]})
+                self.assertEqual(one.call("PUT", "/v1/metrics/text/candidates", body, admin=True)[0], 200)
+            first.kill()
+            it.wait_for_owners(second)
+            for name, query in (("label", ""), ("label", "?window=3&label=c"), ("text", ""), ("text", "?label=z")):
+                path = f"/v1/metrics/{name}/estimates{query}"
+                self.assertEqual(second.get(path)["periods"], alone.get(path)["periods"])
+            more = json.dumps({"candidates": ["y", "z"]})
+            self.assertEqual(second.call("PUT", "/v1/metrics/text/candidates", more, admin=True)[1]["candidates"], ["x", "y", "z"])
+            self.assertEqual(second.call("PUT", "/v1/metrics/label/candidates", more, admin=True)[0], 400)
+
+
 class Moving(unittest.TestCase):
     def test_who_meets_a_shard_on_its_way_waits_for_it(self):
         """One joins, one is drained, one stops: no request is refused, whichever collector takes it."""
@@ -206,6 +241,46 @@ class Lives(unittest.TestCase):
             it.wait_for_owners(first)
             self.assertEqual(first.get("/v1/metrics/moves")["devices"], 0)
             self.assertEqual(first.get("/v1/metrics/moves")["plan"]["periods"], 8)
+
+
+    def test_it_is_reopened_in_every_shard_until_its_devices_are_erased(self):
+        chance = random.Random(29)
+        with cluster(shards=4) as it:
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            plan = first.create("m", periods=16)["plan"]
+            first.advance("m", 16)
+            devices = [Device(plan, chance) for _ in range(60)]
+            lines = [line for device in devices for line in device.lines(chance)]
+            half = len(lines) // 2
+            self.assertEqual(first.post("m", lines[:half])[1]["rejected"], 0)
+
+            def close(member, closed=True):
+                status, answer, _ = member.call("POST", "/v1/metrics/m/close", json.dumps({"closed": closed}), admin=True)
+                return status, answer.get("error", {}).get("code", answer.get("state"))
+
+            def reasons(member):
+                return {error["reason"] for error in member.post("m", lines[half:])[1]["errors"]}
+
+            self.assertEqual(close(first, False), (200, "grace"))  # it is open
+            self.assertEqual(close(first), (200, "closed"))
+            self.assertEqual(reasons(second), {"closed"})
+            # Whoever loads the shards next knows it too.
+            second.kill()
+            it.wait_for_owners(first)
+            self.assertEqual(reasons(first), {"closed"})
+            self.assertEqual(close(first, False), (200, "grace"))
+            self.assertEqual(first.post("m", lines)[1], {"accepted": len(lines) - half, "duplicates": half, "rejected": 0,
+                                                         "early": 0, "errors": []})
+            it.wait_for_sums(first, "m", Sums(plan, devices))
+            # A collector of other flags erases at once, and then nothing is reopened.
+            self.assertEqual(first.stop(), 0, first.said)
+            last = it.add("--erase-after", "0")
+            it.wait_for_owners(last)
+            self.assertEqual(close(last), (200, "closed"))
+            harness.wait_until(lambda: sum("is closed: its sums stay" in line for line in last.said) == 4)
+            self.assertEqual(close(last, False), (409, "erased"))
+            it.wait_for_sums(last, "m", Sums(plan, devices))
 
 
 class Reads(unittest.TestCase):

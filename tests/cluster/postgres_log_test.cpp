@@ -7,7 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/collector/cluster/catalogue.hpp"
+#include "futurerand/collector/cluster/owned_shard.hpp"
+#include "futurerand/collector/cluster/shard_lane.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/cluster/sums_table.hpp"
+#include "futurerand/wire/metric_request.hpp"
 #include "tests/cluster/cutting_proxy.hpp"
 
 namespace futurerand {
@@ -150,6 +155,71 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
   ASSERT_EQ(owner.append(2, "two").appended, Appended::kDurable);
   PostgresLog next = take(*second, "second");
   EXPECT_EQ(groups_of(next), (Groups{"one", "two"}));
+}
+
+TEST_F(PostgresLogTest, AStatementThatNobodyWaitsForEndsInTheServer) {
+  const auto collector = process(server_port());
+  const SqlReply limit = collector->database.run("SHOW statement_timeout", {});
+  ASSERT_TRUE(limit.done()) << limit.message;
+  EXPECT_EQ(limit.rows[0][0], "70s");
+}
+
+// The connection is lost while the commit of a checkpoint waits in the server. The next checkpoint
+// begins meanwhile, and must not delete what that commit makes count.
+TEST_F(PostgresLogTest, TheNextCheckpointDeletesNoLateCommit) {
+  CuttingProxy proxy(server_port());
+  const auto cut = process(proxy.port());
+  PostgresLog log = take(*cut, "owner");
+  ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
+  ASSERT_TRUE(log.begin(1));
+  const std::string state(2 << 20, 'x');  // so large that it is written at once
+  ASSERT_TRUE(log.put({0, 1, state}));
+  const Holder holder(operator_of(name_), 2);
+  proxy.cut(CuttingProxy::Cut::kAfterRequest);
+  std::future<Result<bool>> committing =
+      std::async(std::launch::async, [&] { return log.commit(); });
+  (void)committing.get();
+  wait_for(waiting_for_locks(">= 1"), "true");
+  std::future<Status> beginning = std::async(std::launch::async, [&] { return log.begin(1); });
+  wait_for(waiting_for_locks(">= 2"), "true");
+  holder.let_go();
+  (void)beginning.get();
+  wait_for(waiting_for_locks("= 0"), "true");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM shard WHERE shard = 2 AND checkpoint_sequence > 0 AND "
+                "NOT EXISTS (SELECT FROM checkpoint WHERE checkpoint.shard = shard.shard AND "
+                "checkpoint.sequence = shard.checkpoint_sequence)"),
+            "0");
+}
+
+// It would bring back the sums of a metric that was deleted meanwhile.
+TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
+  const auto first = process(server_port());
+  const auto second = process(server_port());
+  Catalogue catalogue(first->database);
+  const char* request =
+      R"({"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual","periods":8})";
+  ASSERT_EQ(catalogue.create(*define_metric("m", request, Instant{})).written, Written::kDurable);
+  ShardLane lane(first->database);
+  WriterOptions options;
+  options.now = [] { return Instant{}; };
+  const auto shard = *OwnedShard::load(2, take(*first, "first"), lane, options, HashKey{});
+  std::promise<void> followed;
+  shard->follow(catalogue.metrics(), [&] { followed.set_value(); });
+  followed.get_future().get();
+  while (shard->writer().snapshot()->metrics.empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const auto write = [&] {
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(write_sums(first->database, {shard}, Instant{}));
+  };
+  const PostgresLog owner = take(*second, "second");
+  write();
+  EXPECT_EQ(sql("SELECT count(*)::text FROM sums"), "0");
+  // It would have written them.
+  sql("UPDATE shard SET epoch = epoch - 1 WHERE shard = 2");
+  shard->sums_written = {};
+  write();
+  EXPECT_EQ(sql("SELECT count(*)::text FROM sums"), "1");
 }
 
 TEST_F(PostgresLogTest, AWrongPositionIsRefused) {

@@ -215,6 +215,34 @@ class Damage(unittest.TestCase):
                 self.assertEqual({name: len(data) for name, data in copy.items()}, {name: len(data) for name, data in before.items()})
                 self.assertEqual(copy, before)
 
+    def test_a_folder_that_cannot_be_listed_is_not_empty(self):
+        with collector(disk=True) as it:
+            written = Written(it)
+            it.fault("unlisted", True)
+            self.assertRegex(refused(self, it), "cannot list .*Input/output error")
+            it.fault("unlisted", False)
+            it.start()
+            written.check(self)
+
+    def test_a_start_reads_the_disk_and_not_memory(self):
+        """After a sync that failed, memory may have what the disk has not. Here the disk changes behind the memory's back."""
+        with tempfile.TemporaryDirectory() as place, collector() as it:
+            image = pathlib.Path(place) / "disk"
+            with mounted(self, image, pathlib.Path(place) / "live", size=64 << 20) as disk:
+                it.data = disk / "data"
+                Written(it)
+                subprocess.run(["sync", "-f", disk], check=True)
+                log = files(it, "log")[-1]
+                starts, _ = records(log)
+                whole = log.read_bytes()  # in memory now
+                middle = starts[len(starts) // 2] + 2
+                with open(image, "r+b") as under:
+                    at = under.read().index(whole[middle - 64:middle + 64]) + 64
+                    under.seek(at)
+                    under.write(bytes([whole[middle] ^ 1]))
+                self.assertEqual(log.read_bytes(), whole)
+                self.assertRegex(refused(self, it), rf"{log.name} at byte \d+")
+
     def test_only_an_empty_folder_becomes_a_new_one(self):
         with collector() as it:
             it.data.mkdir()

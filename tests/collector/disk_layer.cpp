@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -169,6 +170,21 @@ int ftruncate64(int fd, off64_t size) noexcept {
     if (!layer().faulty("lie") && !flush(fd)) return -1;
   }
   return real<int(int, off64_t)>("ftruncate64")(fd, size);
+}
+
+// A folder of which the kernel can read no entry. At its end the caller finds errno as it was.
+dirent* readdir(DIR* folder) {
+  const int before = errno;
+  const bool faulty = layer().faulty("unlisted");
+  errno = faulty ? EIO : before;
+  return faulty ? nullptr : real<dirent*(DIR*)>("readdir")(folder);
+}
+
+dirent64* readdir64(DIR* folder) {
+  const int before = errno;
+  const bool faulty = layer().faulty("unlisted");
+  errno = faulty ? EIO : before;
+  return faulty ? nullptr : real<dirent64*(DIR*)>("readdir64")(folder);
 }
 
 int close(int fd) {

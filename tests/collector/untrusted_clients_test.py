@@ -155,6 +155,21 @@ class Floods(unittest.TestCase):
                 self.assertEqual(it.get(query), first)
             self.assertLess(it.cpu_seconds() - begin, 0.5)
 
+    def test_plans_that_wait_do_not_keep_it_from_ending(self):
+        with collector() as it, contextlib.ExitStack() as opened:
+            it.start()
+            begin = time.monotonic()
+            it.get("/v1/plan?users=5&periods=65536&changes=64&epsilon=1")
+            one = time.monotonic() - begin
+            for number in range(240):
+                connection = http.client.HTTPConnection("127.0.0.1", it.port, timeout=60,
+                                                        source_address=(f"127.0.0.{10 + number // 8}", 0))
+                opened.callback(connection.close)
+                connection.request("GET", f"/v1/plan?users={1_000_000 + number}&periods=65536&changes=64&epsilon=1")
+            begin = time.monotonic()
+            self.assertEqual(it.stop(), 0)
+            self.assertLess(time.monotonic() - begin, 20 + 3 * one)
+
     def test_deep_json(self):
         """A packed body of nested arrays is not made a tree; large bodies of others are read in turns with it."""
         chance = random.Random(4)

@@ -206,6 +206,46 @@ class BadInput(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "closed"):
             self.device.open(small_metric(), 1)
 
+    def test_a_metric_from_its_parts_has_no_clock(self):
+        metric = small_metric()
+        self.assertEqual(metric.current_period, 0)
+        with self.assertRaisesRegex(futurerand.InvalidError, "moved by hand"):
+            metric.period_at(10**9)
+        futurerand.Metric.create("m", VECTORS[0]["plan"], start=2**62, period_seconds=7)
+        for start in (2**62 + 1, -(2**62) - 1):
+            with self.assertRaisesRegex(ValueError, "expected an integer|out of range|expected -"):
+                futurerand.Metric.create("m", VECTORS[0]["plan"], start=start, period_seconds=7)
+
+    def test_period_zero_is_before_the_start(self):
+        """It is a number that a period may have: nothing happens, and no argument is refused."""
+        with self.assertRaises(futurerand.FuturerandError):
+            self.device.open(small_metric("other"), 0)
+        before = self.client.about()
+        self.client.observe(0, 1)
+        self.client.begin_period(0)
+        self.assertEqual(self.client.about(), before)
+
+    def test_values_of_many_are_zero_or_one(self):
+        with self.assertRaises(ValueError):
+            self.client.observe_many([1, 2], [1, 2])
+        self.assertEqual(self.client.about()["period"], opened()[1].about()["period"])
+
+    def test_a_period_that_begins_makes_earlier_ones_due(self):
+        self.client.observe(1, 1)
+        before = self.client.lines()
+        self.client.begin_period(2)
+        self.assertGreater(len(self.client.lines()), len(before))
+
+    def test_leaving_a_block_closes_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with futurerand.Device(folder, ceiling="16") as device, device.open(small_metric(), 1) as client:
+                client.observe(1, 1)
+            with self.assertRaises(futurerand.InvalidError):
+                client.lines()
+            with self.assertRaises(futurerand.InvalidError):
+                device.ledger()
+            futurerand.Device(folder, ceiling="16").close()  # it is free again
+
     def test_a_forgotten_client_lets_go(self):
         for _ in range(3):
             del self.client

@@ -5,7 +5,9 @@ usage: PYTHONPATH=build/release/python server_test.py FUTURERAND [unittest argum
 import http.server
 import json
 import pathlib
+import ssl
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -13,6 +15,8 @@ import unittest
 import futurerand
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "collector"))
+from authority import Authority  # noqa: E402
 
 
 def accepted(lines):
@@ -22,7 +26,7 @@ def accepted(lines):
 class Scripted:
     """A server whose `answer(request, body)` may be changed; it notes every request."""
 
-    def __init__(self, test):
+    def __init__(self, test, identity=None):
         self.seen, self.answer = [], None
         outer = self
 
@@ -39,12 +43,16 @@ class Scripted:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        if identity is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*identity)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
         thread.start()
         test.addCleanup(self.server.server_close)
         test.addCleanup(thread.join)
         test.addCleanup(self.server.shutdown)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.url = f"http{'' if identity is None else 's'}://127.0.0.1:{self.server.server_port}"
 
 
 def reply(request, body, status=200, **headers):
@@ -69,13 +77,16 @@ class Answers(unittest.TestCase):
     def test_redirects_are_refused_and_the_token_and_lines_go_nowhere_else(self):
         lines = self.client.lines()
         self.elsewhere.answer = lambda request, body: reply(request, accepted(lines))
-        for status in (301, 302, 303, 307, 308):
+        for status in (300, 301, 302, 303, 307, 308, 399):
             self.server.answer = lambda request, body: reply(request, b"", status, Location=self.elsewhere.url + "/")
             with self.subTest(status=status):
                 with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
                     self.client.send(self.place)
                 with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
                     futurerand.Metric.fetch(self.place, "m")
+        self.server.answer = lambda request, body: reply(request, b"", 400)
+        with self.assertRaisesRegex(futurerand.RefusedError, "answered 400"):
+            self.client.send(self.place)
         self.assertEqual(self.elsewhere.seen, [])
         self.assertEqual(self.client.lines(), lines)
 
@@ -96,6 +107,51 @@ class Answers(unittest.TestCase):
         self.assertEqual(again[0], before[0])
         self.assertEqual(again[1]["signs"][:-1], before[1]["signs"])
         self.assertEqual(self.client.lines(), "")
+
+    def test_a_status_says_whether_to_come_back(self):
+        kinds = {404: futurerand.NotFoundError, **dict.fromkeys((408, 429, 500, 501, 503), futurerand.UnreachableError),
+                 **dict.fromkeys((400, 401, 403, 405, 407, 409, 428, 430, 499), futurerand.RefusedError)}
+        for status, kind in kinds.items():
+            self.server.answer = lambda request, body: reply(request, b"why", status)
+            with self.subTest(status=status), self.assertRaisesRegex(futurerand.FuturerandError, f"{status}: why") as caught:
+                self.client.send(self.place)
+            self.assertIs(type(caught.exception), kind, status)
+
+    def test_nothing_due_asks_nobody(self):
+        self.server.answer = lambda request, body: reply(request, accepted(body))
+        self.assertEqual(self.client.send(self.place), {"accepted": 2, "duplicates": 0, "rejected": 0, "early": 0})
+        self.assertEqual(self.client.send(self.place), {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0})
+        self.assertEqual(len(self.server.seen), 1)
+
+    def test_a_client_that_asked_for_its_metric_closes_its_device(self):
+        plan = futurerand.audit("repeated", periods=16, changes=2, epsilon="1").plan
+        document = {"name": "m", "plan": plan, "clock": "manual", "start": None, "period_seconds": None, "current_period": 1}
+        with tempfile.TemporaryDirectory() as folder:
+            self.server.answer = lambda request, body: reply(request, json.dumps(document).encode())
+            for _ in range(2):  # the folder is free again
+                client = futurerand.Client.open(self.place, "m", store=folder, ceiling="4")
+                with self.assertRaises(futurerand.BusyError):
+                    futurerand.Device(folder, ceiling="4")
+                client.close()
+            # Nor does a metric that it may not join keep it.
+            for _ in range(2):
+                document["current_period"] = 17
+                document["name"] = "n"
+                with self.assertRaises(futurerand.FuturerandError) as caught:
+                    futurerand.Client.open(self.place, "n", store=folder, ceiling="4")
+                self.assertNotIsInstance(caught.exception, futurerand.BusyError)
+                futurerand.Device(folder, ceiling="4").close()
+
+    def test_a_secure_server_proves_its_name_by_a_trusted_authority(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ours, other = (Authority(pathlib.Path(folder) / name) for name in ("ours", "other"))
+            secure = Scripted(self, ours.issue("server"))
+            secure.answer = lambda request, body: reply(request, accepted(body))
+            for ca_file in (None, other.file):
+                with self.assertRaisesRegex(futurerand.UnreachableError, "CERTIFICATE_VERIFY_FAILED"):
+                    self.client.send(futurerand.Server(secure.url, ca_file=ca_file, timeout=5))
+            self.assertEqual(secure.seen, [])
+            self.assertEqual(self.client.send(futurerand.Server(secure.url, ca_file=ours.file))["accepted"], 2)
 
     def test_only_200_is_an_acknowledgement(self):
         lines = self.client.lines()

@@ -16,7 +16,8 @@ Status Catalogue::refresh() {
   const std::lock_guard one_at_a_time(refreshing_);
   const std::shared_ptr<const CatalogueMetrics> before = metrics();
   const SqlReply reply = database_.run(
-      "SELECT number::text, period::text, ended::text, archived::text, deleted::text, "
+      "SELECT number::text, period::text, ended::text, archived::text, erased::text, "
+      "deleted::text, "
       "CASE WHEN number >= $1::int THEN definition END, CASE WHEN number >= $1::int "
       "THEN imported END, (imported IS NOT NULL)::text, candidates FROM metric ORDER BY "
       "metric.number",
@@ -31,21 +32,23 @@ Status Catalogue::refresh() {
           ErrorCode::kDamaged};
     }
     if (number == after->size()) {
-      Result<MetricDefinition> definition = parse_metric(row[5]);
+      Result<MetricDefinition> definition = parse_metric(row[6]);
       if (!definition) {
         return Error{
             database_.name() + ", metric number " + row[0] + ": " + definition.error().message,
             ErrorCode::kDamaged};
       }
       after->push_back({{std::make_shared<const MetricDefinition>(*std::move(definition))}});
-      if (row[7] == "true") after->back().imported = std::make_shared<const std::string>(row[6]);
+      if (row[8] == "true") after->back().imported = std::make_shared<const std::string>(row[7]);
     }
     CatalogueMetric& metric = (*after)[number];
     metric.manual_period = static_cast<Period>(std::stoul(row[1]));
+    metric.ended.reset();
     if (!row[2].empty()) metric.ended = static_cast<Period>(std::stoul(row[2]));
     metric.archived = row[3] == "true";
-    metric.deleted = row[4] == "true";
-    metric.candidates = from_lines(row[8]);
+    metric.erased = row[4] == "true";
+    metric.deleted = row[5] == "true";
+    metric.candidates = from_lines(row[9]);
   }
   if (*after == *before) return {};
   const std::lock_guard lock(mutex_);
@@ -144,8 +147,12 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
         "UPDATE metric SET ended = $2::bigint WHERE number = $1::int AND ended IS NULL",
         {number, metric.current_period(now)});
   } else if (std::holds_alternative<MetricReopened>(change)) {
-    // Each shard has erased its devices as soon as it saw that the metric was closed.
-    return {.written = metric.is_closed(now) ? Written::kConflict : Written::kDurable};
+    if (!metric.is_closed(now)) return {};
+    reply = database_.run(
+        "UPDATE metric SET ended = NULL WHERE number = $1::int AND ended IS NOT NULL AND NOT "
+        "erased AND imported IS NULL",
+        {number});
+    if (reply.done() && reply.affected == 0) return {.written = Written::kConflict};
   } else if (const auto* added = std::get_if<CandidatesAdded>(&change)) {
     const std::vector<std::string> fresh =
         new_candidates(metric.candidates, from_lines(added->lines));
@@ -170,6 +177,21 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
   }
   if (!reply.done() || !refresh()) return answer;
   return {};
+}
+
+void Catalogue::erase_ended(std::chrono::seconds after) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::shared_ptr<const CatalogueMetrics> all = metrics();
+  for (std::uint32_t number = 0; number < all->size(); ++number) {
+    const CatalogueMetric& metric = (*all)[number];
+    if (!metric.ended || metric.erased || metric.deleted || metric.imported != nullptr) {
+      ended_since_.erase(number);
+    } else if (now - ended_since_.try_emplace(number, now).first->second >= after) {
+      (void)database_.run(
+          "UPDATE metric SET erased = true WHERE number = $1::int AND ended = $2::bigint",
+          {number, *metric.ended});
+    }
+  }
 }
 
 }  // namespace futurerand

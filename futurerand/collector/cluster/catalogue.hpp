@@ -4,7 +4,9 @@
 // Thread safety: all of it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,6 +20,7 @@
 namespace futurerand {
 
 struct CatalogueMetric : MetricLifecycle {
+  bool erased = false;  // what was known of its devices is gone, or is going; it stays closed
   bool deleted = false;
   std::shared_ptr<const std::string> imported = {};  // sums that were counted elsewhere, or null
 
@@ -44,6 +47,9 @@ class Catalogue {
   // `now` decides whether the metric is closed.
   WriteAnswer advance(const AdvanceRequest& advance, Instant now);
   WriteAnswer change(const LifecycleChange& change, Instant now);
+  // Lets shards erase the devices of the metrics that an operator ended so long ago. Until that row
+  // is written no shard erases them, so a metric is reopened in all shards or in none.
+  void erase_ended(std::chrono::seconds after);
 
  private:
   SqlReply insert(const std::string& name, const std::string& definition,
@@ -51,6 +57,8 @@ class Catalogue {
   WriteAnswer import(const MetricImported& imported);
 
   Database& database_;
+  // When this process first saw that a metric was ended. One thread erases.
+  std::map<std::uint32_t, std::chrono::steady_clock::time_point> ended_since_ = {};
   std::mutex refreshing_;
   mutable std::mutex mutex_;
   std::shared_ptr<const CatalogueMetrics> metrics_ = std::make_shared<CatalogueMetrics>();

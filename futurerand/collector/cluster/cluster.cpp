@@ -72,6 +72,10 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const ClusterOptions& options) {
   writer.now = [self = cluster.get()] { return self->now(); };
   writer.clock = &cluster->clock_;
   writer.shards = terms->shards;
+  writer.may_erase_ended = [self = cluster.get()](std::uint32_t metric) {
+    const std::shared_ptr<const CatalogueMetrics> metrics = self->catalogue_.metrics();
+    return metric < metrics->size() && (*metrics)[metric].erased;
+  };
   writer.all_state_bytes = [self = cluster.get()] { return self->figures_.state_bytes.load(); };
   for (const auto& database : cluster->databases_) {
     cluster->keepers_.push_back(std::make_unique<ShardKeeper>(
@@ -213,6 +217,7 @@ void Cluster::beat() {
     }
     look_around();
     if (catalogue_.refresh()) follow_catalogue();
+    catalogue_.erase_ended(options_.writer.least_closed());
     publish(false);
     count_figures();
   }

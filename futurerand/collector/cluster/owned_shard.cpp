@@ -87,7 +87,11 @@ void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
   for (Period period = is_new ? 1 : known->manual_period; period < metric.manual_period; ++period) {
     writer_->advance({number, period}, when);
   }
-  if (metric.ended && (is_new || !known->ended)) writer_->change(MetricEnded{number}, when);
+  const bool is_ended = !is_new && known->ended;
+  if (metric.ended && !is_ended) {
+    writer_->change(MetricEnded{.metric = number, .keeps_devices = true}, when);
+  }
+  if (!metric.ended && is_ended) writer_->change(MetricReopened{number}, when);
 }
 
 Status OwnedShard::hand_over() {

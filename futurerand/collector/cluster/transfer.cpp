@@ -80,10 +80,11 @@ Status insert_metrics(Database& database, const State& state) {
     parameters.push_back(metric.ended ? std::to_string(*metric.ended) : std::string());
     parameters.push_back(metric.archived ? "true" : "false");
     parameters.push_back(to_lines(metric.candidates));
+    parameters.push_back(metric.fold.dropped_clients() ? "true" : "false");
     std::string row = number > 0 ? ", (" : "(";
-    const std::size_t first = parameters.size() - 7;
-    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool", ""};
-    for (std::size_t at = 0; at < 7; ++at) {
+    const std::size_t first = parameters.size() - 8;
+    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool", "", "::bool"};
+    for (std::size_t at = 0; at < 8; ++at) {
       if (at > 0) row += ", ";
       if (at == 4) row += "nullif(";
       row += '$';
@@ -94,7 +95,8 @@ Status insert_metrics(Database& database, const State& state) {
     values += row + ")";
   }
   const SqlReply reply = database.run(
-      "INSERT INTO metric(number, name, definition, period, ended, archived, candidates) VALUES " +
+      "INSERT INTO metric(number, name, definition, period, ended, archived, candidates, erased) "
+      "VALUES " +
           values,
       parameters);
   return reply.done() ? Status{} : Status(Error{reply.message});
@@ -226,8 +228,9 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
            ++number) {
         if (!state.has(number) || metrics[number].deleted) continue;
         Metric& part = state.metric(number);
-        // Its owner may not have closed it yet.
-        if (metrics[number].is_closed(now) && !part.ended) {
+        // Its owner may not have closed it yet. What may be reopened keeps its devices.
+        const bool may_reopen = metrics[number].ended && !metrics[number].erased;
+        if (metrics[number].is_closed(now) && !may_reopen && !part.fold.dropped_clients()) {
           part.close(metrics[number].current_period(now));
         }
         if (const Status added = FoldCheckpoint::add(part.fold, all.metric(numbers[number]).fold);

@@ -1,9 +1,9 @@
 // ClientTable: what the server remembers of each device, in 24 bytes: its id, its view, the period
-// it joined in and the index that it may report next. Open addressing; the table is cut into shards
-// by a keyed hash, so that growing needs room for one shard at a time and not for a second table,
-// and nobody can choose ids that all lie in one. At most 48 bytes a client once shards have grown
-// past a few entries. Beside them a table may keep some words of each client's own, moved and
-// copied with it.
+// it joined in, the index that it may report next and how many pulses it sent. Open addressing; the
+// table is cut into shards by a keyed hash, so that growing needs room for one shard at a time and
+// not for a second table, and nobody can choose ids that all lie in one. At most 48 bytes a client
+// once shards have grown past a few entries. Beside them a table may keep some words of each
+// client's own, moved and copied with it.
 //
 // Thread safety: one writer, and no reader meanwhile.
 #pragma once
@@ -21,14 +21,17 @@ namespace futurerand {
 // Packed into one word. A period is at least 1, so no state is zero.
 class ClientState {
  public:
-  ClientState(std::uint32_t view, Period period, std::uint32_t next_index)
-      : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32) {}
+  ClientState(std::uint32_t view, Period period, std::uint32_t next_index, std::uint32_t pulses = 0)
+      : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32 |
+              std::uint64_t{pulses} << 54) {}
   explicit ClientState(std::uint64_t word) : word_(word) {}
 
   std::uint32_t view() const { return static_cast<std::uint32_t>(word_ & 0xff); }
   Period period() const { return static_cast<Period>(word_ >> 8 & 0xffffff); }
   // It is past the view's last index where nothing more is owed.
-  std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32); }
+  std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32 & 0x3fffff); }
+  // How many pulses it has sent, where the plan has pulses.
+  std::uint32_t pulses() const { return static_cast<std::uint32_t>(word_ >> 54); }
   std::uint64_t word() const { return word_; }
 
   friend bool operator==(const ClientState&, const ClientState&) = default;

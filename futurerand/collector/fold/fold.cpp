@@ -20,6 +20,14 @@ bool has_silence(const Plan& plan) {
                      [](const View& view) { return may_be_zero(view.law); });
 }
 
+// Counts the pluses of some signs, where a device may have so many only.
+std::uint32_t pulses_in(const Schedule& view, std::string_view signs, std::size_t first,
+                        std::size_t count) {
+  if (view.max_pulses == 0) return 0;
+  const std::string_view some = signs.substr(first, count);
+  return static_cast<std::uint32_t>(std::count(some.begin(), some.end(), kPlusSymbol));
+}
+
 // Counts wrap around.
 IndexSum taken_back(const IndexSum& sum) { return {-sum.sum, 0 - sum.count, 0 - sum.spoken}; }
 
@@ -102,12 +110,17 @@ Verdict Fold::apply(const Report& report, Period current) {
   if (last_over < expected) return rejected(Reason::kEarly, expected);
 
   const std::uint32_t known = (expected - report.first_index) / view.stride;
+  // Where there are pulses, every index is reported.
+  const std::size_t over =
+      std::min<std::size_t>(last_over - expected + 1, report.signs.size() - known);
+  const std::uint32_t pulses = state.pulses() + pulses_in(view, report.signs, known, over);
+  if (pulses > view.max_pulses) return rejected(Reason::kBadSigns, expected);
   Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, 0};
   std::uint32_t index = expected;
   for (; index < next && index <= last_over; index += view.stride) {
     sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
   }
-  const ClientState after(state.view(), state.period(), index);
+  const ClientState after(state.view(), state.period(), index, pulses);
   *word = after.word();
   if (presence_) {
     keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
@@ -219,7 +232,9 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
     const IndexSum reported = one_report(to_sign(report.signs[verdict.known + i]));
     sums_.add(state.view(), first + i * stride, taken_back(reported));
   }
-  const ClientState before(state.view(), state.period(), first);
+  const std::uint32_t pulses =
+      pulses_in(views_[state.view()], report.signs, verdict.known, verdict.counted);
+  const ClientState before(state.view(), state.period(), first, state.pulses() - pulses);
   if (presence_) {
     const std::uint32_t row = row_of_client(report.client);
     presence_->change(transcript(state, own_words, row), transcript(before, own_words, row));

@@ -26,13 +26,15 @@ enum class Outcome : std::uint8_t { kAccepted, kDuplicate, kRejected };
 
 enum class Reason : std::uint8_t {
   kNone,
-  kGap,                  // an earlier index is missing: `expected` says which
-  kEarly,                // the interval, or the period of joining, is not over yet or not begun
-  kUnknownClient,        // no enrolment was seen
-  kBadView,              // the plan has no such view
-  kBadPeriod,            // no such period
-  kBadIndex,             // the view has no such index, or this device does not report it
-  kBadSigns,             // empty, or not of '+' and '-' (and '0' where the view's law is quiet)
+  kGap,            // an earlier index is missing: `expected` says which
+  kEarly,          // the interval, or the period of joining, is not over yet or not begun
+  kUnknownClient,  // no enrolment was seen
+  kBadView,        // the plan has no such view
+  kBadPeriod,      // no such period
+  kBadIndex,       // the view has no such index, or this device does not report it
+  // Empty, not of '+' and '-' (and '0' where the view's law is sparse), or more pulses than a
+  // device of this view has.
+  kBadSigns,
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have

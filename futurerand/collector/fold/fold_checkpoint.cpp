@@ -164,7 +164,8 @@ Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::strin
     // Where there are transcripts a client's first index matters, and is not past its next one.
     const std::uint32_t least =
         fold.presence_ ? view.first_index(state.period(), view.start_of(state.next_index())) : 1;
-    if (state.next_index() < least || state.next_index() > view.num_indices + view.stride) {
+    if (state.next_index() < least || state.next_index() > view.num_indices + view.stride ||
+        state.pulses() > view.max_pulses) {
       return damaged("a client does not fit the plan");
     }
     fold.clients_.insert(client, state);

@@ -151,6 +151,39 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), IndexSum{});
 }
 
+TEST(FoldPulse, TakesNoMorePulsesThanADeviceHas) {
+  const Plan plan = *make_plan(Protocol::kPulse, 64, 1, *Epsilon::parse("2"));
+  for (std::uint32_t view = 0; view < plan.views.size(); ++view) {
+    const std::uint32_t most = std::get<PulseLaw>(plan.views[view].law).pulses;
+    ASSERT_LE(most, 60U);
+    Fold fold(plan, kKey);
+    const ClientId id = client(view);
+    ASSERT_EQ(fold.apply(Enrolment{id, view, 3, 0}, 3), kAccepted);
+    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most + 1, '+')}, 65),
+              rejected(Reason::kBadSigns, 3));
+    // Of a run that reaches into what is not over, only what is over counts.
+    const Report ahead{id, 3, std::string(most + 1, '+')};
+    const Verdict taken = fold.apply(ahead, 3 + most);
+    EXPECT_EQ(taken, (Verdict{Outcome::kAccepted, Reason::kEarly, 3 + most, 0, most}));
+    fold.revert(ahead, taken);
+    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most, '+')}, 65), counted(0, most));
+    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most, '+')}, 65), kDuplicate);
+    // A checkpoint remembers how many there were.
+    Fold loaded(plan, kKey);
+    for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
+      ASSERT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), loaded));
+    }
+    for (Fold* one : {&fold, &loaded}) {
+      EXPECT_EQ(one->apply(Report{id, 3 + most, "-+"}, 65), rejected(Reason::kBadSigns, 3 + most));
+      EXPECT_EQ(one->apply(Report{id, 3 + most, "-"}, 65), counted(0, 1));
+      EXPECT_EQ(one->apply(Report{id, 4 + most, "+"}, 65), rejected(Reason::kBadSigns, 4 + most));
+      EXPECT_EQ(one->apply(Report{id, 2 + most, "+--"}, 65), counted(2, 1));
+      EXPECT_EQ(one->sums().at(view, 3).sum, 1);
+      EXPECT_EQ(one->sums().at(view, 4 + most).sum, -1);
+    }
+  }
+}
+
 TEST(FoldRevert, LeavesNoTrace) {
   const Plan plan = plan_of(Protocol::kHybrid, 64);
   Fold fold(plan, kKey);
@@ -268,6 +301,33 @@ TEST(ClientTable, ChosenIdsAreSpreadOverTheShards) {
     same += one.shard_of(client(c)) == other.shard_of(client(c)) ? 1 : 0;
   }
   EXPECT_LT(same, 30);
+}
+
+// The figures of docs/scale.md: 31 to 44 bytes, and with transcripts of 64 periods 41 to 58, of 256
+// periods 72 to 102.
+TEST(ClientTable, TakesTheMemoryThatTheDocsSay) {
+  struct Documented {
+    std::size_t own_words;
+    double least, most;
+  };
+  for (const Documented& documented :
+       {Documented{0, 30, 44}, Documented{1, 40, 58.5}, Documented{4, 71, 102.5}}) {
+    ClientTable table(kKey, documented.own_words);
+    std::mt19937_64 random(5);
+    double least = 1e9, most = 0;
+    for (std::uint32_t i = 1; i <= 400'000; ++i) {
+      ClientId id;
+      for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random());
+      table.insert(id, ClientState(0, 1, 1));
+      if (i < 100'000 || i % 5'000 != 0) continue;
+      const double bytes = static_cast<double>(table.memory_bytes()) / i;
+      least = std::min(least, bytes);
+      most = std::max(most, bytes);
+    }
+    EXPECT_GE(least, documented.least);
+    EXPECT_LE(most, documented.most);
+    EXPECT_GT(most, documented.most - 6) << "the docs say more than it takes";
+  }
 }
 
 TEST(ClientTable, KeepsAClientInFewBytes) {

@@ -6,6 +6,7 @@
 // Thread safety: all of it, unless said.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -44,6 +45,14 @@ struct WriterOptions {
   // A metric that is over by the wall clock keeps what is known of its devices for so long: the
   // clock may have been wrong.
   std::chrono::seconds erase_after{7 * 86'400};
+  // A metric is closed for so long by the steady clock of this process before its devices are
+  // erased: a clock that was believed although it was wrong leaves a day to notice it.
+  std::chrono::seconds least_closed() const {
+    return std::min(erase_after, std::chrono::seconds(86'400));
+  }
+  // Says whether the devices of a metric may be erased that an operator ended. Null: least_closed()
+  // decides. In a cluster a row decides for all shards.
+  std::function<bool(std::uint32_t metric)> may_erase_ended = nullptr;
   std::uint64_t max_waiting_bytes = std::uint64_t{64} << 20;  // of requests, as a measure of memory
   std::uint64_t max_group_bytes = std::uint64_t{2} << 20;     // in the same measure
   std::uint32_t max_part_messages = 8192;                     // larger batches are written in parts

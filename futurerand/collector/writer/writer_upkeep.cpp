@@ -11,9 +11,6 @@ namespace {
 constexpr std::chrono::seconds kRecoveryInterval{1};
 constexpr std::chrono::seconds kClosingInterval{1};
 constexpr std::chrono::seconds kRememberInterval{60};
-// A metric has been closed for so long by the steady clock of this process before its devices are
-// erased: a clock that was believed although it was wrong leaves a day to notice it.
-constexpr std::chrono::seconds kMostObserved{86'400};
 // Between attempts to erase, if the disk fails.
 constexpr std::chrono::seconds kErasingInterval{1};
 
@@ -29,11 +26,12 @@ bool Writer::may_erase(const Metric& metric, std::uint32_t number, Instant now) 
   const auto steady = std::chrono::steady_clock::now();
   const auto since = closed_since_.try_emplace(number, steady).first->second;
   // An operator may reopen what an operator ended: here only the steady clock counts.
-  if (metric.ended) return steady - since >= std::min(options_.erase_after, kMostObserved);
+  const bool long_enough = steady - since >= options_.least_closed();
+  if (metric.ended)
+    return options_.may_erase_ended ? options_.may_erase_ended(number) : long_enough;
   const std::int64_t closed =
       clock.start + clock.length * (std::int64_t{metric.definition->closed_period()} - 1);
-  return now >= Instant(std::chrono::seconds(closed)) + options_.erase_after &&
-         steady - since >= std::min(options_.erase_after, kMostObserved);
+  return now >= Instant(std::chrono::seconds(closed)) + options_.erase_after && long_enough;
 }
 
 void Writer::follow_clock(Instant now) {

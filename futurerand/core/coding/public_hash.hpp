@@ -3,7 +3,7 @@
 // Nothing here is secret. A device's row is the hash of its random id, so the row is uniform, the
 // server cannot pick it, and it need not be sent. A device that lies could try ids until it likes
 // its row. No hash prevents that, and such a device could lie about its value as well. So a small
-// hash with well mixed bits is enough. [AB12] Aumasson, Bernstein: SipHash, 2012.
+// hash with well mixed bits is enough.
 #pragma once
 
 #include <cstdint>

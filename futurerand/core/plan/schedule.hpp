@@ -21,7 +21,8 @@ struct Schedule {
   // of a snapshot view's devices, and by all devices of other views, but for a view that reports
   // once: there by those that joined at it.
   std::uint32_t stride;
-  bool may_be_zero;  // whether a report may have a symbol that is neither plus nor minus
+  bool may_be_zero;          // whether a report may have a symbol that is neither plus nor minus
+  std::uint32_t max_pulses;  // so many pluses a device has at most; 0: any number
 
   // Requires a view of a valid plan of so many periods.
   Schedule(const View& view, Period num_periods)
@@ -32,7 +33,10 @@ struct Schedule {
                    ? (num_indices + num_signs(view.law) - 1) / num_signs(view.law)
                : kind == ViewKind::kOnce ? num_indices
                                          : 1),
-        may_be_zero(futurerand::may_be_zero(view.law)) {}
+        may_be_zero(futurerand::may_be_zero(view.law)) {
+    const auto* law = std::get_if<PulseLaw>(&view.law);
+    max_pulses = law == nullptr ? 0 : law->pulses;
+  }
 
   // An index is due at the end of this period.
   Period due(std::uint32_t index) const { return index << order; }

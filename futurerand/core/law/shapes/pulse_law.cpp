@@ -32,9 +32,10 @@ Status PulseLaw::validate() const {
     return Error{"window " + std::to_string(window) + " is out of range; expected 1 to " +
                  std::to_string(num_signs - 1)};
   }
-  if (pulses < 1 || pulses > num_signs - window) {
+  const std::uint32_t most = std::min(num_signs - window, kMaxPulses);
+  if (pulses < 1 || pulses > most) {
     return Error{"pulses " + std::to_string(pulses) + " is out of range; expected 1 to " +
-                 std::to_string(num_signs - window)};
+                 std::to_string(most)};
   }
   if (high_side == 0) return Error{"high-side threshold is 0; expected 1 to 2^64 - 1"};
   const SetCounts sets(*this);

@@ -13,6 +13,7 @@ namespace futurerand {
 
 struct PulseLaw {
   static constexpr std::uint32_t kMaxSigns = 8192;
+  static constexpr std::uint32_t kMaxPulses = 1023;  // a server counts those of each device
   static constexpr bool kMayBeZero = false;
   // Either side has at least one set in so many, so that drawing it by rejection takes bounded
   // time.
