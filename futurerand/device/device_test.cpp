@@ -143,7 +143,9 @@ void expect_what_the_definitions_say(const CertifiedPlan& plan, Period joined, s
   // With 4 only changes are observed, and whole words of 64 signs leave at once.
   const std::uint32_t skips = random.below(5);
   for (Period t = joined; t <= d; ++t) {
-    if (values[t] == values[t - 1] && t < d && random.below(4) < skips) continue;
+    // The first value is held since joining if the start is unknown, so that it is observed then.
+    const bool is_start = t == joined && plan.plan().initial == Initial::kUnknown;
+    if (!is_start && values[t] == values[t - 1] && t < d && random.below(4) < skips) continue;
     ASSERT_TRUE(device->observe(t, values[t], coins, [&](const SignRun& r) { append(signs, r); }));
     // A device that is saved and restored anywhere goes on as if nothing had happened.
     if (random.below(5) == 0) {
