@@ -142,7 +142,7 @@ class Numbers(CliTest):
     def test_every_population(self):
         for population in ("uniform", "static", "drift", "saturate", "jitter"):
             result = self.json("simulate", *self.NUMBERS, "--population", population)
-            self.assertEqual([result["protocol"], result["value"]], ["innovation", "number"])
+            self.assertEqual([result["protocol"], result["value_kind"]], ["innovation", "number"])
             self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.1, population)
             self.assertLess(abs(result["band_coverage"] - 0.95), 0.03, population)
             self.assertEqual(result["clipped_users"], 0, population)
@@ -251,7 +251,7 @@ class Compare(CliTest):
                 kept = json.load(file)
             self.assertEqual(kept["compare"], {
                 "protocols": ["warner", "thresh"], "users": 3000, "periods": 32, "changes": 2, "initial": "unknown",
-                "value": "yes_no", "range": "0,1", "epsilon": "1", "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
+                "value": "yes_no", "range": "0,1", "labels": None, "buckets": "32", "epsilon": "1", "estimator": "online", "level": 0.95, "trials": 2, "engine": "sums", "seed": 1, "population": "uniform",
                 "threads": None, "keep_trials": False, "constants": {"thresh_delta": 0.1}})
             self.assertEqual(kept["document"], result)
         once = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "1", "--seed", "1")

@@ -21,6 +21,14 @@ PERIODS = 16
 FIRST_JOINED = 3  # nobody has joined before
 
 
+def signs_of(view, chance, count):
+    """Random ones, and no more pluses than the law has."""
+    pluses, signs = view["law"].get("pulses", count), ""
+    for _ in range(count):
+        signs += chance.choice("++-") if signs.count("+") < pluses else "-"
+    return signs
+
+
 def device_lines(plan, chance, joined, left):
     """Everything that a device sends which joined in one period and reports nothing from another on."""
     number = chance.randrange(len(plan["views"]))
@@ -37,7 +45,7 @@ def device_lines(plan, chance, joined, left):
         due = due[:1]
     lines = [enrolment]
     if due:
-        lines.append({"client": client, "index": due[0], "signs": "".join(chance.choice("++-") for _ in due)})
+        lines.append({"client": client, "index": due[0], "signs": signs_of(view, chance, len(due))})
     return [json.dumps(line, separators=(",", ":")) for line in lines]
 
 

@@ -21,7 +21,11 @@ class Device:
             due = [self.index] if self.index << self.order >= period else []
         else:
             due = [j for j in range(1, indices + 1) if j << self.order >= period]
-        self.signs = {j: chance.choice("+-") for j in due}
+        pluses = shape["law"].get("pulses", len(due))  # more of them are refused
+        self.signs = {}
+        for j in due:
+            self.signs[j] = chance.choice("+-") if pluses > 0 else "-"
+            pluses -= self.signs[j] == "+"
 
     def enrolment(self):
         line = {"client": self.id, "view": self.view, "period": self.period}

@@ -15,10 +15,7 @@ test("a view is named by what it reports, and how often", () => {
   assert.equal(viewName(view(3), 64), "Value, 2 or 3 times, 22 periods apart");
   assert.equal(viewName(view(16, 2), 64), "Value, every 4 periods");
   assert.equal(viewName({ ...view(4), kind: "innovation" }, 64), "What is new about the value, every period");
-  assert.equal(
-    viewName({ ...view(1), kind: "once" }, 64),
-    "Value, once, on joining",
-  );
+  assert.equal(viewName({ ...view(1), kind: "once" }, 64), "Value, once, on joining");
   assert.equal(
     viewName({ ...view(4), kind: "pulse", law: { shape: "pulse", signs: 68, window: 4, pulses: 2 } }, 64),
     "A pulse or none, every period, window 4",

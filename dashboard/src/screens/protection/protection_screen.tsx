@@ -38,10 +38,10 @@ function Sections({ metric }: { metric: Metric }) {
   const whatSigns = once
     ? "turned round by noise so often that the collector cannot tell when"
     : pulses
-    ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
-    : innovation
-      ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
-      : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
+      ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
+      : innovation
+        ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
+        : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
   return (
     <>
       <p class="lead">
