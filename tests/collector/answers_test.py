@@ -58,6 +58,8 @@ def devices_lines(plan, chance, last):
     lines = []
     for number in range(120):
         joined = chance.randint(FIRST_JOINED, 6) if number % 3 else FIRST_JOINED
+        if number == 1 and plan["protocol"] == "once":
+            joined = last  # its only report shows a file up to where the clock stands
         left = chance.randint(joined + 1, last) if number % 5 == 0 else last + 1
         lines += device_lines(plan, chance, joined, left)
     return lines
