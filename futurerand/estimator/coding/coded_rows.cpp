@@ -14,6 +14,8 @@
 namespace futurerand {
 namespace {
 
+// Passes over codes times periods: some tenths of a second of work.
+constexpr std::size_t kMaxDecoded = std::size_t{1} << 27;
 constexpr double kNothingKnown = std::numeric_limits<double>::quiet_NaN();
 
 // Ten digits hide what rounding adds to the ends of buckets.
@@ -302,8 +304,14 @@ Status check_rows(const Coding& coding, const ValueQuestion& question) {
   return {};
 }
 
-Status check_size(const CodedRange& range, std::size_t figures) {
+Status check_size(const Coding& coding, const CodedRange& range, std::size_t figures) {
   const std::size_t periods = range.to < range.from ? 0 : range.to - range.from + 1;
+  const std::size_t passes = figures == 1 ? 1 : coding.bits();
+  if ((periods + range.window) * coding.num_codes() * passes > kMaxDecoded) {
+    return Error{"the answer would decode " + std::to_string(coding.num_codes()) + " codes in " +
+                 std::to_string(periods + range.window) +
+                 " periods; expected fewer periods (from, to, window)"};
+  }
   if (periods * figures <= kMaxCodedRows) return {};
   return Error{"the answer would have " + std::to_string(periods * figures) +
                " rows; expected at most " + std::to_string(kMaxCodedRows) +
@@ -338,7 +346,7 @@ Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
   const std::size_t figures = question.rows == ValueRows::kQuantiles    ? question.quantiles.size()
                               : question.rows == ValueRows::kCumulative ? coding.num_codes() + 1
                                                                         : 1;
-  if (const Status size = check_size(range, figures); !size) return size.error();
+  if (const Status size = check_size(coding, range, figures); !size) return size.error();
   if (question.rows == ValueRows::kQuantiles) {
     return RowMaker(plan, sums, presence, range).quantiles(question.quantiles);
   }
@@ -354,7 +362,7 @@ Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
   const bool picks = question.rows == ValueRows::kTop && !question.label;
   const std::size_t most =
       picks ? std::min<std::size_t>(question.top, shown->size()) : shown->size();
-  if (const Status size = check_size(range, most); !size) return size.error();
+  if (const Status size = check_size(coding, range, most); !size) return size.error();
   const RowMaker maker(plan, sums, presence, range);
   return maker.by_label(picks ? maker.top(*shown, question.top) : *shown);
 }

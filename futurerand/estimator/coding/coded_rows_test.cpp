@@ -255,6 +255,7 @@ TEST(CodedRows, RefuseWhatTheyDoNotHave) {
       has(message(labels, [](Question& q) { q.estimand = Estimand::kEnrolled; }), "active"));
   const CodedFleet many(category(20'000), 10);
   EXPECT_TRUE(has(message(many, [](Question&) {}), "at most 100000"));
+  EXPECT_EQ(message(many, [](Question& q) { q.values.label = "label 7"; }), "");
 }
 
 }  // namespace
