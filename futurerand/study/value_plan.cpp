@@ -63,6 +63,9 @@ Result<ValuePlan> make_value_plan(const MetricParameters& question, std::uint64_
                                   const Progress& progress) {
   const Result<Coding> coding = question.coding();
   if (!coding) return coding.error();
+  if (const Result<Plan> served = question.plan(Protocol::kInnovation); !served) {
+    return served.error();
+  }
   const bool is_distribution = coding->kind() == CodingKind::kDistribution;
   const double noise_factor =
       std::sqrt(is_distribution ? mean_cumulative_factor(coding->bits()) : count_factor(*coding));

@@ -73,6 +73,9 @@ TEST(ValuePlan, SaysWhatIsMissing) {
   for (const char* wrong : {"1", "65537", "/there/is/no/such/file"}) {
     EXPECT_FALSE(labels_of(wrong, 1).coding()) << wrong;
   }
+  MetricParameters from_zero = labels_of("2", 1);
+  from_zero.initial = Initial::kZero;
+  EXPECT_NE(make_value_plan(from_zero, 100).error().message.find("unknown"), std::string::npos);
   question.value = CodingKind::kDistribution;
   question.range = {3, 3};
   EXPECT_FALSE(question.coding());
