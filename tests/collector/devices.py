@@ -21,7 +21,7 @@ class Device:
             due = [self.index] if self.index << self.order >= period else []
         else:
             due = [j for j in range(1, indices + 1) if j << self.order >= period]
-        pluses = shape["law"].get("pulses", len(due))  # more of them are refused
+        pluses = shape.get("law", {}).get("pulses", len(due))  # more of them are refused
         self.signs = {}
         for j in due:
             self.signs[j] = chance.choice("+-") if pluses > 0 else "-"
