@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   futurerand::apps::add_cluster(app);
 #endif
   futurerand::apps::add_backup(app);
+  futurerand::apps::add_device(app);
   futurerand::apps::add_ledger(app);
   futurerand::apps::add_completion(app);
   futurerand::apps::add_manual(app);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -139,9 +140,9 @@ struct Options {
 };
 
 // Returns the time of this process, the fleet included: what a noisy neighbour does not change.
-inline double cpu_seconds() {
+inline double cpu_seconds(int whose = RUSAGE_SELF) {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(whose, &usage);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };
@@ -151,10 +152,11 @@ inline double cpu_seconds() {
 struct Rate {
   double per_second = 0;
   double cpu_microseconds = 0;  // each
+  std::size_t sent = 0;
 };
 
 inline Rate send_all(std::uint16_t port, unsigned connections,
-                     const std::vector<std::string>& requests, double seconds) {
+                     std::span<const std::string> requests, double seconds) {
   HttpLoad load(port, connections);
   std::size_t at = 0;
   const Clock::time_point begin = Clock::now();
@@ -165,7 +167,7 @@ inline Rate send_all(std::uint16_t port, unsigned connections,
   });
   if (ok != at) std::printf("  %zu of %zu requests failed\n", at - ok, at);
   const auto sent = static_cast<double>(at);
-  return {sent / seconds_since(begin), 1e6 * (cpu_seconds() - cpu) / sent};
+  return {sent / seconds_since(begin), 1e6 * (cpu_seconds() - cpu) / sent, at};
 }
 
 inline void enrol(Running& collector, const Lines& lines, const std::string& metric = "m") {

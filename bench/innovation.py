@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What is promised of the speed of `innovation`, and what it takes here.
+"""Compares the speed of `innovation` with its promised limits.
 
 usage: bench/innovation.py [BUILD_FOLDER]     (build/release if not given); prints a table of docs/speed.md
 
-Times are CPU times, the median of five; other work on the machine hardly changes them. Two cores have twice as much
-CPU time as the clock: `simulate` is held against that.
+Times are CPU times, the median of five, since other work on the machine changes them little. The limits of `simulate` are for
+two cores, so they allow twice as much CPU time.
 """
 import json
 import pathlib
@@ -53,8 +53,8 @@ ROWS = [
     ("the certificate on the device, d = 256", "50 ms", "ms", milliseconds, "certificate_bench",
      "innovation_certificate/256"),
     ("the certificate, d = 1024", "150 ms", "ms", milliseconds, "certificate_bench", "innovation_certificate/1024"),
-    ("joining beyond that, d = 256", "1 ms", "ms", milliseconds, "device_bench", "innovation_join/256"),
-    ("joining beyond that, d = 1024", "1 ms", "ms", milliseconds, "device_bench", "innovation_join/1024"),
+    ("joining after the certificate, d = 256", "1 ms", "ms", milliseconds, "device_bench", "innovation_join/256"),
+    ("joining after the certificate, d = 1024", "1 ms", "ms", milliseconds, "device_bench", "innovation_join/1024"),
     ("`observe`, reports a second and core, d = 1024", "20 million or more", "million", million_reports_a_second,
      "device_bench", "innovation_observe"),
     ("estimates of all periods, d = 1024", "1 ms", "ms", milliseconds, "certificate_bench",

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reports per second of our devices beside a one-report-at-a-time Python implementation of the same.
+"""Reports per second of our devices, relative to a Python implementation with one report at a time.
 
 usage: bench/speed.py [BUILD_FOLDER]     (build/release if not given); prints the table of docs/speed.md
 """
@@ -88,9 +88,9 @@ def main():
             (f"`simulate --engine users`, {cores} threads", simulated_reports_per_second, "users", cores),
             (f"`simulate --engine sums`, {cores} threads", simulated_reports_per_second, "sums", cores)]
     rows = [(name, best_of_three(*measure)) for name, *measure in rows]
-    print(f"`future_rand`, {PERIODS} periods, {CHANGES} changes, {cores} cores; `simulate` with {USERS:,} users,"
-          " making the population and the estimates included; best of three\n")
-    print("| who | reports per second | beside Python |\n|---|---:|---:|")
+    print(f"The table is for `future_rand`, {PERIODS} periods, {CHANGES} changes and {cores} cores. `simulate` has {USERS:,} users,"
+          " and its time includes the population and\nthe estimates. Each figure is the best of three runs.\n")
+    print("| program | reports per second | relative to Python |\n|---|---:|---:|")
     for name, speed in rows:
         print(f"| {name} | {speed:,.0f} | {speed / rows[0][1]:,.0f} x |")
 

@@ -36,6 +36,21 @@ fr::Result<std::size_t> report(const std::string& name, int value, fr::Device& d
   return fr::send(*client, name, connection);
 }
 
+// What whoever runs this device does about an error.
+const char* advice(fr::ErrorCode code) {
+  switch (fr::action_of(code)) {
+    case fr::ErrorAction::kRetryLater:
+      return " (retry later)";
+    case fr::ErrorAction::kTellOperator:
+      return " (tell operator)";
+    case fr::ErrorAction::kFixCall:
+      return " (fix call)";
+    case fr::ErrorAction::kGiveUp:
+      return " (give up)";
+  }
+  return "";
+}
+
 int stop(const std::string& why) {
   std::fprintf(stderr, "device: %s\n", why.c_str());
   return 1;
@@ -59,7 +74,7 @@ int main(int argc, char** argv) {
     const std::string metric = argv[i];
     const int value = std::string(argv[i + 1]) == "1" ? 1 : 0;
     const fr::Result<std::size_t> sent = report(metric, value, *device, connection);
-    if (!sent) failed = stop(metric + ": " + sent.error().message);
+    if (!sent) failed = stop(metric + ": " + sent.error().message + advice(sent.error().code));
     if (!sent) continue;
     std::printf("%s: %zu %s accepted\n", metric.c_str(), *sent, *sent == 1 ? "line" : "lines");
   }

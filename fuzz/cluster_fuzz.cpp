@@ -32,6 +32,17 @@ void fuzz_sums(const Plan& plan, const std::optional<Presence>& empty, std::stri
   }
 }
 
+void fuzz_seasons(const Plan& plan, std::string_view bytes) {
+  const Result<FinalSeasons> seasons = parse_final_seasons(plan, bytes);
+  if (!seasons) return;
+  const std::string again = to_bytes(plan, *seasons);
+  const Result<FinalSeasons> same = parse_final_seasons(plan, again);
+  if (!same || same->size() != seasons->size() || again.size() > bytes.size()) __builtin_trap();
+  FinalSeasons both = *seasons;
+  add(plan, both, *same);
+  if (both.size() != seasons->size()) __builtin_trap();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -70,6 +81,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::optional<Presence> capped = empty_presence(innovation, true);
   fuzz_sums(innovation, uncapped, bytes);
   fuzz_sums(innovation, capped, bytes);
+  fuzz_seasons(hybrid, bytes);
+  fuzz_seasons(innovation, bytes);
   if (const Result<ClusterFile> file = parse_cluster_file(bytes)) {
     if (file->databases.empty() || file->id().size() != 32) __builtin_trap();
   }

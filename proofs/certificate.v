@@ -77,24 +77,24 @@ Definition check_two_sided (high all T W n m : N) : bool :=
       N.leb (N.mul (N.mul S high) m) (N.mul n (N.mul T low))].
 
 Section CheckTwoSided.
-Variables (l : law_integers) (P : pred (noise l)) (high all T W n m : N).
-Hypothesis q_sum1 : \sum_a null_of l a = 1.
-Hypothesis share : high_share (null_of l) P = high%:B / all%:B.
+Variables (noise : finType) (null : noise -> rat) (P : pred noise) (high all T W n m : N).
+Hypothesis null_sum1 : \sum_b null b = 1.
+Hypothesis share : high_share null P = high%:B / all%:B.
+Notation L := (side_likelihood null P (nat_of_bin T) (nat_of_bin W)).
 
-Lemma two_sided_certified : check_two_sided high all T W n m ->
-  certified (two_sided (null_of l) P (nat_of_bin T) (nat_of_bin W)) (n%:B / m%:B).
+Lemma two_sided_checked : check_two_sided high all T W n m ->
+  [/\ \sum_b two_sided null P (nat_of_bin T) (nat_of_bin W) b = 1,
+      forall h, 0 < L h & forall h h', L h <= n%:B / m%:B * L h'].
 Proof.
 case/and5P=> /ltbE T0 /ltbE TW /ltbE h0 /ltbE ha /and4P[/ltbE m0 /lebE mn /lebE H1 /lebE H2].
 rewrite !mulE !subE in H1 H2.
 have a0 : 0 < all%:B by rewrite ltr0n (ltn_trans h0).
-have s0 : 0 < high_share (null_of l) P by rewrite share divr_gt0 // ltr0n.
-have s1 : high_share (null_of l) P < 1 by rewrite share ltr_pdivr_mulr ?mul1r ?ltr_nat.
+have s0 : 0 < high_share null P by rewrite share divr_gt0 // ltr0n.
+have s1 : high_share null P < 1 by rewrite share ltr_pdivr_mulr ?mul1r ?ltr_nat.
 have low : 1 - high%:B / all%:B = (nat_of_bin all - nat_of_bin high)%:R / all%:B.
   by rewrite natrB ?(ltnW ha) // mulrBl divff ?gt_eqF.
 have M0 : 0 < m%:B by rewrite ltr0n.
-split; first by apply: two_sided_sum1.
-exists (fun b => side_likelihood (null_of l) P (nat_of_bin T) (nat_of_bin W) (P b)).
-split=> [b|b|b b']; [by [] | by apply: side_gt0 | apply: side_ratio => //].
+split=> [|h|h h']; [exact: two_sided_sum1 | exact: side_gt0 | apply: side_ratio => //].
 - by rewrite ler_pdivl_mulr // mul1r ler_nat.
 - rewrite share low !mulrA ler_pmul2r ?invr_gt0 // -!natrM.
   by rewrite -mulrA -natrM; exact: ratioP.
@@ -102,6 +102,19 @@ split=> [b|b|b b']; [by [] | by apply: side_gt0 | apply: side_ratio => //].
   by rewrite -mulrA -natrM; exact: ratioP.
 Qed.
 End CheckTwoSided.
+
+Lemma two_sided_certified (l : law_integers) (P : pred (noise l)) (high all T W n m : N) :
+  \sum_a null_of l a = 1 ->
+  high_share (@independent _ _ (null_of l) _) P = high%:B / all%:B ->
+  check_two_sided high all T W n m ->
+  certified (two_sided (@independent _ _ (null_of l) _) P (nat_of_bin T) (nat_of_bin W))
+    (n%:B / m%:B).
+Proof.
+move=> q1 share /(two_sided_checked (independent_sum1 q1 _) share)[sum1 L0 ratio].
+split=> //; exists (fun b => side_likelihood (@independent _ _ (null_of l) _) P
+                              (nat_of_bin T) (nat_of_bin W) (P b)).
+by split.
+Qed.
 
 (* Signs of weight 1 lose one each if they are not plus. *)
 Lemma lost_minus_count n (b : {ffun 'I_(size (weights [:: (n, 1%num)])) -> symbol}) :

@@ -56,10 +56,10 @@ Definition law_of (W : N) (l : law_integers) : noise l -> rat :=
   | Annulus _ flip first last =>
       @annulus_law _ (nat_of_bin flip) (nat_of_bin W) (nat_of_bin first) (nat_of_bin last)
   | Threshold _ tau low_side =>
-      two_sided fair (fun b => minus_count b <= nat_of_bin tau)%N
+      two_sided (@independent _ _ fair _) (fun b => minus_count b <= nat_of_bin tau)%N
         (nat_of_bin low_side) (nat_of_bin W)
   | WeightedThreshold levels theta high_side nonzero =>
-      two_sided (null_of (WeightedThreshold levels theta high_side nonzero))
+      two_sided (@independent _ _ (null_of (WeightedThreshold levels theta high_side nonzero)) _)
         (fun b => (nat_of_bin theta)%:Z <= score (weights levels) b)
         (nat_of_bin high_side) (nat_of_bin W)
   end.

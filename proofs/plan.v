@@ -2,7 +2,7 @@
 From Coq Require Import NArith ZArith Reals Lia.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From futurerand Require Import exp_bound binary framework product levels likelihood.
-From futurerand Require Import symbol counting laws certificate certificate_symmetric.
+From futurerand Require Import symbol counting laws certificate certificate_symmetric mixture.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -11,13 +11,6 @@ Local Open Scope ring_scope.
 Definition two64 : N := 18446744073709551616.
 
 (* ---- what is promised ------------------------------------------------------- *)
-(* Any two inputs give every output of these periods with probabilities within
-   a factor (n / m)^k that is at most e^epsilon. *)
-Definition within (X : Type) (out : X -> seq symbol -> rat) (periods : nat) (epsilon : R) :=
-  exists n m k : nat,
-    [/\ (0 < m)%N, Rle (pow (Rdiv (INR n) (INR m)) k) (exp epsilon) &
-        forall x x' w, (size w <= periods)%N ->
-          out x w <= (n%:R / m%:R) ^+ k * out x' w].
 
 (* The output of a device: in each period it picks a level and whether to
    exchange plus and minus, from its inputs so far, coins that are independent
@@ -40,10 +33,26 @@ Definition law_private (W : N) (l : law_integers) (epsilon : R) :=
     (0 < periods)%N ->
     within (@device_output W l Input Coin mu pick periods) periods epsilon.
 
-(* A plan has one law or several. Which one a device follows is drawn
-   independently of its data, and public. *)
+(* A plan has one law or several. Which one a device follows is a public draw,
+   independent of its data, and so is when it starts. Draw and output together
+   are private, and so is the output alone. *)
 Definition plan_private (laws : seq law_integers) (epsilon : R) :=
-  forall i, (i < size laws)%N -> law_private two64 (nth (Product 1 1) laws i) epsilon.
+  forall (Input : Type) (Coin : finType) (mu : Coin -> rat)
+         (Draw : finType) (nu : Draw -> rat) (view : Draw -> nat)
+         (pick : Draw -> seq Input -> Coin -> seq symbol -> option (nat * {perm symbol}))
+         (periods : Draw -> nat),
+    (forall c, 0 <= mu c) -> \sum_c mu c = 1 -> (forall p, 0 <= nu p) ->
+    (forall p, (view p < size laws)%N) -> (forall p, (0 < periods p)%N) ->
+    (forall p xs c h lv s, pick p xs c h = Some (lv, s) ->
+       s \in preserving (null_of (nth (Product 1 1) laws (view p)))) ->
+    let out p := @device_output two64 (nth (Product 1 1) laws (view p)) Input Coin mu
+                   (pick p) (periods p) in
+    exists n m k : nat,
+      [/\ (0 < m)%N, Rle (pow (Rdiv (INR n) (INR m)) k) (exp epsilon),
+          forall p x x' w, (size w <= periods p)%N ->
+            joint nu out p x w <= (n%:R / m%:R) ^+ k * joint nu out p x' w &
+          forall x x' w, (forall p, (size w <= periods p)%N) ->
+            \sum_p joint nu out p x w <= (n%:R / m%:R) ^+ k * \sum_p joint nu out p x' w].
 
 (* ---- the check ---------------------------------------------------------------- *)
 Definition exponent (l : law_integers) : N := if l is Product k _ then k else 1%num.
@@ -106,7 +115,20 @@ apply: (likelihood_private _ _ lawE L_gt0 ratio) => //.
 - by rewrite prednK.
 Qed.
 
+Lemma check_output_ge0 W a c l Input Coin mu pick periods x w : check W a c l ->
+  (forall c, 0 <= mu c) -> 0 <= @device_output W l Input Coin mu pick periods x w.
+Proof.
+rewrite /check; case: (exp_below _ _) => n m.
+case/and4P=> _ _ _ /check_certified[_ [L [lawE L_gt0 _]]] mu0.
+exact: (output_ge0 (null_law_ge0 _ _) lawE L_gt0).
+Qed.
+
 (* All laws of a plan at once. A file of `futurerand audit --coq` ends with it. *)
 Theorem plan_checked a c laws : all (check two64 a c) laws ->
   plan_private laws (Rdiv (IZR (Z.of_N a)) (IZR (Z.of_N c))).
-Proof. by move=> /(all_nthP (Product 1 1)) ok i i_lt; exact: check_private (ok i i_lt). Qed.
+Proof.
+move=> /(all_nthP (Product 1 1)) ok Input Coin mu Draw nu view pick periods.
+move=> mu0 mu1 nu0 viewP p0 signs; apply: mixture => // [p x w|p].
+  exact: check_output_ge0 (ok _ (viewP p)) mu0.
+by apply: (check_private (ok _ (viewP p))) => // xs c' h lv s; exact: signs.
+Qed.

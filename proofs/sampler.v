@@ -3,7 +3,7 @@
    A sampler compares uniform integers with thresholds, and it draws again
    until a vector fits. These lemmas say which laws that gives. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From futurerand Require Import product two_sided.
+From futurerand Require Import two_sided.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -18,15 +18,12 @@ Qed.
 (* Both sides are drawn, and one of them is kept. The first vector and all
    failed tries lie on one side, the last vector on the other. *)
 Section BothSides.
-Variables (J A : finType) (q : A -> rat).
-Hypothesis q_sum1 : \sum_a q a = 1.
-Hypothesis q_ge0 : forall a, 0 <= q a.
-Notation noise := {ffun J -> A}.
-Notation null := (independent q).
+Variables (noise : finType) (null : noise -> rat).
+Hypothesis null_sum1 : \sum_b null b = 1.
 Variables (high : pred noise) (T W : nat).
 Hypotheses (T_gt0 : (0 < T)%N) (T_ltW : (T < W)%N).
-Hypotheses (share_gt0 : 0 < high_share q high) (share_lt1 : high_share q high < 1).
-Notation Q := (high_share q high).
+Hypotheses (share_gt0 : 0 < high_share null high) (share_lt1 : high_share null high < 1).
+Notation Q := (high_share null high).
 
 Definition side_share (h : bool) : rat := if h then Q else 1 - Q.
 
@@ -47,7 +44,7 @@ Definition stops n : rat := \sum_b \sum_u found n b u.
 Lemma sum_side (h : bool) : \sum_(b | high b == h) null b = side_share h.
 Proof.
 case: h => /=; first by apply: eq_bigl => b; case: (high b).
-by rewrite -(low_share q_sum1); apply: eq_bigl => b; case: (high b).
+by rewrite -(low_share null_sum1); apply: eq_bigl => b; case: (high b).
 Qed.
 
 Lemma found_sum n b : \sum_u (found n b u + found n u b) =
@@ -73,14 +70,14 @@ have E b : \sum_u found n b u = null b * (side_share (high b) ^+ n * side_share 
 rewrite /stops (eq_bigr _ (fun b _ => E b)) (bigID high) /=.
 rewrite (eq_bigr (fun b => null b * (Q ^+ n * (1 - Q)))) => [|b ->] //.
 rewrite [X in _ + X](eq_bigr (fun b => null b * ((1 - Q) ^+ n * Q))) => [|b /negbTE ->] //.
-rewrite -!mulr_suml (low_share q_sum1) -/Q [RHS]mulrDr; congr (_ + _).
+rewrite -!mulr_suml (low_share null_sum1) -/Q [RHS]mulrDr; congr (_ + _).
   by rewrite [Q ^+ n * _]mulrC mulrA.
 by rewrite mulrA [LHS]mulrC mulrA.
 Qed.
 
 (* However many tries it took, what is kept has the two-sided law exactly. So
    the number of tries says nothing about the noise. *)
-Theorem kept_two_sided n b : kept n b = two_sided q high T W b * stops n.
+Theorem kept_two_sided n b : kept n b = two_sided null high T W b * stops n.
 Proof.
 rewrite /kept found_sum stopsE /two_sided /side_likelihood /wanted /side_share.
 have Q0 : Q != 0 by rewrite gt_eqF.

@@ -1,18 +1,15 @@
-(* Two-sided laws: threshold, sparse and weighted threshold laws.
+(* Two-sided laws: threshold, sparse, weighted threshold and pulse laws.
 
    With probability T / W the noise is drawn like the null given that it lies
    on the high side, otherwise like the null given that it does not. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From futurerand Require Import product.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section TwoSided.
-Variables (J A : finType) (q : A -> rat).
-Hypothesis q_sum1 : \sum_a q a = 1.
-Notation noise := {ffun J -> A}.
-Notation null := (independent q).
+Variables (noise : finType) (null : noise -> rat).
+Hypothesis null_sum1 : \sum_b null b = 1.
 Variables (high : pred noise) (T W : nat).
 
 Definition high_share : rat := \sum_(b | high b) null b.
@@ -24,7 +21,7 @@ Hypotheses (T_gt0 : (0 < T)%N) (T_ltW : (T < W)%N).
 Hypotheses (share_gt0 : 0 < high_share) (share_lt1 : high_share < 1).
 
 Lemma low_share : \sum_(b | ~~ high b) null b = 1 - high_share.
-Proof. by rewrite -(independent_sum1 q_sum1 J) [X in X - _](bigID high) /= addrAC subrr add0r. Qed.
+Proof. by rewrite -null_sum1 [X in X - _](bigID high) /= addrAC subrr add0r. Qed.
 
 Lemma two_sided_sum1 : \sum_b two_sided b = 1.
 Proof.

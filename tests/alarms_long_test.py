@@ -1,6 +1,6 @@
-"""How often honest devices raise the alarm, and how often others do: usage: alarms_long_test.py FUTURERAND
+"""Rates of alarms for honest and for lying devices: usage: alarms_long_test.py FUTURERAND
 
-Seeded. `tools/alarm_power` prints the figures; here is what must hold of them."""
+Seeded. `tools/alarm_power` prints the figures. This test checks their bounds."""
 import sys
 import unittest
 
@@ -17,7 +17,7 @@ class Alarms(CliTest):
         for protocol, epsilon, periods in (("innovation", "1", 64), ("innovation", "4", 256), ("hybrid", "1", 64),
                                            ("hybrid", "4", 64), ("optimal", "1", 64), ("snapshot", "1", 64)):
             with self.subTest(protocol, epsilon=epsilon):
-                # Somebody who might leave: then what each device told is kept, and looked at.
+                # A tiny dropout rate makes the collector keep and check transcripts.
                 result = self.simulated(protocol, epsilon, "--dropout", "0.000000001", periods=periods)
                 self.assertLessEqual(result["alarms"], 5)
 

@@ -1,4 +1,4 @@
-"""Devices that come late, leave and pause, over longer horizons: usage: lives_long_test.py FUTURERAND"""
+"""Late, departing and pausing devices over longer horizons: usage: churn_long_test.py FUTURERAND"""
 import sys
 import unittest
 
@@ -6,7 +6,7 @@ import cli_test
 from cli_test import CliTest
 from churn_test import relative_bias
 
-# As in churn_test.py, for 256 periods: 30% leave, lives of 64 periods, a rate that depends on the value.
+# As in churn_test.py, for 256 periods: 30% leave, stays of 64 periods, a value-dependent rate.
 CASES = {
     "a third leaves": ("--dropout", "0.00139"),
     "short lives": ("--joining", "staggered", "--dropout", "0.015625"),
@@ -32,7 +32,7 @@ class LongLives(CliTest):
                     result = self.json("simulate", "--protocol", "innovation", "--population", "churn", "--users", "10000",
                                        "--periods", "256", "--changes", "4", "--epsilon", epsilon, "--trials", "100", "--seed", "7",
                                        *lives)
-                    # 94 to 96%, and half a percent for the number of trials.
+                    # 94 to 96%, with half a percent of room for the number of trials.
                     self.assert_unbiased(f"epsilon {epsilon}, {name}", result, (0.935, 0.965), 0.1)
 
     def test_and_in_long_plans(self):

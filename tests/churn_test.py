@@ -1,7 +1,7 @@
-"""Devices that come late, leave and pause: usage: churn_test.py FUTURERAND
+"""Late, departing and pausing devices: usage: churn_test.py FUTURERAND
 
-Seeded, so that each case passes always or never. The band is to hold 94 to 96% of the periods, with some room here for the
-number of trials; errors of neighbouring periods are alike, so that a trial is worth a few independent periods only."""
+Seeded: each case passes always or never. The band must cover 94 to 96% of the periods, with some room for the number of trials.
+Errors of neighbouring periods are correlated, so a trial is worth only a few independent periods."""
 import sys
 import tempfile
 import unittest
@@ -9,7 +9,7 @@ import unittest
 import cli_test
 from cli_test import CliTest
 
-STAGGERED = ("--joining", "staggered", "--dropout", "0.0625")  # lives of 16 of 64 periods
+STAGGERED = ("--joining", "staggered", "--dropout", "0.0625")  # stays of 16 of 64 periods
 CASES = {
     "a third leaves": ("--dropout", "0.0056"),
     "short lives": STAGGERED,
@@ -57,7 +57,7 @@ class Lives(CliTest):
             for estimand in estimands:
                 result = simulated(self, protocol, "1", *nobody, "--estimand", estimand, trials=5)
                 self.assertAlmostEqual(result["rmse"] / plain["rmse"], 1, delta=1e-6)
-        # The cap takes next to nothing from honest devices.
+        # The cap hardly affects honest devices.
         capped = simulated(self, "innovation", "1", "--dropout", "0.000000001", trials=5)
         self.assertAlmostEqual(capped["rmse"] / simulated(self, "innovation", "1", trials=5)["rmse"], 1, delta=0.001)
 
@@ -71,7 +71,7 @@ class Lives(CliTest):
                 self.assertLess(abs(sum(bias) / len(bias)), 0.25)
 
     def test_all_that_ever_enrolled_where_it_does_not(self):
-        """What docs/threat-model.md says: the count follows those who stay."""
+        """As docs/threat-model.md says, the count follows the remaining devices."""
         lives = ("--dropout", "0.02", "--dropout-factor", "5", "--estimand")
         for protocol in ("innovation", "hybrid"):
             enrolled = simulated(self, protocol, "4", *lives, "enrolled", users=20000, trials=5)
@@ -141,7 +141,7 @@ class Alarms(CliTest):
                 result = self.json("simulate", "--protocol", protocol, "--population", "churn", "--users", "400", "--periods",
                                    "64", "--changes", "4", "--trials", "1000", "--engine", "sums", "--seed", "3")
                 self.assertLessEqual(result["alarms"], 5)
-        # Somebody who might leave: then what each device told is kept, and looked at.
+        # A tiny dropout rate makes the collector keep and check transcripts.
         result = simulated(self, "innovation", "1", "--dropout", "0.000000001", users=10000, trials=50)
         self.assertEqual(result["alarms"], 0)
 
@@ -152,12 +152,12 @@ class Alarms(CliTest):
 
 class Liars(CliTest):
     def test_reach_the_bound_and_never_pass_it(self):
-        """What liars move is the difference that they make to the same honest reports, so that there is no noise in it."""
+        """The shift by liars is a difference over the same honest reports, so it contains no noise."""
         for protocol in ("innovation", "hybrid", "optimal"):
             for epsilon in ("1", "4"):
                 for attack in ("plus", "minus", "view", "changes", "flips", "mass", "hidden"):
                     with self.subTest(protocol, epsilon=epsilon, attack=attack):
-                        # In a view of few devices each liar moves the less, the more they are: one of them is the worst.
+                        # In a view of few devices more liars have less influence each. A single liar is the worst case.
                         result = simulated(self, protocol, epsilon, "--attack", attack, "--liars", "0.0005", trials=3)
                         moved = result["moved"]
                         self.assertEqual(moved["liars"], 1)
@@ -212,7 +212,7 @@ class Liars(CliTest):
         named = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.01")["protocols"]}
         most = named["innovation"]["liars_beyond_unnoticed"]
         self.assertIsNone(named["hybrid"]["liars_beyond_unnoticed"])
-        # Of few liars all may; honest ones need some of the room that there is.
+        # Few liars all stay undetected. Honest devices use some of the allowed number.
         few = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.0001")["protocols"]}
         self.assertEqual(few["innovation"]["liars_beyond_unnoticed"], 2)
         for liars, alarms in ((most + 1, 3), (most // 2, 0)):

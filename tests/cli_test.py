@@ -1,4 +1,4 @@
-"""The command line as a user meets it: usage: cli_test.py FUTURERAND [unittest arguments]"""
+"""The command line from a user's view: usage: cli_test.py FUTURERAND [unittest arguments]"""
 import hashlib
 import json
 import math
@@ -110,7 +110,7 @@ class Audit(CliTest):
             self.assertEqual(audit["periods"], 64)
             self.assertEqual(audit["verdict"], "certified")
             self.assertEqual("futurerand " + audit["version"] + "\n", self.output("--version"))
-            # Anyone can compute the digest: the keys are in the order in which they were written.
+            # Anyone can compute the digest: keys keep their written order.
             text = json.dumps(audit["plan"], separators=(",", ":"))
             self.assertEqual(audit["digest"], "sha256:" + hashlib.sha256(text.encode()).hexdigest())
             self.assertEqual(len(audit["views"]), len(audit["plan"]["views"]))
@@ -128,7 +128,7 @@ class Audit(CliTest):
                     with open(path, "w") as file:
                         json.dump(document, file, indent=indent)
                     self.assertEqual(self.json("audit", "--plan", path), typed)
-            # A plan that promises more than its integers keep is told, with a status of its own.
+            # A plan with an unfounded promise is reported, with its own exit status.
             broken = json.loads(json.dumps(typed["plan"]))
             broken["epsilon"] = "0.1"
             with open(path, "w") as file:
@@ -137,6 +137,12 @@ class Audit(CliTest):
             self.assertEqual(result.returncode, 3)
             self.assertEqual(json.loads(result.stdout)["verdict"], "not certified")
             self.assertIn("NOT private at epsilon 0.1", result.stderr)
+            # It has no guarantee, and shuffling gives it none.
+            self.assertIsNone(json.loads(result.stdout)["guarantee"])
+            self.assertIsNone(json.loads(result.stdout)["shuffled"]["central_epsilon"])
+            told = run("audit", "--plan", path).stdout
+            self.assertRegex(told, r"certified +NO")
+            self.assertNotRegex(told, "guarantee|shuffled")
             self.assert_refused("audit", "--plan", path, "--epsilon", "1", saying=["--plan", "--epsilon"])
             with open(path, "w") as file:
                 file.write("no plan")
@@ -247,7 +253,7 @@ class Usage(CliTest):
 
     def test_examples_of_the_help_work(self):
         for command in ("audit", "plan"):
-            words = self.output(command, "--help").split("Example: futurerand ")[1].split()
+            words = self.output(command, "--help").split("Example: futurerand ")[1].splitlines()[0].split()
             self.output(*words)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Coq's own real numbers rest on these.
+# The axioms of Coq's own real numbers.
 AXIOMS_OF_REALS = {
     "ClassicalDedekindReals.sig_not_dec",
     "ClassicalDedekindReals.sig_forall_dec",
@@ -29,12 +29,12 @@ def check_text(build, text):
 
 
 def axioms(output):
-    """Returns the axioms that Print Assumptions names."""
+    """Returns the axioms listed by Print Assumptions."""
     return set(re.findall(r"^([A-Za-z_][\w.]*)\s+:", output.partition("Axioms:")[2], re.MULTILINE))
 
 
 def plan_file(futurerand, *arguments):
-    """Returns what audit --coq writes for these arguments."""
+    """Returns the file written by audit --coq for these arguments."""
     with tempfile.TemporaryDirectory(prefix="futurerand-coq-") as folder:
         path = pathlib.Path(folder) / "plan.v"
         subprocess.run([futurerand, "audit", *arguments, "--coq", path], check=True, capture_output=True, timeout=600)

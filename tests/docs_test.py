@@ -1,9 +1,9 @@
-"""Every command of README and docs works as it is written: usage: docs_test.py FUTURERAND [unittest arguments]
+"""Every command in README and docs works as written: usage: docs_test.py FUTURERAND [unittest arguments]
 
-A fenced block of `sh` is run, and so are the lines after "$ " in a block of `console`, unless the line before it says why not:
-<!-- not run: the reason -->. The blocks of one document run one after another in one shell. What a block of `console` shows is
-what the command prints, where "..." on a line stands for any lines; after <!-- output varies: the reason --> numbers may differ,
-and lines of a chart are not compared."""
+The test runs fenced blocks of `sh`, and the lines after "$ " in blocks of `console`. A line <!-- not run: the reason --> before a block
+exempts it. The blocks of one document run one after another in one shell. The output in a block of `console` must be the command's
+output; "..." on a line stands for any lines. After <!-- output varies: the reason --> numbers may differ, and chart lines are not
+compared."""
 import json
 import math
 import re
@@ -29,19 +29,19 @@ def run_here(mark):
 
 
 def shown(text):
-    """Returns (command, the lines of its output that are shown) for each command of a block of `console`."""
+    """Returns (command, its output lines in the document) for each command of a block of `console`."""
     for part in re.split(r"(?m)^\$ ", text)[1:]:
         command, *lines = part.splitlines()
         yield command, lines
 
 
 def same_shape(line):
-    """Returns the text without what varies: figures, and the spaces that go with their widths."""
+    """Returns the text without its variable parts: figures, and the spaces around them."""
     return re.sub(r"\s+", " ", re.sub(r"[\d,.]*\d", "#", line))
 
 
 def prints(lines, output, varies):
-    """Tells whether the output has the shown lines, in this order; "..." stands for any lines."""
+    """Whether the output has the lines of the document, in this order; "..." stands for any lines."""
     output = [line.rstrip() for line in output]
     lines = [line.rstrip() for line in lines]
     if varies:
@@ -154,13 +154,14 @@ class Documents(unittest.TestCase):
             self.assertRegex(text, rf"device moves .*\b{capped['liars_move_capped'] / 1000:.1f} at epsilon {budget}\b")
             self.assertIn(f"{capped['cap_bias'] / users:.3%}", text)
         _, named = planned("--epsilon", "1")
+        self.assertRegex((ROOT / "README.md").read_text(), rf"by up to {named['innovation']['liars_move_capped'] / 1000:.1f}\s+devices")
         hybrid, optimal = named["hybrid"], named["optimal"]
-        self.assertIn(f"{hybrid['liars_unnoticed']:.0f} may claim the worst view of `hybrid` ({optimal['liars_unnoticed']:.0f} with", text)
+        self.assertIn(f"{hybrid['liars_unnoticed']:.0f} can claim the worst view of `hybrid` ({optimal['liars_unnoticed']:.0f} with", text)
         self.assertIn("by {:,.0f} instead of {:,.0f} ({:,.0f} instead of {:,.0f})".format(
             hybrid["liars_move_unnoticed"], hybrid["liars_move_last"], optimal["liars_move_unnoticed"], optimal["liars_move_last"]), text)
         most = [f"{planned('--epsilon', '1', '--users', users)[1]['innovation']['liars_beyond_unnoticed']:.0f}"
                 for users in ("20000", "100000", "1000000")]
-        self.assertIn("at most {} of 20,000 may lie beyond in a period before it is noticed, {} of 100,000 and {} of 1,000,000"
+        self.assertIn("at most {} of 20,000 devices can exceed the cap in a period undetected, {} of 100,000 and {} of 1,000,000"
                       .format(*most), text)
 
 

@@ -1,4 +1,4 @@
-"""The commands that our documents show, and how to run them as they are written."""
+"""Finds the commands in our documents, and runs them as written."""
 import os
 import pathlib
 import re
@@ -14,8 +14,8 @@ FENCE = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<kind>[a-z]*)\n(?P
 
 
 def fences(path, section=""):
-    """Returns (kind, text, mark) of every fenced block, of the whole document or below one of its headings: mark is the comment on the
-    line before, or None."""
+    """Returns (kind, text, mark) of every fenced block in the document, or in one of its sections. `mark` is the comment on the line
+    before the block, or None."""
     text = pathlib.Path(path).read_text()
     if section:
         text = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
@@ -24,7 +24,7 @@ def fences(path, section=""):
 
 
 def commands_of(text):
-    """The commands of a block of shell, each with the lines that it goes on in."""
+    """Returns the commands of a shell block, each with its continuation lines."""
     commands, open_loops, quoted = [], 0, False
     for line in text.splitlines():
         if line.strip() == "" or (line.lstrip().startswith("#") and not quoted):
@@ -40,7 +40,7 @@ def commands_of(text):
 
 
 class Sandbox:
-    """A folder that looks like the root of a clone after ./run, with a port of its own for the collector."""
+    """A folder like the root of a clone after ./run, with its own port for the collector."""
 
     def __init__(self, program):
         self.program = pathlib.Path(program).resolve()
@@ -58,8 +58,8 @@ class Sandbox:
         return self
 
     def run(self, script, timeout=240):
-        """Runs the script with bash, which ends at the first command that fails. What it leaves in the background stays
-        until the sandbox is left."""
+        """Runs the script with bash and stops at the first failed command. Background processes stay until the sandbox
+        closes."""
         path = self.folder / "script"
         path.write_text("set -eo pipefail\n" + re.sub(r"\b8080\b", str(self.port), script))
         environment = {**os.environ, "PATH": f"{self.program.parent}:{self.program.parent}/examples:{os.environ['PATH']}"}

@@ -1,4 +1,4 @@
-"""From the built program to an estimate from two devices of one's own, by README alone: usage: first_hour_test.py FUTURERAND"""
+"""Follows README from the built program to an estimate of two own devices: usage: first_hour_test.py FUTURERAND"""
 import json
 import re
 import sys
@@ -18,7 +18,7 @@ class FirstHour(unittest.TestCase):
         with Sandbox(PROGRAM) as sandbox:
             status, output, errors = sandbox.run("\n".join(commands))
             self.assertEqual(status, 0, output + errors)
-            # This is the last command's answer, and what it came from.
+            # The last command's answer, and its inputs.
             answer = json.loads(output.strip().splitlines()[-1])
             last = answer["periods"][-1]
             self.assertEqual(last["period"], 4)
@@ -26,19 +26,25 @@ class FirstHour(unittest.TestCase):
             self.assertLess(last["lower"], last["upper"])
             self.assertEqual((last["reports"], last["expected"]), (2, 2))
             self.assertIsNone(answer["note"])
-            # Each of the ten runs says which plan it certified: the one that a reviewer finds deployed.
+            # Each of the ten runs names its certified plan. A reviewer finds the same plan deployed.
             digests = re.findall(r"^dark-mode: certified plan (sha256:[0-9a-f]{64})$", output, re.MULTILINE)
             self.assertEqual(len(digests), 10)
             status, audited, errors = sandbox.run(
                 "futurerand audit --metric http://127.0.0.1:8080/v1/metrics/dark-mode --format json")
             self.assertEqual(status, 0, errors)
             self.assertEqual(set(digests), {json.loads(audited)["digest"]})
+            # Two devices hide nobody: it speaks of these two, not of a hundred thousand.
+            self.assertEqual(json.loads(audited)["shuffled"]["users"], 2)
+            self.assertIsNone(json.loads(audited)["shuffled"]["central_epsilon"])
+            # Nobody else on the machine reads the token, and git does not see it.
+            self.assertEqual((sandbox.folder / "token").stat().st_mode & 0o077, 0)
+            self.assertIn("/token\n", (ROOT / ".gitignore").read_text())
             # Ann and Bob enrol in the first period, with one line each.
             self.assertGreaterEqual(len(re.findall(r"^dark-mode: 1 line accepted$", output, re.MULTILINE)), 2)
             status, output, errors = sandbox.run("curl -sf http://127.0.0.1:8080/v1/metrics/dark-mode")
             self.assertEqual(status, 0, errors)
             metric = json.loads(output)
-            # The fleet is healthy: there is nothing that an operator would have to act on.
+            # The fleet is healthy, and the operator has nothing to do.
             self.assertEqual((metric["devices"], metric["rejected"], metric["early"]), (2, 0, 0))
             self.assertGreater(metric["accepted"], 2)
             self.assertTrue((sandbox.folder / "ann").is_dir() and (sandbox.folder / "bob").is_dir())

@@ -1,7 +1,7 @@
-"""A Debian 12 that has nothing on it, booted by its own systemd: for what a package does to a machine.
+"""A minimal Debian 12, booted by its own systemd, for tests of package installation.
 
-The root is made by debootstrap from the machine's own apt sources. It runs in namespaces of its own (processes, mounts,
-network: loopback only), below a cgroup of its own, and sees nothing of the machine but its kernel. Needs root and cgroup2.
+debootstrap creates the root from the machine's own apt sources. It runs in its own namespaces (processes, mounts, network: loopback
+only) and its own cgroup. It sees nothing of the machine except the kernel. Needs root and cgroup2.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-# What systemd needs of a root, and no more: no devices of the machine, and nothing of its kernel to write to.
+# The minimum for systemd: no devices of the machine, and no writable kernel files.
 BOOT = r"""
 set -e
 cd "$0"
@@ -41,14 +41,14 @@ exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/syst
 
 
 def run(*command, **options):
-    """Returns what a command prints; it must not fail."""
+    """Returns the output of a command. The command must not fail."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=1800, **options)
     assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
 
 def mirror():
-    """Returns where this machine gets its packages."""
+    """Returns the machine's own Debian mirror."""
     for path in (pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))):
         found = re.search(r"https?://\S+/debian/?(?=\s)", path.read_text()) if path.is_file() else None
         if found:
@@ -57,7 +57,7 @@ def mirror():
 
 
 def cgroups():
-    """Returns where the machine's cgroup2 is, or None."""
+    """Returns the mount point of cgroup2, or None."""
     for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, kind = line.partition(" - ")
         if kind.startswith("cgroup2 "):
@@ -66,7 +66,7 @@ def cgroups():
 
 
 class FreshDebian:
-    """To be used as a context; boot() starts it."""
+    """Use it as a context; boot() starts it."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="futurerand-debian-"))
@@ -78,7 +78,7 @@ class FreshDebian:
 
     def __exit__(self, *_):
         if self.process is not None:
-            os.kill(self.first, signal.SIGKILL)  # and with it all that it started
+            os.kill(self.first, signal.SIGKILL)  # and with it all its children
             self.process.wait(60)
         deadline = time.monotonic() + 60
         while self.cgroup.exists() and time.monotonic() < deadline:
@@ -94,7 +94,7 @@ class FreshDebian:
         try:
             folder.rmdir()
         except OSError:
-            pass  # its processes are not gone yet
+            pass  # its processes have not ended yet
 
     def prepare(self, *command):
         """Runs a command in its root before it boots, with the machine's network."""
@@ -120,20 +120,20 @@ class FreshDebian:
             time.sleep(0.2)
 
     def attempt(self, script):
-        """Types a script into it, as root, in a folder of root's; returns what became of it."""
+        """Runs a script in it, as root, in root's home folder. Returns the finished process."""
         return subprocess.run(["nsenter", "--target", str(self.first), "--all", "env", "-i", "HOME=/root", "LC_ALL=C",
                                "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                                "bash", "-c", "cd /root && set -eo pipefail\n" + script],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
 
     def type(self, script):
-        """Does the same with a script that must not fail; returns what it prints."""
+        """Runs a script in it and returns the output. The script must not fail."""
         done = self.attempt(script)
         assert done.returncode == 0, (script, done.stdout[-3000:], done.stderr[-3000:])
         return done.stdout
 
     def browse(self, url):
-        """Returns the document that a browser has made of a page by the time that it is quiet."""
+        """Returns the document of a page in a browser, once the page is idle."""
         profile = self.folder / "browser"
         return run("nsenter", "--target", self.first, "--net", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
                    "--disable-background-networking", f"--user-data-dir={profile}", "--virtual-time-budget=20000", "--dump-dom", url)

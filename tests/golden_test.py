@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -B
-"""Seeded results, lines and documents stay byte for byte what they are.
+"""Seeded results, lines and documents stay the same, byte for byte.
 
 usage: golden_test.py FUTURERAND [--write]   (--write: record what it prints now, after a change on purpose; tools/golden)
 """
@@ -16,11 +16,11 @@ PLANNED = "innovation hybrid optimal future_rand warner erlingsson bun snapshot 
 AT_MOST_ONE = ("bun", "future_rand", "future_scaled")
 RIVALS = "future_scaled exsub ddrm lpa sparse_vector thresh rappor dbitflip central_tree".split()
 
-# How long it took is not a result.
+# The duration is not a result.
 SECONDS = re.compile(r'"seconds": [0-9.e+-]+')
-# The version is not one either.
+# Neither is the version.
 VERSION = re.compile(r'"version": "[0-9.]+"')
-# `simulate` got these keys later; all others must be as they were.
+# Later keys of `simulate`. All others must stay unchanged.
 ADDED = re.compile(r'^  "(?:seed|warning)": .*\n', re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""JSON of every command survives readers that keep numbers as doubles (Node, jq): usage: json_test.py FUTURERAND"""
+"""JSON of every command survives readers with double-precision numbers (Node, jq): usage: json_test.py FUTURERAND"""
 import json
 import math
 import os
@@ -12,15 +12,15 @@ import cli_test
 from cli_test import CliTest, run
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
-HUGE = str(2 ** 64 - 1)  # a seed that no double holds
+HUGE = str(2 ** 64 - 1)  # a seed beyond double precision
 SMALL = ("--users", "300", "--periods", "16", "--trials", "1", "--engine", "sums", "--seed", HUGE)
-# Reads and writes as a program in JavaScript would.
+# Reads and writes like a JavaScript program.
 NODE = "const t = require('fs').readFileSync(0, 'utf8'); process.stdout.write(JSON.stringify(JSON.parse(t)))"
 
 
 class Lossless(CliTest):
     def documents(self):
-        """Yields (name, text) of what every command prints."""
+        """Yields (name, output) of every command."""
         for protocol in ("hybrid", "optimal", "future_rand", "bun", "erlingsson", "snapshot", "rappor", "central_tree"):
             yield f"audit {protocol}", run("audit", "--protocol", protocol, "--format", "json").stdout
         for extra in (("--epsilon", "4"), ("--periods", "8", "--exhaustive"),

@@ -46,7 +46,7 @@ def root_trace(matrix):
 
 
 def bound_of_independent_changes(periods, changes, epsilon):
-    """The bound of a law that is not the best: k independent uniform times."""
+    """The bound of a suboptimal law: k independent uniform times."""
     times = [(t + 0.5) / periods for t in range(periods)]
     mean = [(1 - 2 * t) ** changes for t in times]
     matrix = [[((1 - 2 * abs(t - s)) ** changes - mean[i] * mean[j]) / 4 for j, s in enumerate(times)]

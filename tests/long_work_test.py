@@ -1,4 +1,4 @@
-"""Long work on a terminal: it says how far it is and how long it takes, and Ctrl-C ends it: usage: long_work_test.py FUTURERAND"""
+"""Long work on a terminal shows its progress and remaining time, and Ctrl-C ends it: usage: long_work_test.py FUTURERAND"""
 import contextlib
 import os
 import pty
@@ -32,7 +32,7 @@ class LongWork(unittest.TestCase):
 
     @contextlib.contextmanager
     def on_terminal(self, *arguments, stdin=subprocess.DEVNULL):
-        """Runs the command on a terminal; yields the process and see(), which reads until a pattern has come."""
+        """Runs the command on a terminal. Yields the process and see(), a function to read up to a pattern."""
         master, terminal = pty.openpty()
         process = subprocess.Popen([cli_test.COMMAND, *arguments], stdin=stdin, stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
@@ -47,10 +47,10 @@ class LongWork(unittest.TestCase):
                     continue
                 try:
                     seen += os.read(master, 4096)
-                except OSError:  # the other side is gone
+                except OSError:  # the other side has closed
                     self.fail(f"ended with {process.wait(60)} after {seen[-500:]}")
 
-        # A terminal that nobody reads would make whoever writes to it wait.
+        # An unread terminal would block its writer.
         reader = threading.Thread(target=lambda: self.drain(master), daemon=True)
         try:
             yield process, see
@@ -85,7 +85,7 @@ class LongWork(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_curves_of_a_comparison(self):
-        # There are few users, so that the curves are what takes long.
+        # With few users the curves take most of the time.
         page = self.path("page.html")
         self.assert_stops("compare", "--users", "2", "--trials", "1", "--periods", "1048576", "--changes", "4096",
                           "--engine", "sums", "--html", page, after=rb"error against k " + BAR)
@@ -101,7 +101,7 @@ class LongWork(unittest.TestCase):
             see(rb"reading \S+values.csv " + BAR)
             see(rb"randomize " + BAR)
         self.assertEqual(process.returncode, 0)
-        # What was shown is gone: the last thing on the line erases it.
+        # The last output on the line erases the progress.
         with self.on_terminal("simulate", "--values", values, "--periods", "2") as (process, see):
             see(rb"reading \S+values.csv " + BAR + rb"\r\x1b\[K")
         self.assertEqual(process.returncode, 0)
@@ -125,7 +125,7 @@ class LongWork(unittest.TestCase):
         with self.on_terminal("estimate", "--reports", reports) as (process, see):
             see(rb"estimate " + BAR)
         self.assertEqual(process.returncode, 0)
-        # The pipe stays open, and nothing comes.
+        # The pipe stays open and empty.
         with open(reports, "rb") as file:
             some = file.read(100_000)
         end, feed = os.pipe()

@@ -1,4 +1,4 @@
-"""The package on a fresh Debian with its own systemd: docs/deploy.md typed as it is written, then upgraded, removed, purged.
+"""The package on a fresh Debian with its own systemd: follows docs/deploy.md word for word, then upgrades, removes and purges.
 
 usage: packages_long_test.py FUTURERAND [unittest arguments]; as root, with the machine's own apt sources
 """
@@ -20,7 +20,7 @@ PATIENCE = 300  # seconds from the package to the first estimate
 
 
 def typed(section):
-    """Returns the commands of a section of docs/deploy.md that this test types."""
+    """Returns the commands for this test in a section of docs/deploy.md."""
     return [text for kind, text, mark in fences(ROOT / "docs" / "deploy.md", section) if kind == "sh" and mark and TYPED in mark]
 
 
@@ -32,7 +32,7 @@ class OnAFreshDebian(unittest.TestCase):
             run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", debian.folder, cwd=debian.folder)
             self.package = next(debian.folder.glob("futurerand_*.deb"))
             shutil.copy(self.package, debian.root / "root")
-            # What apt would fetch; the rest happens without a network.
+            # Downloads for apt. The rest happens without a network.
             begin = time.monotonic()
             debian.prepare("apt-get", "-q", "install", "-y", "--download-only", f"/root/{self.package.name}")
             self.fetching = time.monotonic() - begin
@@ -42,7 +42,7 @@ class OnAFreshDebian(unittest.TestCase):
                     part()
 
     def served(self, path, *, token=None, tls=True):
-        """Returns the status of GET, asked on the machine itself; without curl, which it has not."""
+        """Returns the status of a GET from the machine itself. The machine has no curl."""
         header = f"\\r\\nAuthorization: Bearer $(head -1 {token})" if token else ""
         ask = f'printf "GET {path} HTTP/1.1\\r\\nHost: 127.0.0.1{header}\\r\\nConnection: close\\r\\n\\r\\n"'
         if tls:
@@ -69,14 +69,14 @@ class OnAFreshDebian(unittest.TestCase):
         self.assertLess(took + self.fetching, PATIENCE)
         self.assertEqual(self.debian.type("systemctl is-active futurerand").strip(), "active")
         self.assertEqual(self.debian.type("systemctl is-enabled futurerand").strip(), "enabled")
-        # What it runs as, and who reads the token.
+        # Its user, and the readers of the token.
         self.assertEqual(self.debian.type(f"stat -c %U /proc/{self.main_process()}").strip(), "futurerand")
         self.assertEqual(self.debian.type("stat -c '%a %U %G' /etc/futurerand /etc/futurerand/admin-token /var/lib/futurerand"),
                          "750 root futurerand\n640 root futurerand\n700 futurerand futurerand\n")
         self.assertEqual(self.served("/readyz", tls=False), 200)
 
     def open_to_devices(self):
-        # Certificates and tokens are made as the document makes them for a collector without systemd.
+        # Certificates and tokens as in the document's section without systemd.
         made = next(text for kind, text, mark in fences(ROOT / "docs" / "deploy.md", "Open to devices") if kind == "sh")
         (installed,) = typed("Open to devices")
         self.debian.type(made)
@@ -96,7 +96,7 @@ class OnAFreshDebian(unittest.TestCase):
         self.debian.type(drop)
         self.wait_for(path, "read-tokens", 401)
         self.assertEqual(self.served(path, token="/etc/futurerand/read-tokens"), 200)
-        # What is wrong is said to whoever reloads, and changes nothing.
+        # A bad file fails the reload and changes nothing.
         self.debian.type("cp -p /etc/futurerand/read-tokens good && echo short > /etc/futurerand/read-tokens")
         self.assertNotEqual(self.debian.attempt("systemctl reload futurerand").returncode, 0)
         self.debian.type("cp -p good /etc/futurerand/read-tokens && systemctl reload futurerand")
@@ -109,7 +109,7 @@ class OnAFreshDebian(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
 
     def socket(self):
-        """Whoever asks while it is down waits, and is answered."""
+        """A request during a restart waits and gets an answer."""
         self.debian.type("systemctl stop futurerand && systemctl start futurerand.socket")
         self.assertEqual(self.debian.attempt("systemctl is-active futurerand").stdout.strip(), "inactive")
         self.assertEqual(self.served("/readyz"), 200)
@@ -142,7 +142,7 @@ class OnAFreshDebian(unittest.TestCase):
         self.assertFalse((debian.root / "usr/bin/futurerand").exists())
         self.assertTrue((debian.root / "etc/futurerand/admin-token").exists())
         self.assertTrue((debian.root / "var/lib/futurerand/FORMAT").exists())
-        # Purging deletes what the package made; what the operator put there is the operator's.
+        # Purging deletes the package's own files and keeps the operator's.
         debian.type("cd /etc/futurerand && rm read-tokens submit-tokens server.pem server.key")
         debian.type("apt-get -q purge -y futurerand")
         for left in ("etc/futurerand", "var/lib/futurerand", "lib/systemd/system/futurerand.service",

@@ -16,7 +16,7 @@ import unittest
 import urllib.request
 
 BUILD = None  # the folder of the build
-# We decided otherwise about these tags of lintian, each for its reason.
+# Tags of lintian with a reason to ignore them.
 SUPPRESSED = {
     "initial-upload-closes-no-bugs": "this is not Debian's archive",
     "bogus-mail-host": "the project has no address, and the default contact says so (.invalid)",
@@ -47,7 +47,7 @@ class Packages(unittest.TestCase):
         fields = run("dpkg-deb", "--field", self.packages["futurerand"])
         for library in ("libc6", "libstdc++6", "libsodium23"):
             self.assertIn(library, fields)
-        # What it needs is what the machine that built it has.
+        # Its dependencies are installed on the build machine.
         needed = re.search(r"^Depends: (.*)$", fields, re.M)[1]
         for name in re.findall(r"(?:^|, )([a-z0-9.+-]+)", needed):
             self.assertTrue(run("dpkg-query", "--show", name), name)
@@ -61,7 +61,7 @@ class Packages(unittest.TestCase):
         needed = run("dpkg-deb", "--field", self.packages["python3-futurerand"], "Depends")
         for package in ("python3 (<< 3.12)", "python3-numpy", "libsodium23", "libfmt9"):
             self.assertIn(package, needed)
-        # What the server needs is not what a notebook needs.
+        # A notebook does not need the server's libraries.
         self.assertNotIn("libpq5", needed)
 
     def test_lintian_finds_nothing(self):
@@ -109,7 +109,7 @@ class Packages(unittest.TestCase):
         self.assertNotIn("--checkpoint-bytes", complete("futurerand metric delete --"))
 
     def test_zsh_completes_commands_and_flags(self):
-        """In a terminal, because only there zsh completes: what the command gets is what was completed."""
+        """Uses a terminal, because zsh completes only there. The command receives the completed words."""
         def complete(*typed):
             master, slave = pty.openpty()
             start = (f"fpath+=({self.tree}/usr/share/zsh/vendor-completions); autoload -U compinit; compinit -u -D; "
@@ -155,7 +155,7 @@ class Packages(unittest.TestCase):
                                capture_output=True, text=True, timeout=120).stdout
         exposure = float(re.search(r"Overall exposure level for [^:]*: ([0-9.]+)", shown)[1])
         self.assertLess(exposure, 2.5, shown)
-        # What the unit passes are flags of the command.
+        # The unit passes only flags of the command.
         for flag in re.findall(r"--[a-z-]+", " ".join(re.findall(r"^Exec\w+=/usr/bin.*$", text, re.M))):
             self.assertIn(flag, run(self.tree / "usr/bin/futurerand", "serve", "--help"))
 
@@ -201,7 +201,7 @@ class Packages(unittest.TestCase):
         path.write_text(text)
         command = (self.tree / "usr/bin/futurerand", "serve", "--data", self.folder / "nowhere", "--check-config", "--config", path)
         self.assertIn("in order", run(*command))
-        # What is commented out is a flag too.
+        # Commented-out lines are flags too.
         helped = run(self.tree / "usr/bin/futurerand", "serve", "--help")
         for flag in re.findall(r"(?m)^#?([a-z-]+) = ", text):
             self.assertIn(f"--{flag} ", helped)
@@ -218,7 +218,7 @@ class Packages(unittest.TestCase):
             listening.listen()
             environment = dict(os.environ, NOTIFY_SOCKET=path.replace("\0", "@"), LISTEN_FDS="1")
             data = self.folder / ("data" + str(listening.getsockname()[1]))
-            # The shell becomes the command, and its number stays.
+            # The shell becomes the command and keeps its process id.
             process = subprocess.Popen(
                 ["bash", "-c", 'exec 3<&"$0"; export LISTEN_PID=$$; exec "$@"', str(listening.fileno()),
                  self.tree / "usr/bin/futurerand", "serve", "--data", data, "--create", "--listen", "127.0.0.1:1"],
@@ -229,7 +229,7 @@ class Packages(unittest.TestCase):
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
                     self.assertEqual(answer.status, 200)
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
-                    self.assertIn(b"<html", answer.read())  # the page is inside
+                    self.assertIn(b"<html", answer.read())  # the page is embedded
                 process.send_signal(signal.SIGTERM)
                 self.assertEqual(told.recv(4096), b"STOPPING=1")
                 self.assertEqual(process.wait(120), 0)

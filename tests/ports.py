@@ -1,9 +1,8 @@
-"""Ports for servers that must come back where they were."""
+"""Ports for servers with restarts at the same address."""
 import random
 import socket
 
-# Below the ports that the system gives to whoever asks for any, a client that connects included: no other test takes the
-# port of a server that is down for a moment.
+# Below the system's ephemeral ports, so that no other test or client gets the port of a restarting server.
 OURS = range(10_000, 32_000)
 
 

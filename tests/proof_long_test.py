@@ -1,4 +1,4 @@
-"""Large plans that the proofs prove private: usage: proof_long_test.py FUTURERAND [unittest arguments]"""
+"""Proofs of large plans: usage: proof_long_test.py FUTURERAND [unittest arguments]"""
 import pathlib
 import resource
 import sys

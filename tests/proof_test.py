@@ -1,4 +1,5 @@
-"""The proofs in Coq, and plans that they prove private: usage: proof_test.py FUTURERAND [unittest arguments]"""
+"""The proofs in Coq, for themselves and for plans: usage: proof_test.py FUTURERAND [unittest arguments]"""
+import decimal
 import pathlib
 import re
 import subprocess
@@ -19,9 +20,13 @@ PLANS = {
     "Single": ["--protocol", "erlingsson", "--periods", "16", "--changes", "4", "--epsilon", "1"],
     "Product": ["--protocol", "warner", "--periods", "16", "--changes", "4", "--epsilon", "1.25"],
     "Sparse": ["--protocol", "hybrid", "--periods", "1024", "--changes", "4", "--epsilon", "4"],
+    "Pulse": ["--protocol", "pulse", "--periods", "64", "--changes", "1", "--epsilon", "2", "--initial", "zero"],
 }
 CLOSED = ["framework.framework", "framework.online", "framework.out_sum1", "invariant.invariant_alike",
-          "product.product_private", "levels.levels_once", "subset.subset_private", "composition.window_promise",
+          "product.product_private", "levels.levels_once", "subset.subset_private", "composition.window_promise", "pulse.hit_share", "pulse.tapes_once",
+          "pulse_plan.class_private", "floyd.floyd_uniform",
+          "regions.rejection", "regions.drawn_by_countE", "regions.side_first", "regions.single_drawnE", "regions.annulus_drawnE",
+          "regions.less_below", "regions.lookup_count",
           "sampler.kept_two_sided", "counting.upto_counts", "likelihood.likelihood_private"]
 
 
@@ -35,10 +40,10 @@ def changed(text, shape, integer, by):
     return text[:at] + str(int(old) + by) + text[at + len(old):]
 
 
-# What every file of a plan begins with.
+# The beginning of every plan's file.
 HEAD = """From Coq Require Import NArith ZArith Reals.
 From mathcomp Require Import all_ssreflect.
-From futurerand Require Import laws plan.
+From futurerand Require Import laws plan pulse_plan.
 Local Open Scope N_scope.
 """
 
@@ -84,24 +89,43 @@ class Proofs(unittest.TestCase):
             self.assertEqual(coq.axioms("Axioms:" + part), coq.AXIOMS_OF_REALS, part)
 
     def test_a_threshold_that_breaks_the_bound_is_refused(self):
-        # The threshold of this design is the largest that passes, so one more is too many.
+        # This design has the largest valid threshold, so one more fails.
         done = coq.check_text(BUILD, changed(self.files["WeightedThreshold"], "WeightedThreshold", 1, 1))
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("erefl true", done.stderr)
         self.assertIn("NOT proved", done.stderr)
 
     def test_other_integers_that_break_the_bound_are_refused(self):
-        # The same computation says no; each row is a shape, an integer of it and how it changes.
+        # The same computation rejects these. Each row is a shape, one of its integers and the change.
+        rows = [("WeightedThreshold", 0, 40), ("WeightedThreshold", 1, 1), ("Threshold", 2, 1), ("Sparse", 3, 1),
+                ("Product", 1, -(1 << 40)), ("Single", 1, -(1 << 62)), ("Annulus", 1, -(1 << 62)), ("Pulse", 3, 1)]
+        self.assert_decided([(changed(self.files[shape], shape, integer, by), 1, False) for shape, integer, by in rows])
+
+    def test_slack_is_refused_exactly_where_it_ends(self):
+        # Erlingsson's protocol spends half of its epsilon. So a flip that is lower by 2^40 still keeps the other half. Against
+        # half the budget its integer is tight; against all of it the limit is 2^64 / (e + 1), rounded up.
+        file = self.files["Single"]
+        flip = int(re.search(r"Single \d+ (\d+)", file).group(1))
+        with decimal.localcontext() as context:
+            context.prec = 60
+            limit = int((2**64 / (decimal.Decimal(1).exp() + 1)).to_integral_value(decimal.ROUND_CEILING))
+        self.assertLess(limit, flip - (1 << 40))
+        self.assert_decided([(file, 2, True), (changed(file, "Single", 1, -1), 2, False),
+                             (changed(file, "Single", 1, -(1 << 40)), 1, True),
+                             (changed(file, "Single", 1, limit - flip), 1, True),
+                             (changed(file, "Single", 1, limit - 1 - flip), 1, False)])
+
+    def assert_decided(self, rows):
+        """Each row is a file, a divisor of its epsilon, and whether the check accepts its integers."""
         text = HEAD
-        for row, (shape, integer, by) in enumerate([
-                ("WeightedThreshold", 0, 40), ("WeightedThreshold", 1, 1), ("Threshold", 2, 1), ("Sparse", 3, 1),
-                ("Product", 1, -(1 << 40)), ("Single", 1, -(1 << 62)), ("Annulus", 1, -(1 << 62))]):
-            file = changed(self.files[shape], shape, integer, by)
-            a, c = re.search(r"Z.of_N (\d+)\) / IZR \(Z.of_N (\d+)\)", file).groups()
+        for row, (file, divisor, accepted) in enumerate(rows):
+            a, c = map(int, re.search(r"Z.of_N (\d+)\) / IZR \(Z.of_N (\d+)\)", file).groups())
             laws = re.search(r"Definition laws.*?\]\.\n", file, re.DOTALL).group()
+            check = "check_pulse" if "pulse_integers" in laws else "check two64"
+            answer = str(accepted).lower()
             text += (f"Module R{row}.\n{laws}"
-                     f"Lemma refused : all (check two64 {a} {c}) laws = false.\n"
-                     "Proof. vm_cast_no_check (erefl false). Qed.\n"
+                     f"Lemma decided : all ({check} {a} {c * divisor}) laws = {answer}.\n"
+                     f"Proof. vm_cast_no_check (erefl {answer}). Qed.\n"
                      f"End R{row}.\n")
         done = coq.check_text(BUILD, text)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,4 +1,4 @@
-"""randomize and estimate as a user meets them: usage: reports_test.py FUTURERAND"""
+"""randomize and estimate from a user's view: usage: reports_test.py FUTURERAND"""
 import csv
 import io
 import json
@@ -291,7 +291,7 @@ class Estimate(FilesTest):
                 result = run("estimate", "--reports", reports)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertRegex(result.stderr, r"\Afuturerand: [^\n]+expected[^\n]*\n\Z")
-        # At the end of a line it looks at what is owed.
+        # At the end of a line it checks the missing reports.
         self.refuse(self.lines()[:-1], 0, "ends early", "0 of 1 reports of view 2, index 1 (period 4)")
         self.assertIn("4,", self.estimate(self.lines()[:-1], "--incomplete"))
 

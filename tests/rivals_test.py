@@ -92,7 +92,7 @@ class Plan(CliTest):
 
 class Audit(CliTest):
     def audit(self, name, *arguments):
-        """What is not certified is told by the status, and one line."""
+        """A failed certificate sets the exit status and prints one line."""
         result = cli_test.run("audit", "--protocol", name, *arguments, "--format", "json")
         audit = json.loads(result.stdout)
         self.assertEqual(result.returncode, 0 if audit["certified"] else 3)
@@ -132,8 +132,8 @@ class Audit(CliTest):
         for holds in ("property_one", "property_two", "property_three", "ratio_bounded"):
             self.assertIs(run[holds], True)
         self.assertIn("The gaps of the plan are those of its law", self.output(*arguments))
-        # Gaps that are not the law's would bias the count. They leak nothing: it is certified as before.
-        # The first gap is of a change level, the last but one of a start level.
+        # Gaps of another law would bias the count. They leak nothing, so the plan is still certified.
+        # The first gap belongs to a change level, the last but one to a start level.
         for level in (0, -2):
             plan = json.loads(json.dumps(audit["plan"]))
             plan["views"][0]["law"]["gaps"][level] += 10**9
@@ -209,7 +209,7 @@ class Simulate(CliTest):
                          sorted(("dbitflip", "rappor"), key=lambda name: next(
                              r["rmse"] for r in results if r["protocol"] == name)) + ["central_tree"])
         errors = [result["rmse"] for result in results[:len(PRIVATE)]]
-        self.assertIsNone(errors.pop())  # thresh: nobody's move shows in 16 periods
+        self.assertIsNone(errors.pop())  # thresh: no change is visible within 16 periods
         self.assertEqual(errors, sorted(errors))
         text = self.output("compare", "--protocols", "thresh", "--users", "2000", "--periods", "16", "--seed", "1")
         self.assertRegex(text, r"(?m)^thresh +no answer +- +- +- ")

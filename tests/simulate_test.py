@@ -1,4 +1,4 @@
-"""simulate, compare and demo as a user meets them: usage: simulate_test.py FUTURERAND"""
+"""simulate, compare and demo from a user's view: usage: simulate_test.py FUTURERAND"""
 import csv
 import io
 import json
@@ -16,6 +16,7 @@ import cli_test
 from cli_test import CliTest
 
 PANEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "abseil-large-files.csv")
+UPLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "debian-last-upload.csv")
 PROTOCOLS = ["innovation", "hybrid", "optimal", "future_rand", "warner", "erlingsson", "bun", "snapshot",
              "repeated", "future_scaled", "exsub", "ddrm", "lpa", "sparse_vector", "thresh", "rappor", "dbitflip",
              "central_tree"]
@@ -28,6 +29,56 @@ def without_seconds(result):
     return {key: value for key, value in result.items() if key != "seconds"}
 
 
+class Seasons(CliTest):
+    """A metric without an end. Both figures, in any window and in a life, are stated wherever either is."""
+
+    SMALL = ("--users", "400", "--periods", "12", "--changes", "1", "--every", "4", "--rest", "12", "--cycles", "3")
+
+    def test_simulate(self):
+        arguments = ("simulate", *self.SMALL, "--trials", "20", "--seed", "1")
+        result = self.json(*arguments)
+        for key in KEYS:
+            self.assertIn(key, result)
+        self.assertEqual(len(result["series"]), 72)
+        self.assertNotIn("trial_estimates", result)
+        seasons = result["seasons"]
+        self.assertEqual((seasons["every"], seasons["rest"], seasons["cycles"]), (4, 12, 3))
+        self.assertEqual((seasons["epsilon_in_season"], seasons["epsilon_in_window"]), (1, 1))
+        self.assertEqual(seasons["epsilon_in_life"], 1 + (1095 + 12 - 2) // 24)
+        self.assertAlmostEqual(seasons["share_sd_times_root_users"], result["rmse"] / 20, places=9)
+        self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.1)
+        self.assertGreater(result["band_coverage"], 0.92)
+        again = self.json(*arguments, "--threads", "3")
+        self.assertEqual(without_seconds(result), without_seconds(again))
+        text = self.output(*arguments[:-4], "--trials", "1")
+        self.assertIn("in any 12 periods", text)
+        self.assertIn("in a life of 1095", text)
+
+    def test_plan(self):
+        result = self.json("plan", "--window", "28", "--life", "365", "--change-every", "60", "--resolution", "7", "--periods", "16",
+                           "--changes", "1", "--users", "10000")
+        best = [season for season in result["seasons"] if season["periods"] == result["recommended_season"]]
+        self.assertEqual(len(best), 1)
+        for season in result["seasons"]:
+            self.assertEqual(season["epsilon_in_window"], 1)
+            self.assertGreaterEqual(season["rest"], 28)
+            cycle = season["periods"] + season["rest"]
+            self.assertEqual(season["epsilon_in_life"], 1 + (365 + season["periods"] - 2) // cycle)
+        self.assertEqual(result["seasons"][0]["periods"], 1)
+        self.assertEqual(result["seasons"][0]["protocol"], "once")
+        text = self.output("plan", "--window", "28", "--life", "365", "--change-every", "60")
+        self.assertIn("a life", text)
+        self.assertIn("any window", text)
+
+    def test_audit(self):
+        result = self.json("audit", "--periods", "90", "--changes", "1", "--every", "15", "--rest", "90", "--window", "90")
+        self.assertTrue(result["certified"])
+        self.assertEqual(result["seasons"], {"epsilon_in_season": 1, "window": 90, "epsilon_in_window": 1, "life": 1095,
+                                             "epsilon_in_life": 7})
+        text = self.output("audit", "--periods", "90", "--changes", "1", "--every", "15", "--rest", "0", "--window", "90")
+        self.assertIn("2 in any 90 periods in a row, 14 in a life of 1,095 periods", text.replace("1095", "1,095"))
+
+
 class Simulate(CliTest):
     def test_keys_of_the_contract(self):
         result = self.json("simulate", "--protocol", "warner", *SMALL)
@@ -38,7 +89,7 @@ class Simulate(CliTest):
         self.assertEqual(len(result["series"]), 32)
         self.assertIs(result["seeded"], True)
         self.assertEqual(result["seed"], "1")
-        # A seed that no double holds is not changed on the way.
+        # A seed beyond double precision stays unchanged.
         huge = self.json("simulate", *SMALL[:-1], str(2 ** 64 - 1), "--engine", "sums")
         self.assertEqual(huge["seed"], str(2 ** 64 - 1))
 
@@ -85,7 +136,7 @@ class Simulate(CliTest):
         self.assertLess(hindsight["rmse"], online["rmse"])
 
     def test_the_real_panel(self):
-        # 863 changes of the files that ever change, at most five each; three are protected here.
+        # The changing files have 863 changes, at most five each. Three per file are protected here.
         arguments = ("simulate", "--values", PANEL, "--periods", "256", "--changes", "3", "--trials", "3")
         exact = self.json(*arguments, "--seed", "1")
         with open(PANEL) as file:
@@ -158,16 +209,15 @@ class Numbers(CliTest):
             file.write("user,period,value\na,1,10\na,9,25\nb,4,-30\n")
             file.flush()
             result = self.json("simulate", *self.NUMBERS, "--values", file.name)
-        # 10 is half of the range, 25 three quarters; what is below it is its end.
+        # 10 is half of the range, 25 three quarters. Lower values are clipped to its end.
         truth = [row["truth"] for row in result["series"]]
         self.assertLess(abs(truth[0] - 1000 / 4), 40)
         self.assertAlmostEqual(truth[8] / truth[0], 1.5, 9)
 
-    def test_compare_says_who_does_not_serve_numbers(self):
+    def test_compare_runs_who_serves_numbers(self):
         result = self.json("compare", *self.NUMBERS)
         self.assertEqual([row["protocol"] for row in result["results"]], ["innovation"])
-        for missing in result["unavailable"]:
-            self.assertIn("does not serve a value of kind number", missing["reason"])
+        self.assertEqual(result["unavailable"], [])
 
     def test_refusals(self):
         self.assert_refused("simulate", *self.NUMBERS, "--population", "adoption", saying=["kind number", "drift"])
@@ -177,6 +227,122 @@ class Numbers(CliTest):
         self.assert_refused("simulate", *self.NUMBERS, "--protocol", "hybrid", saying=["expected protocol innovation"])
         self.assert_refused("simulate", *self.NUMBERS, "--protocol", "exsub", saying=["expected protocol innovation"])
         self.assert_refused("audit", "--value", "number", "--periods", "4097", "--protocol", "innovation", saying=["4096"])
+
+
+class Labels(CliTest):
+    PEOPLE = ("--users", "1500", "--periods", "32", "--changes", "2", "--trials", "40", "--seed", "1")
+    LABELS = (*PEOPLE, "--value", "category", "--labels", "5")
+    BUCKETS = (*PEOPLE, "--value", "distribution", "--range", "0,80", "--buckets", "16")
+    RIVALS = ["grr_once", "oue_once", "subset_once", "grr_repeated", "l_grr", "l_osue", "loloha"]
+
+    def assert_good(self, result):
+        for key in KEYS:
+            self.assertIn(key, result)
+        self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.06, result["population"])
+        self.assertLess(abs(result["band_coverage"] - 0.95), 0.02, result["population"])
+        self.assertEqual(result["clipped_users"], 0)
+
+    def test_every_population_and_both_engines(self):
+        for what, figures in ((self.LABELS, 5), (self.BUCKETS, 15)):
+            for more in (("--population", "drift"), ("--population", "static"), ("--engine", "sums")):
+                result = self.json("simulate", *what, *more)
+                self.assert_good(result)
+                self.assertEqual(len(result["series"]), 32)
+                self.assertEqual(len(result["last_period"]), figures)
+                shown, = [row for row in result["last_period"] if row["label"] == result["shown"]]
+                self.assertEqual(result["series"][-1], {key: shown[key] for key in shown if key != "label"})
+                if figures == 5:
+                    self.assertEqual(sum(row["truth"] for row in result["last_period"]), 1500)
+                    self.assertEqual(shown["truth"], max(row["truth"] for row in result["last_period"]))
+        # An error of labels is 2 (R - 1) / R times that of yes/no, and R is 8 here.
+        yes_no = self.json("simulate", *self.PEOPLE, "--protocol", "innovation")
+        labels = self.json("simulate", *self.LABELS)
+        self.assertAlmostEqual(labels["predicted_rmse"] / yes_no["predicted_rmse"], 2 * 7 / 8, 1)
+
+    def test_text_and_csv(self):
+        text = self.output("simulate", *self.LABELS)
+        self.assertIn("over all labels, periods and trials", text)
+        self.assertIn("most frequent label", text)
+        self.assertIn("15 thresholds", self.output("simulate", *self.BUCKETS))
+        rows = list(csv.DictReader(io.StringIO(self.output("simulate", *self.LABELS, "--format", "csv"))))
+        self.assertEqual(len(rows), 32 * 5)
+        self.assertEqual([row["label"] for row in rows[:5]], ["1", "2", "3", "4", "5"])
+
+    def test_a_seed_repeats_whatever_the_threads(self):
+        for engine in ("users", "sums"):
+            once, again = (without_seconds(self.json("simulate", *self.LABELS, "--engine", engine, "--threads", threads))
+                           for threads in ("1", "3"))
+            self.assertEqual(once, again)
+
+    def test_devices_that_come_and_go(self):
+        for what in (self.LABELS, self.BUCKETS):
+            result = self.json("simulate", *what, "--joining", "staggered", "--dropout", "0.02", "--offline", "0.1")
+            self.assertEqual(result["estimand"], "active")
+            self.assertLess(abs(result["band_coverage"] - 0.95), 0.02)
+        for flags in (("--attack", "plus"), ("--dropout", "0.1", "--dropout-factor", "2"),
+                      ("--joining", "staggered", "--estimand", "enrolled")):
+            self.assert_refused("simulate", *self.LABELS, *flags, saying=["expected"])
+
+    def test_the_real_panel(self):
+        with open(UPLOADS) as file:
+            rows = list(csv.DictReader(file))
+        labels = sorted({row["value"] for row in rows})
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write("\n".join(labels) + "\n")
+            file.flush()
+            result = self.json("simulate", "--value", "category", "--labels", file.name, "--values", UPLOADS, "--periods", "192",
+                               "--changes", "4", "--users", "20000", "--trials", "4", "--seed", "1", "--engine", "sums")
+            self.assert_refused("simulate", "--value", "category", "--labels", "3", "--values", UPLOADS, "--periods", "192",
+                                saying=[UPLOADS + ":2: column 3, value"])
+        last = {row["user"]: row["value"] for row in sorted(rows, key=lambda row: int(row["period"]))}
+        for row in result["last_period"]:
+            share = list(last.values()).count(row["label"]) / len(last)
+            self.assertAlmostEqual(row["truth"] / 20000, share, delta=0.015)
+        self.assertGreater(result["clipped_users"], 0)
+        self.assertLess(result["clipped_users"], 20000 / 4)
+
+    def test_rivals(self):
+        compared = self.json("compare", *self.LABELS)
+        results = {row["protocol"]: row for row in compared["results"]}
+        self.assertEqual(set(results), {"innovation", *self.RIVALS})
+        for name, row in results.items():
+            self.assertLess(abs(row["rmse"] / row["predicted_rmse"] - 1), 0.06, name)
+            self.assertLess(abs(row["band_coverage"] - 0.95), 0.03, name)
+            memoizes = name in ("l_grr", "l_osue", "loloha")
+            self.assertEqual(row["guarantee"], "per value only" if memoizes else "private over the whole sequence")
+            self.assertEqual(row["note"] is not None, memoizes)
+        # What memoizing protocols lose grows with the periods, whatever their authors count.
+        self.assertIn("its authors count 2.0", results["loloha"]["note"])
+        audit = cli_test.run("audit", "--protocol", "l_grr", "--value", "category", "--labels", "5", "--periods", "32",
+                             "--format", "json")
+        self.assertEqual(audit.returncode, 3)
+        self.assertGreater(json.loads(audit.stdout)["exact_epsilon"], 10)
+        # Those that are private over the sequence come first.
+        order = [row["guarantee"] for row in compared["results"]]
+        self.assertEqual(order, sorted(order, key=lambda text: text != "private over the whole sequence"))
+        # A plan has the same figures.
+        rows = {row["name"]: row for row in self.json("plan", "--users", "1500", "--periods", "32", "--changes", "2",
+                                                      "--value", "category", "--labels", "5")["protocols"]}
+        for name in self.RIVALS:
+            self.assertAlmostEqual(rows[name]["predicted_rmse"], results[name]["predicted_rmse"], 6)
+
+    def test_audited_as_a_black_box(self):
+        what = ("--value", "category", "--labels", "4", "--periods", "4", "--changes", "1", "--empirical", "--seed", "1",
+                "--samples", "60000")
+        found = self.json("audit", *what)["empirical"]
+        self.assertGreater(found["epsilon_at_least"], 0.5)
+        self.assertLessEqual(found["epsilon_at_least"], 1)
+        for name in ("grr_once", "oue_once", "grr_repeated"):
+            self.assertLessEqual(self.json("audit", *what, "--protocol", name)["empirical"]["epsilon_at_least"], 1)
+        self.assert_refused("audit", *what, "--protocol", "loloha", saying=["hash"])
+
+    def test_refusals(self):
+        self.assert_refused("simulate", *self.LABELS, "--population", "adoption", saying=["kind category", "drift"])
+        self.assert_refused("simulate", *self.PEOPLE, "--value", "text", saying=["category"])
+        self.assert_refused("simulate", *self.LABELS, "--protocol", "exsub", saying=["kind category", "innovation"])
+        self.assert_refused("simulate", *self.PEOPLE, "--protocol", "l_grr", saying=["kind yes_no", "category"])
+        self.assert_refused("simulate", *self.LABELS, "--protocol", "l_grr", "--memo-first", "1", saying=["first"])
+        self.assert_refused("simulate", *self.LABELS, "--initial", "zero", saying=["unknown"])
 
 
 class Once(CliTest):
@@ -258,6 +424,60 @@ class Compare(CliTest):
         self.assertIsNone(self.json("simulate", *once)["rmse_lower"])
         self.assert_refused("compare", "--latex", "/nowhere/table.tex", saying=["/nowhere/table.tex"])
 
+    SEEDED = ("--users", "1000", "--periods", "16", "--changes", "2", "--trials", "3", "--engine", "sums")
+
+    def test_several_seeds_are_pooled(self):
+        arguments = ("compare", "--protocols", "snapshot,warner", *self.SEEDED)
+        with tempfile.TemporaryDirectory() as folder:
+            latex, manifest = os.path.join(folder, "table.tex"), os.path.join(folder, "run.json")
+            found = self.json(*arguments, "--seeds", "4,7", "--latex", latex, "--manifest", manifest)
+            with open(latex) as file:
+                self.assertIn("for each of the seeds 4, 7", file.readline())
+            with open(manifest) as file:
+                self.assertEqual(json.load(file)["compare"]["seed"], [4, 7])
+        alone = [self.json(*arguments, "--seed", str(seed))["results"] for seed in (4, 7)]
+        self.assertEqual([without_seconds(result) for result in found["results"]],
+                         [without_seconds(result) for results in alone for result in results])
+        for pooled in found["pooled"]:
+            each = [result for result in found["results"] if result["protocol"] == pooled["protocol"]]
+            self.assertEqual(pooled["trials"], 6)
+            self.assertAlmostEqual(pooled["rmse"] ** 2, sum(result["rmse"] ** 2 for result in each) / 2, delta=1e-6)
+            self.assertLess(pooled["rmse_lower"], pooled["rmse"])
+            self.assertIsNone(pooled["seed"])
+        self.assertIn("pooled over 2 seeds", self.output(*arguments, "--seeds", "4,7"))
+        self.assert_refused(*arguments, "--seeds", "4,7", "--seed", "1", saying=["--seeds"])
+        self.assert_refused(*arguments, "--seeds", "4,7", "--sweep", "epsilon=1,2", saying=["--seeds"])
+
+    def test_groups_of_users_have_files_of_their_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old, new = os.path.join(folder, "old.csv"), os.path.join(folder, "new.csv")
+            with open(old, "w") as file:
+                file.write("user,period,value\n" + "".join(f"o{i},{1 + i % 9},1\n" for i in range(300)))
+            # Who never changes is listed too, and counts as a user.
+            with open(new, "w") as file:
+                file.write("user,period,value\n" + "".join(f"n {i},1,0\n" for i in range(200)))
+            arguments = ("compare", "--protocols", "snapshot,warner", "--periods", "16", "--changes", "2", "--trials", "2",
+                         "--seed", "3", "--engine", "sums")
+            groups = (*arguments, "--group", f"old={old}", "--group", f"new={new}")
+            manifest = os.path.join(folder, "run.json")
+            found = self.json(*groups, "--manifest", manifest)["results"]
+            self.assertEqual({(result["group"], result["users"]) for result in found}, {("old", 300), ("new", 200)})
+            for name, path in (("old", old), ("new", new)):
+                alone = self.json(*arguments, "--values", path)["results"]
+                mine = [dict(result) for result in found if result["group"] == name]
+                for result in mine:
+                    del result["group"]
+                self.assertEqual([without_seconds(result) for result in mine], [without_seconds(result) for result in alone])
+            self.assertEqual({period["truth"] for result in found if result["group"] == "new" for period in result["series"]}, {0})
+            with open(manifest) as file:
+                kept = json.load(file)["groups"]
+            self.assertEqual({name: group["compare"]["values"] for name, group in kept.items()}, {"old": old, "new": new})
+            rows = list(csv.DictReader(io.StringIO(self.output(*groups, "--format", "csv"))))
+            self.assertEqual([row["group"] for row in rows], ["old", "old", "new", "new"])
+            self.assertIn("group old: ", self.output(*groups))
+            self.assert_refused(*arguments, "--group", old, saying=["NAME=FILE"])
+            self.assert_refused(*groups, "--values", old, saying=["--group"])
+
     def test_text_and_csv(self):
         text = self.output("compare", *SMALL, "--engine", "sums")
         for name in PROTOCOLS:
@@ -272,7 +492,7 @@ class Compare(CliTest):
             self.assertRegex(text, rf"(?m)^{column}: \w")
         self.assertEqual(text.count("too noisy to be useful"), 1)
         self.assertRegex(text, r"(?m)^warning: too noisy to be useful: [^:]*\bbun\b[^:]*: ")
-        # A band of four errors is narrow for those that the table lists first.
+        # A band of four errors is narrow for the first protocols of the table.
         self.assertNotRegex(text, r"too noisy to be useful: [^:]*\binnovation\b")
 
     def test_the_page_stands_alone(self):
@@ -399,7 +619,8 @@ class Demo(CliTest):
 class Help(CliTest):
     def test_every_command_has_an_example_that_works(self):
         for command in ("demo", "simulate", "compare"):
-            words = self.output(command, "--help").split("Example: futurerand ")[1].split()
+            example = self.output(command, "--help").split("Example: futurerand ")[1]
+            words = example.splitlines()[0].split()
             with tempfile.TemporaryDirectory() as folder:
                 words = [os.path.join(folder, word) if word.endswith(".html") else word
                          for word in words]

@@ -1,4 +1,4 @@
-"""The times that the project promises on two cores: usage: speed_long_test.py FUTURERAND
+"""The promised times on two cores: usage: speed_long_test.py FUTURERAND
 
 Processor time is measured, which other work on the machine does not change; two cores have twice
 as much of it as the clock.

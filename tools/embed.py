@@ -22,7 +22,7 @@ TYPES = {
 
 
 def literal(data: bytes) -> str:
-    """Returns a string literal with octal escapes, since hexadecimal ones have no end."""
+    """Returns a string literal with octal escapes. Hexadecimal escapes have no fixed length."""
     lines = [data[i : i + 32] for i in range(0, len(data), 32)] or [b""]
     return "\n".join('"' + "".join(f"\\{byte:03o}" for byte in line) + '"' for line in lines)
 

@@ -31,7 +31,7 @@ TABLE = ("futurerand", "apps")
 
 
 def row(path):
-    """Returns a path as the table names it: futurerand/ goes without saying."""
+    """Returns a path as in the table, without futurerand/."""
     return path.removeprefix("futurerand/")
 
 
@@ -73,11 +73,11 @@ class Rules:
                 raise ValueError(f"layers: expected one folder before ':', got '{line}'")
 
     def folder_of(self, path):
-        """Returns the row of the table for a path, the longest that fits."""
+        """Returns the row of the table for a path: the longest matching one."""
         return max((f for f in self.allowed if inside(path, f)), key=len, default=None)
 
     def reachable(self, folder, seen=None):
-        """Returns what may be reached through allowed folders, as entries."""
+        """Returns all entries reachable through allowed folders."""
         seen = set() if seen is None else seen
         for entry in self.allowed[folder]:
             if entry not in seen:
@@ -112,7 +112,7 @@ class Checker:
                     yield path.relative_to(self.root).as_posix()
 
     def report(self, chain, rule):
-        # One bad include is one error for a folder, however many of its files reach it.
+        # Report one bad include once per folder, for any number of its files.
         key = (self.rules.folder_of(row(chain[0])), chain[-2:], rule)
         if key not in self.reported:
             self.reported.add(key)

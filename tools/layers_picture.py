@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -B
-"""Prints the table of layers.txt as the picture that README shows: who may include whom.
+"""Prints the table of layers.txt as the picture of the allowed includes in docs/how-it-works.md.
 
 An arrow goes from a folder to one that it may include; arrows that follow from others are left out.
 
@@ -11,7 +11,7 @@ import layers
 
 
 def reduced_arrows(rules):
-    """Returns, for each folder, those it may include that it does not reach through another one."""
+    """Returns, for each folder, its direct includes without those reachable through another one."""
     direct = {
         folder: {
             inner
@@ -22,7 +22,7 @@ def reduced_arrows(rules):
         for folder, entries in rules.allowed.items()
     }
     whole = {}
-    for folder in rules.allowed:  # rows come after the rows that they name
+    for folder in rules.allowed:  # each row follows the rows it names
         whole[folder] = direct[folder].union(*(whole[inner] for inner in direct[folder]))
     return {
         folder: [inner for inner in rules.allowed if inner in near and not any(inner in whole[other] for other in near)]

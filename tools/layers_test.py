@@ -181,9 +181,9 @@ class LayersTest(unittest.TestCase):
         )
 
     def test_readme_shows_the_picture(self):
-        readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+        page = (Path(__file__).resolve().parents[1] / "docs/how-it-works.md").read_text(encoding="utf-8")
         shown = layers_picture.picture(layers.Rules(RULES))
-        self.assertIn(f"```mermaid\n{shown}\n```", readme, "paste the output of tools/layers_picture.py into README.md")
+        self.assertIn(f"```mermaid\n{shown}\n```", page, "paste the output of tools/layers_picture.py into docs/how-it-works.md")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The mutants of a C++ file: where they are, and the text in which all of them wait to be chosen.
+"""Finds the mutants of a C++ file, and writes the file with all of them in it, selectable at run time.
 
-The code must be formatted: binary operators have spaces around them, those of types do not.
+The code must be formatted, with spaces around binary operators and none around those of types.
 tools/mutation_switch.hpp has the C++ side.
 """
 import collections
@@ -14,8 +14,8 @@ OTHERS = dict(zip(BINARY + ASSIGNMENT,
                    "-=", "+=", "+=", "*=", "&=", "|=", "|=", "<<="]))
 PREFIX = {"!": "Not", "-": "Minus", "~": "Complement"}
 
-# What is no code, what cannot or need not be mutated (constant expressions, the text of errors, how
-# much memory is reserved), and then what can be.
+# First the parts to skip: no code, or not worth a mutant (constant expressions, error texts, reserved
+# memory). Then the parts to mutate.
 TOKEN = re.compile(r"""
     (?P<skip> //[^\n]* | ^[ ]*\#[^\n]*(?:\\\n[^\n]*)* | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])'
         | \bstatic_assert\b[^;]*; | \bconstexpr\s[^;{}()]*=[^;]*; | \btemplate\s<[^\n]*>\n
@@ -37,17 +37,17 @@ NUMBER_CONSTANT = re.compile(r"\bconstexpr\s+(?:(?:std::)?\w+_t|unsigned|int|Per
 
 class Mutant(collections.namedtuple("Mutant", "id file line column text before after key")):
     def __str__(self):
-        """Leaves out the line's number, so that docs/mutation.md outlives other changes of the file."""
+        """Omits the line number, so that the list of survivors outlasts other changes of the file."""
         return f"{self.file}: `{self.text}` {self.column}: `{self.before}` to `{self.after}`"
 
 
 def number_constants(texts):
-    """Returns the names of all constants that are integers."""
+    """Returns the names of all integer constants."""
     return {name for text in texts for name in NUMBER_CONSTANT.findall(text)}
 
 
 def alternatives(match, id, constants):
-    """Returns what the mutants of a token make of it, and the token with them in it; nothing if it has none."""
+    """Returns the mutations of a token, and its text with the switch for them; nothing if it has none."""
     kind, token, here = match.lastgroup, match.group(), "futurerand_mutation::"
     on = f"{here}on({id})"
     if kind in ("binary", "assignment"):

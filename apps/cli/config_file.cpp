@@ -1,11 +1,15 @@
 #include "apps/cli/config_file.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 
+#include <fmt/core.h>
+#include <toml++/toml.h>
+
 #include "apps/cli/failure.hpp"
+#include "apps/cli/input_file.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -37,6 +41,40 @@ bool is_given(const CLI::Option& option, const std::vector<std::string>& argumen
   return environment != nullptr && *environment != '\0';
 }
 
+toml::table parsed(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw bad_input(fmt::format("'{}' is no TOML: line {}: {}", path, error.source().begin.line,
+                                error.description()));
+  }
+}
+
+// A value as the text that a flag takes.
+std::string text_of(const std::string& path, const std::string& flag, const toml::node& value) {
+  if (const auto* text = value.as_string()) return text->get();
+  if (const auto* number = value.as_integer()) return std::to_string(number->get());
+  if (const auto* on = value.as_boolean()) return on->get() ? "true" : "false";
+  if (const auto* number = value.as_floating_point()) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, number->get()).ptr};
+  }
+  throw bad_input(
+      fmt::format("'{}' has '{}' as a date or a table; expected a text, a number, true, "
+                  "false or a list of them",
+                  path, flag));
+}
+
+std::vector<std::string> texts_of(const std::string& path, const std::string& flag,
+                                  const toml::node& value) {
+  const toml::array* list = value.as_array();
+  if (list == nullptr) return {text_of(path, flag, value)};
+  std::vector<std::string> texts;
+  for (const toml::node& each : *list) texts.push_back(text_of(path, flag, each));
+  return texts;
+}
+
 }  // namespace
 
 std::vector<std::string> with_config_file(const CLI::App& app, std::vector<std::string> arguments) {
@@ -48,19 +86,19 @@ std::vector<std::string> with_config_file(const CLI::App& app, std::vector<std::
   if (command == nullptr || command->get_option_no_throw(kConfig) == nullptr) return arguments;
   const std::optional<std::string> path = config_path(arguments);
   if (!path) return arguments;
-  std::ifstream file(*path);
-  if (!file) throw bad_input("cannot read --config '" + *path + "'");
-
   std::vector<std::string> more;
-  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(file)) {
+  for (const auto& [key, value] : parsed(*path)) {
+    const std::string name(key.str());
     const CLI::Option* option =
-        item.parents.empty() ? command->get_option_no_throw("--" + item.name) : nullptr;
-    if (option == nullptr || item.name == "config" || item.name == "help") {
-      throw bad_input("'" + *path + "' has '" + item.fullname() + "', which is no flag of " +
+        value.is_table() ? nullptr : command->get_option_no_throw("--" + name);
+    if (option == nullptr || name == "config" || name == "help") {
+      throw bad_input("'" + *path + "' has '" + name + "', which is no flag of " +
                       command->get_name() + "; see futurerand " + command->get_name() + " --help");
     }
     if (is_given(*option, arguments)) continue;
-    for (const std::string& value : item.inputs) more.push_back("--" + item.name + "=" + value);
+    for (const std::string& text : texts_of(*path, name, value)) {
+      more.push_back("--" + name + "=" + text);
+    }
   }
   arguments.insert(arguments.begin() + 1, more.begin(), more.end());
   return arguments;

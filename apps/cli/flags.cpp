@@ -67,7 +67,7 @@ void SimulationFlags::add_values(CLI::App& command) {
 SimulationQuestion SimulationFlags::question() const {
   SimulationQuestion question = asked;
   if (!values.empty()) {
-    question.panel = read_values(values, asked.periods, or_bad_input(asked.coding()));
+    question.panel = read_values(values, asked.simulated_periods(), or_bad_input(asked.coding()));
     question.panel_name = values;
   }
   return question;

@@ -22,11 +22,12 @@ namespace {
 
 struct AuditFlags {
   AuditQuestion question;
-  std::string plan_file;   // a plan to audit instead of the one that the question describes
-  std::string metric;      // or the address of a metric that has one
-  std::string ca_file;     // CA certificates to trust there
-  std::string token_file;  // the token to show there
-  std::string coq_file;    // where the plan's theorem is written, if anywhere
+  std::string plan_file;     // a plan to audit instead of the one that the question describes
+  std::string metric;        // or the address of a metric that has one
+  std::string ca_file;       // CA certificates to trust there
+  std::string token_file;    // the token to show there
+  std::string coq_file;      // where the plan's theorem is written, if anywhere
+  bool names_users = false;  // --users was given
   Format format = Format::kText;
 };
 
@@ -45,9 +46,21 @@ void print_text(const AuditQuestion& question, const PlanAudit& audit) {
              certificate.certified() ? "yes" : "NO", plan.epsilon.text());
   fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n", certificate.exact_epsilon(),
              100 * certificate.exact_epsilon() / plan.epsilon.value());
-  fmt::print("guarantee      {}\n", name_of(Guarantee::kWholeSequence));
+  if (certificate.certified()) {
+    fmt::print("guarantee      {}\n",
+               name_of(audit.seasons ? Guarantee::kWindow : Guarantee::kWholeSequence));
+  }
+  if (const std::optional<SeasonBudget>& budget = audit.seasons;
+      budget && certificate.certified()) {
+    fmt::print(
+        "seasons        epsilon {:.4g} in each, {:.4g} in any {} in a row, {:.4g} in a life "
+        "of {}\n",
+        budget->epsilon, budget->epsilon_in_window(),
+        counted(static_cast<std::uint64_t>(budget->window), "period"), budget->epsilon_in_life(),
+        counted(static_cast<std::uint64_t>(budget->life), "period"));
+  }
   fmt::print("plan           {}\n", document["digest"].get<std::string>());
-  print_central(question, audit.central);
+  if (certificate.certified()) print_central(question, audit.central);
   fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
              "gap", "integers of the law");
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
@@ -85,7 +98,7 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
     return or_end(audit_plan(plan, question, progress_of(progress)));
   }();
   if (!flags.coq_file.empty()) {
-    const std::string theorem = or_bad_input(coq_file(plan, kVersion));
+    const std::string theorem = coq_file(plan, kVersion);
     OutputFile file(flags.coq_file);
     file.write(theorem);
     file.commit();
@@ -113,7 +126,7 @@ void print_text(const AuditQuestion& question, const RivalAudit& audit) {
   fmt::print("exact epsilon  {} over the whole sequence\n               ({})\n",
              audit.loss.epsilon ? fmt::format("{:.12g}", *audit.loss.epsilon) : "unbounded",
              audit.loss.meaning);
-  print_central(question, audit.central);
+  if (audit.certified) print_central(question, audit.central);
   if (audit.empirical) print_empirical(question, *audit.empirical);
 }
 
@@ -139,10 +152,23 @@ void run_rival(const AuditFlags& flags, const std::string& name) {
   }
 }
 
+// The seasons are those of the metric, whatever the flags say.
+void run_audited(AuditFlags flags, const AuditedPlan& audited) {
+  if (audited.seasons) {
+    flags.question.every = static_cast<Period>(audited.seasons->every());
+    flags.question.rest = static_cast<Period>(audited.seasons->rest());
+  }
+  run_plan(flags, audited.plan);
+}
+
 void run(const AuditFlags& flags) {
-  if (!flags.plan_file.empty()) return run_plan(flags, read_plan_file(flags.plan_file));
-  if (!flags.metric.empty())
-    return run_plan(flags, fetch_plan(flags.metric, flags.ca_file, flags.token_file));
+  if (!flags.plan_file.empty()) return run_audited(flags, read_plan_file(flags.plan_file));
+  if (!flags.metric.empty()) {
+    const AuditedPlan deployed = fetch_plan(flags.metric, flags.ca_file, flags.token_file);
+    AuditFlags asked = flags;
+    if (!flags.names_users) asked.question.users = deployed.devices;
+    return run_audited(asked, deployed);
+  }
   const std::string name = or_bad_input(chosen_protocol(flags.question));
   if (const std::optional<Protocol> protocol = protocol_named(name)) {
     return run_plan(flags, or_bad_input(flags.question.plan(*protocol)));
@@ -185,7 +211,11 @@ void add_audit(CLI::App& app) {
   command->footer(
       "Example: futurerand audit --protocol future_rand --changes 4 --epsilon 1 --periods 8 "
       "--exhaustive");
-  command->callback([flags] { run(*flags); });
+  const CLI::Option* users = command->get_option("--users");
+  command->callback([flags, users] {
+    flags->names_users = users->count() > 0;
+    run(*flags);
+  });
 }
 
 }  // namespace futurerand::apps

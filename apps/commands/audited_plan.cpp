@@ -7,6 +7,7 @@
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/token_file.hpp"
 #include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/metric_json.hpp"
 #include "futurerand/wire/plan_json.hpp"
 #ifdef FUTURERAND_WITH_HTTP
 #include "futurerand/transport/collector_calls.hpp"
@@ -14,7 +15,7 @@
 
 namespace futurerand::apps {
 
-Plan read_plan_file(const std::string& path) {
+AuditedPlan read_plan_file(const std::string& path) {
   const std::string text = read_file(path);
   // A file of reports is one document a line, and the plan is in the first.
   const std::string_view first = std::string_view(text).substr(0, text.find('\n'));
@@ -26,11 +27,17 @@ Plan read_plan_file(const std::string& path) {
   const auto plan = document->find("plan");
   Result<Plan> read = read_plan(plan == document->end() ? *document : *plan);
   if (!read) throw bad_input(path + ": " + read.error().message);
-  return *std::move(read);
+  AuditedPlan audited{*std::move(read)};
+  if (document->contains("seasons")) {
+    const Result<PublishedMetric> metric = parse_published_metric(document->dump());
+    if (!metric) throw bad_input(path + ": " + metric.error().message);
+    audited.seasons = metric->definition.seasons;
+  }
+  return audited;
 }
 
-Plan fetch_plan(const std::string& url, [[maybe_unused]] const std::string& ca_file,
-                [[maybe_unused]] const std::string& token_file) {
+AuditedPlan fetch_plan(const std::string& url, [[maybe_unused]] const std::string& ca_file,
+                       [[maybe_unused]] const std::string& token_file) {
 #ifdef FUTURERAND_WITH_HTTP
   constexpr std::string_view kPath = "/v1/metrics/";
   const std::size_t at = url.find(kPath);
@@ -46,7 +53,7 @@ Plan fetch_plan(const std::string& url, [[maybe_unused]] const std::string& ca_f
   HttpConnection connection(server, std::chrono::seconds(30));
   Result<PublishedMetric> metric = fetch_metric(connection, name);
   if (!metric) throw failed(metric.error().message);
-  return std::move(metric->definition.plan);
+  return {std::move(metric->definition.plan), metric->definition.seasons, metric->devices};
 #else
   throw failed("--metric " + url + ": this build has no HTTP");
 #endif

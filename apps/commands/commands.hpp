@@ -10,6 +10,7 @@ void add_backup(CLI::App& app);  // and restore
 void add_compare(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_estimate(CLI::App& app);
+void add_device(CLI::App& app);
 void add_ledger(CLI::App& app);
 void add_manual(CLI::App& app);
 void add_plan(CLI::App& app);

@@ -14,12 +14,22 @@
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/study/pooled_result.hpp"
+#include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {
 namespace {
 
+// A group of users with a file of its own.
+struct Group {
+  std::string name;  // none for a comparison without groups
+  std::string file;
+};
+
 struct CompareFlags {
   SimulationFlags simulation;
+  std::vector<std::uint64_t> seeds;    // none: the seed of the simulation
+  std::vector<Group> groups;           // none: one population
   std::vector<std::string> protocols;  // all of them if empty
   std::string html;
   std::string latex;
@@ -53,10 +63,79 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   return curve;
 }
 
-Comparison compare(const CompareFlags& flags) {
-  ProgressBar progress("compare");
+// What was found for one group.
+struct GroupResult {
+  std::string name;
+  std::vector<Comparison> by_seed;
+  Comparison all;  // pooled over the seeds
+};
+
+// Requires comparisons of the same protocols.
+Comparison pool(const std::vector<Comparison>& by_seed) {
+  Comparison all = by_seed.front();
+  if (by_seed.size() == 1) return all;
+  all.question.seed.reset();  // there are several
+  for (TimedResult& timed : all.results) {
+    std::vector<SimulationResult> results;
+    timed.seconds = 0;
+    for (const Comparison& one : by_seed) {
+      for (const TimedResult& found : one.results) {
+        if (found.result.traits.name != timed.result.traits.name) continue;
+        results.push_back(found.result);
+        timed.seconds += found.seconds;
+      }
+    }
+    timed.result = pooled(results);
+  }
+  sort_results(all.results);
+  return all;
+}
+
+std::vector<GroupResult> compare(const CompareFlags& flags) {
+  ProgressBar bar("compare");
   const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
-  return compare_by(flags.simulation, flags.protocols, unserved, progress_of(progress));
+  std::vector<Group> groups = flags.groups;
+  if (groups.empty()) groups.push_back({"", flags.simulation.values});
+  const std::size_t seeds = std::max<std::size_t>(1, flags.seeds.size());
+  const auto parts = static_cast<double>(groups.size() * seeds);
+  double done = 0;
+  std::vector<GroupResult> found;
+  for (const Group& group : groups) {
+    SimulationFlags simulation = flags.simulation;
+    simulation.values = group.file;
+    std::vector<Comparison> by_seed;
+    for (std::size_t i = 0; i < seeds; ++i, ++done) {
+      if (!flags.seeds.empty()) simulation.asked.seed = flags.seeds[i];
+      const Progress part{&catch_interrupts(),
+                          [&](double share) { bar.show((done + share) / parts); }};
+      by_seed.push_back(compare_by(simulation, flags.protocols, unserved, part));
+    }
+    Comparison all = pool(by_seed);
+    found.push_back({group.name, std::move(by_seed), std::move(all)});
+  }
+  return found;
+}
+
+// All results one by one, and those over several seeds pooled.
+nlohmann::ordered_json document_of(const std::vector<GroupResult>& groups) {
+  nlohmann::ordered_json document;
+  for (const GroupResult& group : groups) {
+    const auto append = [&](const char* list, nlohmann::ordered_json rows) {
+      for (auto& row : rows) {
+        if (!group.name.empty()) row["group"] = group.name;
+        document[list].push_back(std::move(row));
+      }
+    };
+    for (const char* list : {"results", "unavailable"}) {
+      if (!document.contains(list)) document[list] = nlohmann::ordered_json::array();
+    }
+    for (const Comparison& one : group.by_seed)
+      append("results", to_json(one.question, one)["results"]);
+    append("unavailable", to_json(group.all.question, group.all)["unavailable"]);
+    if (group.by_seed.size() > 1)
+      append("pooled", to_json(group.all.question, group.all)["results"]);
+  }
+  return document;
 }
 
 std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
@@ -71,11 +150,15 @@ std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
   return curves;
 }
 
-void print_csv(const Comparison& comparison) {
-  CsvWriter csv(kComparisonColumns);
-  for (const TimedResult& timed : comparison.results) {
-    put_row(csv, comparison, timed);
-    csv.end_row();
+void print_csv(const std::vector<GroupResult>& groups) {
+  const bool named = !groups.front().name.empty();
+  CsvWriter csv((named ? "group," : "") + std::string(kComparisonColumns));
+  for (const GroupResult& group : groups) {
+    for (const TimedResult& timed : group.all.results) {
+      if (named) csv.cell(group.name);
+      put_row(csv, group.all, timed);
+      csv.end_row();
+    }
   }
   fmt::print("{}", std::move(csv).take());
 }
@@ -120,14 +203,27 @@ void print_text(const Comparison& comparison) {
   }
   if (comparison.results.empty()) return;
   const SimulationResult& best = comparison.results.front().result;
-  fmt::print("\n{}, first trial:\n{}", best.traits.name, draw_chart(best, level));
+  const std::string of = best.figures.empty() ? "" : ", " + best.figure_names[best.shown];
+  fmt::print("\n{}{}, first trial:\n{}", best.traits.name, of, draw_chart(best, level));
+}
+
+void check(const CompareFlags& flags) {
+  if (!flags.seeds.empty() && flags.simulation.asked.seed) {
+    throw bad_input("--seeds: expected no --seed with it");
+  }
+  if (!flags.groups.empty() && (!flags.simulation.values.empty() || !flags.html.empty())) {
+    throw bad_input("--group: expected no --values and no --html with it");
+  }
+  if (!flags.sweep.asked()) return;
+  if (!flags.latex.empty() || !flags.manifest.empty() || !flags.seeds.empty() ||
+      !flags.groups.empty()) {
+    throw bad_input("--latex, --manifest, --seeds, --group: expected no --sweep with them");
+  }
 }
 
 void run(const CompareFlags& flags) {
+  check(flags);
   if (flags.sweep.asked()) {
-    if (!flags.latex.empty() || !flags.manifest.empty()) {
-      throw bad_input("--latex, --manifest: expected no --sweep with them");
-    }
     const auto chosen = [&flags](const SimulationQuestion&) { return flags.protocols; };
     return run_sweep(flags.simulation, flags.sweep, chosen, flags.format, flags.html);
   }
@@ -138,29 +234,64 @@ void run(const CompareFlags& flags) {
   if (!flags.html.empty()) page.emplace(flags.html);
   if (!flags.latex.empty()) latex.emplace(flags.latex);
   if (!flags.manifest.empty()) manifest.emplace(flags.manifest);
-  Comparison comparison = compare(flags);
+  std::vector<GroupResult> groups = compare(flags);
   if (latex) {
-    latex->write(comparison_latex(comparison));
+    for (const GroupResult& group : groups) {
+      latex->write(comparison_latex(group.all, group.name, flags.seeds));
+    }
     latex->commit();
   }
   if (manifest) {
-    manifest->write(comparison_manifest(comparison, flags.protocols));
+    std::vector<std::pair<std::string, const Comparison*>> listed;
+    for (const GroupResult& group : groups) listed.emplace_back(group.name, &group.all);
+    manifest->write(comparison_manifest(listed, flags.protocols, flags.seeds, document_of(groups)));
     manifest->commit();
   }
   if (page) {
+    Comparison& comparison = groups.front().all;
     comparison.against_changes = curves_against_changes(comparison);
     page->write(comparison_page(comparison));
     page->commit();
   }
   switch (flags.format) {
     case Format::kJson:
-      return fmt::print("{}\n", to_json(comparison.question, comparison).dump(2));
+      return fmt::print("{}\n", document_of(groups).dump(2));
     case Format::kCsv:
-      return print_csv(comparison);
+      return print_csv(groups);
     case Format::kText:
-      print_text(comparison);
+      for (const GroupResult& group : groups) {
+        if (!group.name.empty()) fmt::print("group {}: ", group.name);
+        print_text(group.all);
+        if (&group != &groups.back()) fmt::print("\n");
+      }
+      if (!flags.seeds.empty()) fmt::print("\npooled over {} seeds\n", flags.seeds.size());
       if (page) fmt::print("\nwrote {}\n", flags.html);
   }
+}
+
+void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
+  command
+      .add_option("--seeds", flags.seeds,
+                  "several seeds, each with its own people and trials; the table pools them")
+      ->delimiter(',')
+      ->type_name("A,B,C");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--group",
+          [&flags](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const std::size_t equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+                throw CLI::ValidationError("--group", "'" + text + "'; expected NAME=FILE");
+              }
+              flags.groups.push_back({text.substr(0, equals), text.substr(equals + 1)});
+            }
+          },
+          "a group of users with a values file of its own; may be given several times, and each "
+          "group is compared by itself")
+      ->excludes(command.get_option("--population"))
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
 }
 
 }  // namespace
@@ -176,6 +307,7 @@ void add_compare(CLI::App& app) {
       ->type_name("A,B,C");
   add_flags(*command, compare_options(flags->simulation.asked));
   flags->simulation.add_values(*command);
+  add_seeds_and_groups(*command, *flags);
   flags->sweep.add_to(*command);
   command
       ->add_option("--html", flags->html,

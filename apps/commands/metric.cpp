@@ -1,4 +1,5 @@
 // `futurerand metric ...`: what an operator does with the metrics of a collector.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -73,6 +74,18 @@ std::string text_at(const Json& json, const char* key) {
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
+// The period that is running, or the last one once the horizon is over.
+std::uint64_t shown_period(const Json& metric) {
+  const std::uint64_t current = metric.value("current_period", std::uint64_t{0});
+  if (metric.contains("seasons")) return current;
+  return std::min(current, metric["plan"].value("periods", std::uint64_t{0}));
+}
+
+// The horizon; a metric with seasons has none.
+std::string horizon_of(const Json& metric, const std::string& of) {
+  return metric.contains("seasons") ? "" : of + text_at(metric["plan"], "periods");
+}
+
 void print_metric(const MetricFlags& flags, const std::string& answer, const std::string& did) {
   if (flags.format == Format::kJson) {
     fmt::print("{}", answer);
@@ -80,10 +93,10 @@ void print_metric(const MetricFlags& flags, const std::string& answer, const std
   }
   const Json metric = Json::parse(answer, nullptr, false);
   if (!metric.is_object() || !metric.contains("plan")) throw failed("no metric was answered");
-  fmt::print("{}{}: {}{}, period {} of {}, {} devices, {} reports\n", did, text_at(metric, "name"),
+  fmt::print("{}{}: {}{}, period {}{}, {} devices, {} reports\n", did, text_at(metric, "name"),
              text_at(metric, "state"), metric.contains("archived") ? ", archived" : "",
-             text_at(metric, "current_period"), text_at(metric["plan"], "periods"),
-             text_at(metric, "devices"), text_at(metric, "reports"));
+             shown_period(metric), horizon_of(metric, " of "), text_at(metric, "devices"),
+             text_at(metric, "reports"));
 }
 
 void list(const MetricFlags& flags) {
@@ -103,10 +116,10 @@ void list(const MetricFlags& flags) {
     return;
   }
   for (const Json& metric : all) {
-    fmt::print("{:<32} {:<8} {:>7}/{:<7} {:>12} devices  {}\n", text_at(metric, "name"),
+    fmt::print("{:<32} {:<8} {:>7}{:<8} {:>12} devices  {}\n", text_at(metric, "name"),
                metric.contains("archived") ? "archived" : text_at(metric, "state"),
-               text_at(metric, "current_period"), text_at(metric["plan"], "periods"),
-               text_at(metric, "devices"), text_at(metric, "description"));
+               shown_period(metric), horizon_of(metric, "/"), text_at(metric, "devices"),
+               text_at(metric, "description"));
   }
 }
 

@@ -22,6 +22,12 @@ struct PlanFlags {
 
 void run(const PlanFlags& flags) {
   const PlanQuestion& question = flags.question;
+  std::optional<SeasonPlan> seasons;
+  if (question.window) {
+    ProgressBar progress("plan of seasons");
+    seasons = or_end(make_season_plan(question, progress_of(progress)));
+    if (flags.format == Format::kText) return print_season_plan(question, *seasons);
+  }
   const bool has_rows = or_end(question.coding()).has_rows();
   if (has_rows && !flags.values.empty()) {
     throw bad_input("--values is for yes/no values; expected none for labels and buckets");
@@ -43,7 +49,7 @@ void run(const PlanFlags& flags) {
     values = or_end(make_value_plan(question, question.users, progress_of(progress)));
   }
   if (flags.format == Format::kJson) {
-    fmt::print("{}\n", plan_document(question, rows, over, values));
+    fmt::print("{}\n", plan_document(question, rows, over, values, seasons));
   } else if (values) {
     print_value_plan(question, *values);
   } else {

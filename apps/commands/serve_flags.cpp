@@ -194,6 +194,10 @@ void ServeFlags::add_to(CLI::App& command) {
       .add_option("--allow-origin", options.api.gate.origins,
                   "a web page's origin that may use it from browsers; may be repeated")
       ->type_name("ORIGIN");
+  command
+      .add_option("--frame-ancestor", options.api.frame_ancestors,
+                  "a web page's origin that may show the page in a frame; may be repeated")
+      ->type_name("ORIGIN");
 }
 
 ServiceOptions ServeFlags::read_options() const {
@@ -215,6 +219,12 @@ ServiceOptions ServeFlags::read_options() const {
   for (const std::string& origin : options.api.gate.origins) {
     if (!is_origin(origin)) {
       throw bad_input("--allow-origin '" + origin +
+                      "' is wrong; expected one such as https://example.org");
+    }
+  }
+  for (const std::string& origin : options.api.frame_ancestors) {
+    if (!is_origin(origin)) {
+      throw bad_input("--frame-ancestor '" + origin +
                       "' is wrong; expected one such as https://example.org");
     }
   }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include <fmt/core.h>
@@ -13,6 +15,7 @@
 #include "futurerand/documents/csv_writer.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/study/over_changes.hpp"
+#include "futurerand/study/season_budget.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -24,22 +27,64 @@ struct SimulateFlags {
   Format format = Format::kText;
 };
 
-double root_mean_square_bias(const SimulationResult& result) {
-  double sum = 0;
-  for (const SimulatedPeriod& at : result.periods) sum += at.bias * at.bias;
-  return std::sqrt(sum / static_cast<double>(result.periods.size()));
+std::string_view figures_in_words(CodingKind value) {
+  return value == CodingKind::kCategory       ? "labels, "
+         : value == CodingKind::kDistribution ? "thresholds, "
+                                              : "";
 }
 
+double root_mean_square_bias(const SimulationResult& result) {
+  double sum = 0;
+  const auto& all = result.figures.empty() ? result.periods : result.figures;
+  for (const SimulatedPeriod& at : all) sum += at.bias * at.bias;
+  return std::sqrt(sum / static_cast<double>(all.size()));
+}
+
+void put_figures(CsvWriter& csv, const SimulatedPeriod& at) {
+  const auto whole = static_cast<std::uint64_t>(at.truth);
+  static_cast<double>(whole) == at.truth ? csv.cell(whole) : csv.cell(at.truth);
+  csv.cell(at.estimate).cell(at.stddev);
+  csv.cell(at.band.lower).cell(at.band.upper).cell(at.bias).cell(at.bias_z).end_row();
+}
+
+// All figures of all periods.
 void print_csv(const SimulationResult& result) {
-  CsvWriter csv("period,truth,estimate,stddev,lower,upper,bias,bias_z");
-  for (const SimulatedPeriod& at : result.periods) {
-    csv.cell(at.period);
-    const auto whole = static_cast<std::uint64_t>(at.truth);
-    static_cast<double>(whole) == at.truth ? csv.cell(whole) : csv.cell(at.truth);
-    csv.cell(at.estimate).cell(at.stddev);
-    csv.cell(at.band.lower).cell(at.band.upper).cell(at.bias).cell(at.bias_z).end_row();
+  if (result.figures.empty()) {
+    CsvWriter csv("period,truth,estimate,stddev,lower,upper,bias,bias_z");
+    for (const SimulatedPeriod& at : result.periods) put_figures(csv.cell(at.period), at);
+    return fmt::print("{}", std::move(csv).take());
+  }
+  CsvWriter csv("period,label,truth,estimate,stddev,lower,upper,bias,bias_z");
+  for (std::size_t i = 0; i < result.figures.size(); ++i) {
+    const SimulatedPeriod& at = result.figures[i];
+    csv.cell(at.period).cell(result.figure_names[i % result.figure_names.size()]);
+    put_figures(csv, at);
   }
   fmt::print("{}", std::move(csv).take());
+}
+
+// The labels that most users hold in the last period, or some thresholds.
+void print_last_period(const SimulationResult& result, bool is_distribution) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t count = result.figure_names.size();
+  const SimulatedPeriod* last = result.figures.data() + (result.figures.size() - count);
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (is_distribution) {
+    std::erase_if(order, [&](std::size_t i) { return (i + 1) % ((count + 1) / 8) != 0; });
+  } else {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return last[a].truth > last[b].truth; });
+  }
+  order.resize(std::min(order.size(), kMost));
+  fmt::print("{:<24} {:>12} {:>12}  band, in period {}\n",
+             is_distribution ? "values" : "most frequent label", "truth", "estimate", last->period);
+  for (const std::size_t i : order) {
+    fmt::print("{:<24} {:>12} {:>12}  {} to {}\n", result.figure_names[i],
+               with_commas(last[i].truth), with_commas(last[i].estimate),
+               with_commas(last[i].band.lower), with_commas(last[i].band.upper));
+  }
+  fmt::print("\n");
 }
 
 void print_text(const SimulationQuestion& question, const SimulationAnswer& answer) {
@@ -53,10 +98,31 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
     if (result.cap_bias) fmt::print("capped: {}\n", cap_in_words(*result.cap_bias));
     fmt::print("\n");
   }
+  if (!result.figures.empty()) {
+    fmt::print("{}, first trial:\n", result.figure_names[result.shown]);
+  }
   fmt::print("{}\n", draw_chart(result, level));
+  if (!result.figures.empty()) {
+    print_last_period(result, question.value == CodingKind::kDistribution);
+  }
   if (has_answer(result)) {
-    fmt::print("rmse            {:>12} users, over all periods and trials{}\n",
-               with_commas(result.rmse), result.undetermined > 0 ? " with an answer" : "");
+    fmt::print("rmse            {:>12} users, over all {}periods and trials{}\n",
+               with_commas(result.rmse), figures_in_words(question.value),
+               result.undetermined > 0 ? " with an answer" : "");
+  }
+  if (const auto calendar = question.calendar(); calendar && *calendar) {
+    const SeasonBudget budget = SeasonBudget::of(**calendar, question.epsilon);
+    fmt::print("seasons         {} on, {} off, a new one every {}, {} cycles\n",
+               (*calendar)->season(), (*calendar)->rest(), (*calendar)->every(), question.cycles);
+    fmt::print("epsilon         {:>12.4g} in any {} periods; {:.4g} in a life of {}\n",
+               budget.epsilon_in_window(), budget.window, budget.epsilon_in_life(), budget.life);
+    fmt::print(
+        "share           {:>12.3f} is its standard deviation times the root of all devices\n",
+        result.rmse / std::sqrt(static_cast<double>(num_users)));
+    if (answer.step_noise_ratio) {
+      fmt::print("season's start  {:>12.2f} times the noise of other steps\n",
+                 *answer.step_noise_ratio);
+    }
   }
   if (result.undetermined > 0) {
     fmt::print("no answer       {:>11.1f}% of periods and trials\n", 100 * result.undetermined);
@@ -92,8 +158,8 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
     fmt::print("clipped users   {:>12} had changes past {}, {:.2g}% of all: they bias the count\n",
                with_commas(result.clipped_users), question.changes,
                100 * result.clipped_users / static_cast<double>(num_users));
-    fmt::print("bias            {:>12} users, root mean square over periods\n",
-               with_commas(root_mean_square_bias(result)));
+    fmt::print("bias            {:>12} users, root mean square over {}periods\n",
+               with_commas(root_mean_square_bias(result)), figures_in_words(question.value));
   }
   fmt::print("guarantee       {}{}\n", name_of(result.traits.guarantee),
              result.traits.online ? "" : "; answers only after the last period");
@@ -105,6 +171,7 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
 
 void run(const SimulateFlags& flags) {
   const SimulationQuestion& asked = flags.simulation.asked;
+  if (asked.every && flags.sweep.asked()) throw bad_input("--sweep: expected no --every with it");
   if (flags.sweep.asked()) {
     if (!or_bad_input(asked.churn_pattern()).is_plain()) {
       throw bad_input("--sweep: expected no --joining, --dropout and --offline with it");

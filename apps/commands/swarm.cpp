@@ -1,4 +1,5 @@
 #include <chrono>
+#include <map>
 #include <memory>
 #include <random>
 #include <thread>
@@ -41,7 +42,7 @@ constexpr std::chrono::milliseconds kPause{200};
 std::optional<std::string> try_call(HttpConnection& connection, const char* method,
                                     const std::string& path, const std::string& body) {
   const Result<HttpReply> reply = connection.exchange(method, path, body);
-  if (!reply && reply.error().code == ErrorCode::kRefused) throw failed(reply.error().message);
+  if (!reply && reply.error().code == ErrorCode::kUntrusted) throw failed(reply.error().message);
   if (!reply || reply->status == 429 || reply->status >= 500) return std::nullopt;
   if (reply->status >= 300) {
     throw failed(
@@ -50,6 +51,7 @@ std::optional<std::string> try_call(HttpConnection& connection, const char* meth
   return reply->body;
 }
 
+// `name` is a metric, or one of its seasons: NAME/seasons/S.
 std::vector<ViewSumsDocument> fetch_sums(HttpConnection& connection, const std::string& name) {
   for (int i = 0; i < kPatience; ++i) {
     const auto body = try_call(connection, "GET", "/v1/metrics/" + name + "/sums", "");
@@ -81,6 +83,19 @@ bool matches(std::vector<ViewSumsDocument> before, const std::vector<ViewSumsDoc
     }
   }
   return before == after;
+}
+
+// Tells whether the collector has counted exactly what the fleet sent, in each season. The seasons
+// must be the fleet's alone.
+bool seasons_match(HttpConnection& connection, const MetricDefinition& metric,
+                   const std::map<std::uint64_t, Sums>& seasons) {
+  const std::vector<ViewSumsDocument> nothing = documents_of(metric.plan, Sums(metric.plan));
+  for (const auto& [season, sums] : seasons) {
+    const std::string name = metric.name + "/seasons/" + std::to_string(season);
+    const std::vector<ViewSumsDocument> sent = documents_of(metric.plan, sums);
+    if (!matches(nothing, fetch_sums(connection, name), sent)) return false;
+  }
+  return !seasons.empty();
 }
 
 void create_metric(HttpConnection& connection, const SwarmFlags& flags) {
@@ -159,18 +174,23 @@ void run(const SwarmFlags& flags) {
   }
   const Plan& plan = metric.plan;
   const std::uint64_t seed = flags.seed ? *flags.seed : std::random_device()();
-  const PopulationShape shape{flags.fleet.devices, plan.num_periods, plan.max_changes, plan.initial,
+  const Period first = std::max<Period>(published->current_period, 1);
+  // A metric without an end runs for a cycle of season and rest, unless --until says otherwise.
+  const Period horizon = !metric.seasons ? plan.num_periods
+                         : flags.until != 0
+                             ? flags.until
+                             : first + static_cast<Period>(metric.seasons->cycle()) - 1;
+  const Period last = flags.until == 0 ? horizon : std::min<Period>(flags.until, horizon);
+  if (first > last) throw failed("the metric's horizon is over");
+  const PopulationShape shape{flags.fleet.devices, horizon, plan.max_changes, plan.initial,
                               plan.coding};
   const Population values =
       or_bad_input(Population::named(flags.population, shape, SimulationKey::from_seed(seed)));
   Fleet fleet(flags.fleet, metric, servers, values, seed);
 
-  const std::vector<ViewSumsDocument> before = fetch_sums(connection, metric.name);
+  std::vector<ViewSumsDocument> before;
+  if (!metric.seasons) before = fetch_sums(connection, metric.name);
   const auto begin = std::chrono::steady_clock::now();
-  const Period last =
-      flags.until == 0 ? plan.num_periods : std::min<Period>(flags.until, plan.num_periods);
-  const Period first = std::max<Period>(published->current_period, 1);
-  if (first > last) throw failed("the metric's horizon is over");
   {
     ProgressBar progress("swarm");
     for (Period period = first; period <= last; ++period) {
@@ -186,7 +206,8 @@ void run(const SwarmFlags& flags) {
   bool match = false;
   for (int i = 0; i < kPatience && !match; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
-    match = matches(before, fetch_sums(connection, metric.name), sent);
+    match = metric.seasons ? seasons_match(connection, metric, fleet.seasons())
+                           : matches(before, fetch_sums(connection, metric.name), sent);
   }
   print(flags, fleet.totals(), took.count(), match);
   if (!match) throw failed("the collector's sums are not those that the fleet sent");
@@ -232,7 +253,11 @@ void add_swarm(CLI::App& app) {
   command->add_option(
       "--seed", flags->seed,
       "makes values and mishaps reproducible; the devices' noise is always the system's");
-  command->add_option("--until", flags->until, "stop after this period")->type_name("T");
+  command
+      ->add_option("--until", flags->until,
+                   "stop after this period; a metric without an end otherwise runs for a "
+                   "season and a rest")
+      ->type_name("T");
   command
       ->add_option("--connections", flags->fleet.connections,
                    "how many connections, and as many threads")

@@ -20,6 +20,12 @@ namespace {
 
 constexpr std::uint32_t kAttempts = 60;
 
+// A second in the middle of a period. Simulated devices have the collector's clock.
+std::int64_t second_in(const MetricTerms& terms, Period period) {
+  return terms.clock.start + (std::int64_t{period} - 1) * terms.clock.length +
+         terms.clock.length / 2;
+}
+
 }  // namespace
 
 void FleetTotals::merge(const FleetTotals& other) {
@@ -35,6 +41,9 @@ struct Fleet::Member {
   bool silent = false;
   MemoryStateStore store;
   std::optional<Client> client;
+  // Of a metric without an end: the books stay open, and seasons come and go.
+  std::optional<Ledger> ledger;
+  std::optional<RollingClient> rolling;
   Values values;
 };
 
@@ -61,6 +70,7 @@ struct Fleet::Worker {
   std::vector<Member> members;
   FleetTotals totals;
   Sums sums;
+  std::map<std::uint64_t, Sums> seasons;
 };
 
 Fleet::Fleet(const FleetFlags& flags, const MetricDefinition& metric,
@@ -110,8 +120,26 @@ void Fleet::observe(Period period) {
   now_ = period;
 }
 
+void Fleet::observe_endless(Worker& worker, Member& member, Period period) {
+  if (!member.rolling) {
+    values_.draw(member.user, member.values);
+    member.ledger.emplace(or_bad_input(Ledger::open(member.store, *Epsilon::parse("16"))));
+    member.ledger->believe(second_in(terms_, period));
+    Result<RollingClient> opened =
+        RollingClient::open(terms_, period, *member.ledger, member.store, worker.entropy);
+    if (!opened) throw failed(opened.error().message);
+    member.rolling.emplace(*std::move(opened));
+  }
+  member.ledger->believe(second_in(terms_, period));
+  const Coding& coding = terms_.plan.plan().coding;
+  const Status seen =
+      member.rolling->observe(period, value_of(coding, value_at(member.values, period)));
+  if (!seen) throw failed(seen.error().message);
+}
+
 void Fleet::observe(Worker& worker, Member& member, Period period) {
   if (member.joins > period || member.silent) return;
+  if (terms_.is_endless()) return observe_endless(worker, member, period);
   if (!member.client) {
     values_.draw(member.user, member.values);
     // Each device keeps books of its own, and the ceiling is no obstacle to a simulated one.
@@ -130,34 +158,61 @@ void Fleet::send(bool last) {
   run_on_all([this, last](Worker& worker) { send(worker, last); });
   totals_ = {};
   sums_ = Sums(terms_.plan.plan());
+  seasons_.clear();
   for (const auto& worker : workers_) {
     totals_.merge(worker->totals);
     sums_.merge(worker->sums);
+    for (const auto& [season, sums] : worker->seasons) {
+      seasons_.try_emplace(season, terms_.plan.plan()).first->second.merge(sums);
+    }
   }
 }
 
+void Fleet::collect(Member& member, std::vector<Client*>& clients) const {
+  if (member.client) {
+    member.client->begin_period(now_ + 1);
+    clients.push_back(&*member.client);
+  }
+  if (!member.rolling) return;
+  member.ledger->believe(second_in(terms_, now_ + 1));
+  if (const Status begun = member.rolling->begin_period(now_ + 1); !begun) {
+    throw failed(begun.error().message);
+  }
+  for (Client* part : member.rolling->parts()) clients.push_back(part);
+}
+
 void Fleet::send(Worker& worker, bool last) {
-  std::vector<Client*> batch;
-  std::uint32_t lines = 0;
+  // A request has the lines of one season.
+  struct Batch {
+    std::vector<Client*> clients;
+    std::uint32_t lines = 0;
+  };
+  std::map<std::uint64_t, Batch> batches;
+  std::vector<Client*> clients;
   for (Member& member : worker.members) {
-    if (!member.client || member.silent) continue;
+    if ((!member.client && !member.rolling) || member.silent) continue;
     if (!last && worker.happens(flags_.dropout)) {
       member.silent = true;
       continue;
     }
     if (!last && worker.happens(flags_.late)) continue;
-    member.client->begin_period(now_ + 1);
-    const std::uint32_t of_member = member.client->outbox().num_lines();
-    if (of_member == 0) continue;
-    if (lines + of_member > flags_.batch_lines && !batch.empty()) {
-      send_batch(worker, batch);
-      batch.clear();
-      lines = 0;
+    clients.clear();
+    collect(member, clients);
+    for (Client* client : clients) {
+      const std::uint32_t of_client = client->outbox().num_lines();
+      if (of_client == 0) continue;
+      Batch& batch = batches[client->season()];
+      if (batch.lines + of_client > flags_.batch_lines && !batch.clients.empty()) {
+        send_batch(worker, batch.clients);
+        batch = {};
+      }
+      batch.clients.push_back(client);
+      batch.lines += of_client;
     }
-    batch.push_back(&*member.client);
-    lines += of_member;
   }
-  if (!batch.empty()) send_batch(worker, batch);
+  for (const auto& [season, batch] : batches) {
+    if (!batch.clients.empty()) send_batch(worker, batch.clients);
+  }
 }
 
 void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
@@ -176,7 +231,8 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
     Result<ReportAnswer> answer = Error{"not sent"};
     for (int times = again ? 2 : 1; times > 0; --times) {
       for (std::uint32_t round = 0; round < rounds; ++round) {
-        answer = deliver(worker.connections[worker.current], terms_.name, lines, policy, tools);
+        answer = deliver_to(worker.connections[worker.current], reports_path(*clients.front()),
+                            lines, policy, tools);
         if (answer || answer.error().code != ErrorCode::kUnreachable) break;
         worker.current = (worker.current + 1) % servers;
       }
@@ -193,22 +249,26 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   for (std::size_t i = 0; i < clients.size(); ++i) {
     if (sent->clients[i].again) throw failed("the collector lost what it had acknowledged");
     if (sent->clients[i].refusal) throw failed(sent->clients[i].refusal->message);
-    if (sent->clients[i].acknowledged) count(worker, clients[i]->view(), sent->clients[i]);
+    if (sent->clients[i].acknowledged) count(worker, *clients[i], sent->clients[i]);
   }
 }
 
-void Fleet::count(Worker& worker, std::uint32_t view, const SentOutbox& sent) {
+void Fleet::count(Worker& worker, const Client& client, const SentOutbox& sent) {
+  const Plan& plan = terms_.plan.plan();
+  const std::uint32_t view = client.view();
+  Sums& sums = client.season() == 0
+                   ? worker.sums
+                   : worker.seasons.try_emplace(client.season(), plan).first->second;
   if (sent.outbox.enrolment) {
     const Enrolment& enrolment = *sent.outbox.enrolment;
-    worker.sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+    sums.enrol(enrolment.view, enrolment.period, enrolment.index);
   }
-  const Plan& plan = terms_.plan.plan();
   const std::uint32_t stride = Schedule(plan.views[view], plan.num_periods).stride;
   for (const Report& report : sent.outbox.reports) {
     std::uint32_t index = report.first_index;
     for (const char sign : report.signs) {
       if (index >= sent.next_index) break;
-      worker.sums.add(view, index, one_report(to_sign(sign)));
+      sums.add(view, index, one_report(to_sign(sign)));
       index += stride;
     }
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ class Fleet {
   const FleetTotals& totals() const { return totals_; }
   // Returns what the collector has counted of this fleet, if it counts everything once.
   const Sums& sums() const { return sums_; }
+  // The same for each season of a metric without an end, whose sums() stay empty.
+  const std::map<std::uint64_t, Sums>& seasons() const { return seasons_; }
 
  private:
   struct Member;
@@ -61,10 +64,13 @@ class Fleet {
 
   void run_on_all(const std::function<void(Worker&)>& work);
   void observe(Worker& worker, Member& member, Period period);
+  void observe_endless(Worker& worker, Member& member, Period period);
+  // Adds the clients of a member that may have lines.
+  void collect(Member& member, std::vector<Client*>& clients) const;
   void send(Worker& worker, bool last);
   void send_batch(Worker& worker, const std::vector<Client*>& clients);
-  // Returns what the collector must have counted of one client.
-  void count(Worker& worker, std::uint32_t view, const SentOutbox& sent);
+  // Adds what the collector must have counted of one client.
+  void count(Worker& worker, const Client& client, const SentOutbox& sent);
 
   FleetFlags flags_;
   MetricTerms terms_;
@@ -73,6 +79,7 @@ class Fleet {
   Period now_ = 0;
   FleetTotals totals_;
   Sums sums_;
+  std::map<std::uint64_t, Sums> seasons_;
 };
 
 }  // namespace futurerand::apps

@@ -1,9 +1,13 @@
 // Comparison: what `compare` found, for its text, its JSON and its page.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "apps/report/error_curves.hpp"
 #include "apps/report/simulation_report.hpp"
@@ -24,13 +28,17 @@ void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& ti
 void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& missing);
 
 // Writes a LaTeX table (booktabs) of the results, with confidence intervals of the errors where
-// there are two trials or more.
-std::string comparison_latex(const Comparison& comparison);
+// there are two trials or more. Its first line, a comment, has the setting.
+std::string comparison_latex(const Comparison& comparison, std::string_view group,
+                             const std::vector<std::uint64_t>& seeds);
 
 // Writes a JSON document from which the comparison can be run again: the version, the arguments of
-// Python's `compare` and the results.
-std::string comparison_manifest(const Comparison& comparison,
-                                const std::vector<std::string>& protocols);
+// Python's `compare` (for each group its own) and the document with the results. No seeds: the
+// comparison's own.
+std::string comparison_manifest(
+    const std::vector<std::pair<std::string, const Comparison*>>& groups,
+    const std::vector<std::string>& protocols, const std::vector<std::uint64_t>& seeds,
+    const nlohmann::ordered_json& document);
 
 // Says what the columns of a table of results mean, a line for each few of them.
 std::vector<std::string> figures_legend(double level);

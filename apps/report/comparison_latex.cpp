@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "apps/cli/version.hpp"
 #include "apps/report/comparison.hpp"
@@ -33,17 +34,20 @@ std::string interval_text(const SimulationResult& result, double level) {
 
 }  // namespace
 
-std::string comparison_latex(const Comparison& comparison) {
+std::string comparison_latex(const Comparison& comparison, std::string_view group,
+                             const std::vector<std::uint64_t>& seeds) {
   const double level = comparison.question.level;
   std::string text = fmt::format(
-      "% futurerand {}: {} users ({}), {} periods, {} changes, epsilon {}, {} trials{}\n"
+      "% futurerand {}: {}{} users ({}), {} periods, {} changes, epsilon {}, {} trials{}\n"
       "\\begin{{tabular}}{{lrrrrl}}\n\\toprule\n"
       "protocol & rmse & {:g}\\% interval & predicted & largest error & guarantee "
       "\\\\\n\\midrule\n",
-      kVersion, comparison.num_users, escaped(comparison.question.source()),
-      comparison.question.periods, comparison.question.changes, comparison.question.epsilon.text(),
-      comparison.question.trials,
-      comparison.question.seed ? fmt::format(", seed {}", *comparison.question.seed) : "",
+      kVersion, group.empty() ? "" : fmt::format("group {}, ", escaped(group)),
+      comparison.num_users, escaped(comparison.question.source()), comparison.question.periods,
+      comparison.question.changes, comparison.question.epsilon.text(), comparison.question.trials,
+      comparison.question.seed ? fmt::format(", seed {}", *comparison.question.seed)
+      : seeds.empty()          ? ""
+                               : fmt::format(" for each of the seeds {}", fmt::join(seeds, ", ")),
       100 * level);
   for (const TimedResult& timed : comparison.results) {
     const SimulationResult& result = timed.result;
@@ -56,8 +60,12 @@ std::string comparison_latex(const Comparison& comparison) {
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
-std::string comparison_manifest(const Comparison& comparison,
-                                const std::vector<std::string>& protocols) {
+namespace {
+
+// The arguments of Python's `compare` for this comparison.
+nlohmann::ordered_json arguments_of(const Comparison& comparison,
+                                    const std::vector<std::string>& protocols,
+                                    const std::vector<std::uint64_t>& seeds) {
   SimulationQuestion question = comparison.question;
   question.users = comparison.num_users;
   nlohmann::ordered_json arguments = {{"protocols", protocols}};
@@ -71,14 +79,31 @@ std::string comparison_manifest(const Comparison& comparison,
       arguments["constants"][option.name] = option.get();
     }
   }
+  if (!seeds.empty()) arguments["seed"] = seeds;
   // Python takes the values of a file as an array; its path says where they are.
   if (!question.panel_name.empty()) {
     arguments.erase("population");
     arguments["values"] = question.panel_name;
   }
-  const nlohmann::ordered_json manifest = {{"futurerand", kVersion},
-                                           {"compare", arguments},
-                                           {"document", to_json(comparison.question, comparison)}};
+  return arguments;
+}
+
+}  // namespace
+
+std::string comparison_manifest(
+    const std::vector<std::pair<std::string, const Comparison*>>& groups,
+    const std::vector<std::string>& protocols, const std::vector<std::uint64_t>& seeds,
+    const nlohmann::ordered_json& document) {
+  nlohmann::ordered_json manifest = {{"futurerand", kVersion}};
+  for (const auto& [name, comparison] : groups) {
+    nlohmann::ordered_json arguments = arguments_of(*comparison, protocols, seeds);
+    if (name.empty()) {
+      manifest["compare"] = std::move(arguments);
+    } else {
+      manifest["groups"][name] = {{"compare", std::move(arguments)}};
+    }
+  }
+  manifest["document"] = document;
   return manifest.dump(2) + "\n";
 }
 

@@ -11,6 +11,7 @@ namespace {
 // Planning is exact arithmetic: untrusted clients may not ask for as much of it as operators may.
 constexpr Period kMaxAskedPeriods = 1 << 16;
 constexpr std::uint32_t kMaxAskedChanges = 256;
+constexpr Period kMaxAskedLife = 1461;  // of a metric without an end: four years of days
 constexpr Period kMaxValuePeriods = 1024;
 constexpr std::uint32_t kMaxValueChanges = 8;
 
@@ -42,6 +43,10 @@ Status read_question(const Target& target, PlanQuestion& question) {
         "the command plan",
         kMaxValuePeriods, kMaxValueChanges)};
   }
+  if (question.window && std::max(*question.window, question.life) > kMaxAskedLife) {
+    return Error{fmt::format(
+        "window or life are too long; expected at most {}, or the command plan", kMaxAskedLife)};
+  }
   if (question.target_error && question.estimator == EstimatorKind::kTrend) {
     return Error{
         "target_error is searched for with trend, which takes long; expected it with "
@@ -68,7 +73,13 @@ ApiResponse plan_response(const Target& target) {
     if (!made) return refused(made.error());
     values = *std::move(made);
   }
-  return json_response(plan_document(question, *rows, {}, values));
+  std::optional<SeasonPlan> seasons;
+  if (question.window) {
+    Result<SeasonPlan> made = make_season_plan(question);
+    if (!made) return refused(made.error());
+    seasons = *std::move(made);
+  }
+  return json_response(plan_document(question, *rows, {}, values, seasons));
 }
 
 std::optional<std::string> PlanCalls::find(const std::string& query) {

@@ -165,4 +165,36 @@ void print_value_plan(const PlanQuestion& question, const ValuePlan& plan) {
   fmt::print("\nrecommended: innovation, max_changes {}\n", plan.choices[plan.best].max_changes);
 }
 
+void print_season_plan(const PlanQuestion& question, const SeasonPlan& plan) {
+  const double epsilon = question.epsilon.value();
+  fmt::print("{}, epsilon {} in any {} in a row, a life of {}, one change in {:g} periods\n\n",
+             counted(question.users, "device"), question.epsilon.text(),
+             counted(*question.window, "period"), counted(question.life, "period"),
+             question.change_every);
+  fmt::print("{:>7} {:>6} {:>6}  {:<11} {:>7} {:>12} {:>12} {:>10}\n", "season", "every", "rest",
+             "protocol", "changes", "error", "epsilon in", "epsilon in");
+  fmt::print("{:>7} {:>6} {:>6}  {:<11} {:>7} {:>12} {:>12} {:>10}\n", "", "", "", "", "",
+             "of the share", "any window", "a life");
+  for (std::size_t i = 0; i < plan.choices.size(); ++i) {
+    const SeasonChoice& choice = plan.choices[i];
+    fmt::print("{:>7} {:>6} {:>6}  {:<11} {:>7} {:>11.3f}% {:>12.4g} {:>10.4g}{}\n",
+               choice.calendar.season(), choice.calendar.every(), choice.calendar.rest(),
+               name_of(choice.protocol), choice.max_changes, 100 * choice.share_sd,
+               epsilon * static_cast<double>(choice.in_window),
+               epsilon * static_cast<double>(choice.in_life), i == plan.best ? "  *" : "");
+  }
+  const SeasonChoice& best = plan.choices[plan.best];
+  fmt::print(
+      "\n* recommended: the longest season within 10% of the least error. Longer seasons cost less "
+      "over a life.\nerror: standard deviation of the share of all devices, resting ones "
+      "included, as a mean over {}.\n",
+      counted(question.resolution, "period"));
+  fmt::print(
+      "What stays true for longer than a window is told again in each season: the last column "
+      "protects it.\n\nCreate it with {{\"periods\":{},\"max_changes\":{},\"epsilon\":\"{}\","
+      "\"seasons\":{{\"every\":{},\"rest\":{}}}}}\n",
+      best.calendar.season(), best.max_changes, question.epsilon.text(), best.calendar.every(),
+      best.calendar.rest());
+}
+
 }  // namespace futurerand::apps

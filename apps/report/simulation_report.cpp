@@ -33,6 +33,33 @@ std::string coverage_text(const SimulationResult& result) {
                                              : "-";
 }
 
+namespace {
+
+std::string value_in_words(const SimulationQuestion& question) {
+  const auto [low, high] = question.range;
+  switch (question.value) {
+    case CodingKind::kNumber:
+      return fmt::format(
+          "\nnumbers from {:g} to {:g}: each user counts as its share of the range, and a "
+          "change is a move by all of it",
+          low, high);
+    case CodingKind::kCategory:
+      return fmt::format("\nlabels ({}): errors are over the counts of all labels",
+                         question.labels.value_or(""));
+    case CodingKind::kDistribution:
+      return fmt::format(
+          "\nvalues from {:g} to {:g} in {} buckets: errors are over how many values are below "
+          "each of the {} thresholds",
+          low, high, question.buckets, question.buckets - 1);
+    case CodingKind::kYesNo:
+    case CodingKind::kText:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string describe(const SimulationQuestion& question, std::uint64_t num_users) {
   return fmt::format(
       "{} ({}), {}, at most {} each, epsilon {} over the whole horizon;\n{}, engine {}{}{}",
@@ -40,12 +67,7 @@ std::string describe(const SimulationQuestion& question, std::uint64_t num_users
       counted(question.changes, "change"), question.epsilon.text(),
       counted(question.trials, "trial"), name_of(question.engine),
       question.seed ? fmt::format("; seed {}, {}", *question.seed, kSeededNote) : "",
-      question.value == CodingKind::kNumber
-          ? fmt::format(
-                "\nnumbers from {:g} to {:g}: each user counts as its share of the range, and a "
-                "change is a move by all of it",
-                question.range.first, question.range.second)
-          : "");
+      value_in_words(question));
 }
 
 std::string draw_chart(const SimulationResult& result, double level) {

@@ -1,5 +1,6 @@
 // The C interface as a program in C meets it: the golden vectors, then what goes wrong.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,25 @@ TEST(Abi, WhatWasClosedStaysClosedAndSendsNothing) {
   EXPECT_EQ(records.saved, before);
 }
 
+TEST(Abi, EachCodeHasOneAction) {
+  const std::pair<fr_code, fr_action> table[] = {
+      {FR_OK, FR_NOTHING},
+      {FR_INVALID, FR_FIX_CALL},
+      {FR_NOT_FOUND, FR_TELL_OPERATOR},
+      {FR_UNAUTHORIZED, FR_TELL_OPERATOR},
+      {FR_UNTRUSTED, FR_TELL_OPERATOR},
+      {FR_REFUSED, FR_GIVE_UP},
+      {FR_DAMAGED, FR_GIVE_UP},
+      {FR_NO_ENTROPY, FR_RETRY_LATER},
+      {FR_NO_ROOM, FR_RETRY_LATER},
+      {FR_BUSY, FR_RETRY_LATER},
+      {FR_UNREACHABLE, FR_RETRY_LATER},
+      {FR_NO_MEMORY, FR_RETRY_LATER},
+      {FR_NOT_STARTED, FR_RETRY_LATER},
+  };
+  for (const auto& [code, action] : table) EXPECT_EQ(fr_action_of(code), action) << code;
+}
+
 TEST(Abi, WhatIsNoStoreEntropyCeilingOrPlanIsRefused) {
   Records records;
   fr_store store = records.store();
@@ -170,8 +190,8 @@ TEST(Abi, ValuesAndPeriodsOutOfRangeChangeNothing) {
   for (const int value : {-1, 2, 1 << 30}) {
     EXPECT_EQ(fr_client_observe(life.client, 4, value, &life.error), FR_INVALID);
   }
-  EXPECT_EQ(fr_client_observe(life.client, 0, 1, &life.error), FR_REFUSED);
-  EXPECT_EQ(fr_client_observe(life.client, 2, 1, &life.error), FR_REFUSED);
+  EXPECT_EQ(fr_client_observe(life.client, 0, 1, &life.error), FR_INVALID);
+  EXPECT_EQ(fr_client_observe(life.client, 2, 1, &life.error), FR_INVALID);
   EXPECT_EQ(records.saved, before);
   // A huge period is past the horizon: the metric closes, with the value that was held.
   EXPECT_EQ(fr_client_observe(life.client, 0xffffffff, 0, &life.error), FR_OK);
@@ -199,7 +219,7 @@ TEST(Abi, ManyAtOnceAreOneByOneAndAllOrNone) {
   EXPECT_EQ(fr_client_observe_all(life.client, periods, nullptr, 4, &life.error), FR_INVALID);
   EXPECT_EQ(fr_client_observe_all(nullptr, periods, values, 4, &life.error), FR_INVALID);
   const std::uint32_t back[] = {3, 2, 7, 9};
-  EXPECT_EQ(fr_client_observe_all(life.client, back, values, 4, &life.error), FR_REFUSED);
+  EXPECT_EQ(fr_client_observe_all(life.client, back, values, 4, &life.error), FR_INVALID);
   EXPECT_EQ(records.saved, before);
   EXPECT_EQ(fr_client_observe_all(life.client, nullptr, nullptr, 0, &life.error), FR_OK);
   ASSERT_EQ(fr_client_observe_all(life.client, periods, values, 4, &life.error), FR_OK);

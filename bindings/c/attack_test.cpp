@@ -115,6 +115,29 @@ TEST_F(OverlappingSends, NothingIsAcknowledgedThatWasNotGiven) {
   EXPECT_EQ(of.lines(), given);
 }
 
+// An older backup of the collector was restored: what it had acknowledged is due again, as it was.
+TEST_F(OverlappingSends, WhatTheCollectorLostIsDueAgain) {
+  const std::string first = observed(3, 1);
+  ASSERT_EQ(of.acknowledge(first, accepted(first)), FR_OK);
+  ASSERT_EQ(of.lines(), "");
+  const std::string second = observed(6, 0);
+  const auto lost = [](const std::string& reason) {
+    return R"({"accepted":0,"duplicates":0,"rejected":1,"early":0,"errors":[{"line":1,)" + reason +
+           "}]}";
+  };
+  ASSERT_EQ(of.acknowledge(second, lost(R"("reason":"gap","expected":2)")), FR_OK)
+      << of.error.message;
+  const std::string from_two = of.lines();
+  EXPECT_EQ(from_two.find("view"), from_two.npos);
+  EXPECT_NE(from_two.find(R"("index":2,)"), from_two.npos) << from_two;
+  ASSERT_EQ(of.acknowledge(from_two, lost(R"("reason":"unknown_client")")), FR_OK)
+      << of.error.message;
+  const std::string all = of.lines();
+  EXPECT_TRUE(all.starts_with(first.substr(0, first.rfind('"')))) << all;
+  ASSERT_EQ(of.acknowledge(all, accepted(all)), FR_OK);
+  EXPECT_EQ(of.lines(), "");
+}
+
 // A store whose save() does something else first.
 struct CallingBack {
   Records records;

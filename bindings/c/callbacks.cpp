@@ -32,6 +32,12 @@ ErrorCode error_code(fr_code code) {
       return ErrorCode::kBusy;
     case FR_UNREACHABLE:
       return ErrorCode::kUnreachable;
+    case FR_NOT_STARTED:
+      return ErrorCode::kNotStarted;
+    case FR_UNAUTHORIZED:
+      return ErrorCode::kUnauthorized;
+    case FR_UNTRUSTED:
+      return ErrorCode::kUntrusted;
     default:
       return ErrorCode::kInvalid;
   }

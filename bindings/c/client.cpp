@@ -16,10 +16,22 @@ fr_code end(const Status& status, fr_error* error) {
   return status ? succeed(error) : fail(status.error(), error);
 }
 
+// The user said no: nothing is observed or sent, except that it leaves.
+bool is_off(const fr_client& client) { return client.device->participation == UserDecision::kOff; }
+
+// Tells the client the time, and whether the user has agreed to join more.
+void prepare(fr_client& client) {
+  believe_now(*client.device, client.client.is_endless());
+  client.client.set_joining(client.device->participation == UserDecision::kOn);
+}
+
 fr_code observe_one(fr_client* client, Period period, const Value& value, fr_error* error) {
   if (client == nullptr) return closed("client", error);
-  return in_turn(client->device, error,
-                 [&] { return end(client->client.observe(period, value), error); });
+  return in_turn(client->device, error, [&] {
+    if (is_off(*client)) return succeed(error);
+    prepare(*client);
+    return end(client->client.observe(period, value), error);
+  });
 }
 
 }  // namespace
@@ -32,8 +44,16 @@ fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t peri
   const std::shared_ptr<OpenDevice> kept = device->open;  // a callback may close `device`
   return in_turn(kept, error, [&] {
     OpenDevice& open = *kept;
-    Result<Client> opened =
-        Client::open(metric->terms, period, *open.ledger, *open.store, *open.entropy);
+    if (open.participation != UserDecision::kOn &&
+        open.ledger->find(metric->terms.name) == nullptr) {
+      return fail(Error{"the user has not agreed to take part (participation is '" +
+                            std::string(name_of(open.participation)) + "'); expected 'on'",
+                        ErrorCode::kNotStarted},
+                  error);
+    }
+    believe_now(open, metric->terms.is_endless());
+    Result<RollingClient> opened =
+        RollingClient::open(metric->terms, period, *open.ledger, *open.store, *open.entropy);
     if (!opened) return fail(opened.error(), error);
     *client = new fr_client{kept, *std::move(opened)};
     return succeed(error);
@@ -75,6 +95,8 @@ fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const 
       }
       all.push_back({periods[i], values[i] == 1});
     }
+    if (is_off(*client)) return succeed(error);
+    prepare(*client);
     return end(client->client.observe(all), error);
   });
 }
@@ -82,16 +104,53 @@ fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const 
 fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error) {
   if (client == nullptr) return closed("client", error);
   return in_turn(client->device, error, [&] {
-    client->client.begin_period(period);
-    return succeed(error);
+    believe_now(*client->device, client->client.is_endless());
+    return end(client->client.begin_period(period), error);
+  });
+}
+
+fr_code fr_client_leave(fr_client* client, uint32_t period, fr_error* error) {
+  if (client == nullptr) return closed("client", error);
+  return in_turn(client->device, error, [&] {
+    believe_now(*client->device, client->client.is_endless());
+    return end(client->client.leave(period), error);
+  });
+}
+
+fr_code fr_client_forget(fr_client* client, uint32_t period, fr_error* error) {
+  if (client == nullptr) return closed("client", error);
+  return in_turn(client->device, error, [&] {
+    believe_now(*client->device, client->client.is_endless());
+    return end(client->client.forget(period), error);
   });
 }
 
 fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error) {
   if (const fr_code code = clear_out(lines, error)) return code;
   if (client == nullptr) return closed("client", error);
-  return in_turn(client->device, error,
-                 [&] { return give_text(to_lines(client->client.outbox()), lines, error); });
+  return in_turn(client->device, error, [&] {
+    for (const Client* part : client->client.parts()) {
+      if (is_off(*client) && !part->left()) continue;
+      const Outbox due = part->outbox();
+      if (due.num_lines() > 0) return give_text(to_lines(due), lines, error);
+    }
+    return give_text("", lines, error);
+  });
+}
+
+fr_code fr_client_path(fr_client* client, const char* lines, size_t size, char** path,
+                       fr_error* error) {
+  if (const fr_code code = clear_out(path, error)) return code;
+  if (client == nullptr) return closed("client", error);
+  std::string_view given;
+  if (!read_text(lines, size, given)) {
+    return fail(Error{"no lines; expected those to send"}, error);
+  }
+  return in_turn(client->device, error, [&] {
+    const Result<Client*> part = client->client.part_of(given);
+    if (!part) return fail(part.error(), error);
+    return give_text(reports_path(**part), path, error);
+  });
 }
 
 fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
@@ -102,11 +161,15 @@ fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines
     return fail(Error{"no lines; expected those that were sent"}, error);
   }
   return in_turn(client->device, error, [&] {
-    Client& of = client->client;
+    const Result<Client*> part = client->client.part_of(sent);
+    if (!part) return fail(part.error(), error);
+    Client& of = **part;
     Result<Outbox> outbox = of.outbox_of(sent);
     if (!outbox) return fail(outbox.error(), error);
     std::string_view text;
     if (!read_text(answer, answer_size, text)) {
+      // What was sent before it left says nothing of its leaving.
+      if (of.left() && !outbox->departs()) return succeed(error);
       return end(of.acknowledge(outbox->next_index), error);
     }
     const Result<ReportAnswer> parsed = parse_report_answer(text);
@@ -123,11 +186,17 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
   if (const fr_code code = clear_out(json, error)) return code;
   if (client == nullptr) return closed("client", error);
   return in_turn(client->device, error, [&] {
-    const Client& of = client->client;
+    const RollingClient& of = client->client;
+    const Client* live = of.live();
     JsonWriter out;
-    out.begin_object().member("metric", of.metric()).member("client", to_hex(of.id()));
-    out.member("view", of.view()).member("value", name_of(of.coding().kind()));
-    out.member("period", of.now()).member("closed", of.closed());
+    out.begin_object().member("metric", of.metric()).key("client");
+    out.value(live ? std::optional(to_hex(live->id())) : std::nullopt).key("view");
+    out.value(live ? std::optional(live->view()) : std::nullopt);
+    out.member("value", name_of(of.coding().kind())).member("period", of.now());
+    out.member("closed", !of.is_endless() && live->closed());
+    out.member("endless", of.is_endless()).key("season");
+    out.value(live && of.is_endless() ? std::optional(live->season()) : std::nullopt);
+    out.member("left", live != nullptr && live->left());
     return give_text(std::move(out.end_object()).take(), json, error);
   });
 }

@@ -6,6 +6,7 @@
 #include "bindings/c/callbacks.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
+#include "futurerand/client/history.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -30,6 +31,12 @@ fr_code code_of(ErrorCode code) {
       return FR_BUSY;
     case ErrorCode::kUnreachable:
       return FR_UNREACHABLE;
+    case ErrorCode::kNotStarted:
+      return FR_NOT_STARTED;
+    case ErrorCode::kUnauthorized:
+      return FR_UNAUTHORIZED;
+    case ErrorCode::kUntrusted:
+      return FR_UNTRUSTED;
   }
   return FR_INVALID;
 }
@@ -74,6 +81,11 @@ fr_code give_text(const std::string& text, char** out, fr_error* error) {
   return succeed(error);
 }
 
+void believe_now(OpenDevice& device, bool is_endless) {
+  if (!is_endless && !device.ledger->limits().window) return;
+  device.ledger->believe(device.seconds != 0 ? device.seconds : default_seconds());
+}
+
 void end_turn(OpenDevice& device) {
   for (fr_client* client : std::exchange(device.closed, {})) delete client;
   device.running = false;
@@ -93,6 +105,9 @@ fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, cons
   Result<Ledger> ledger = Ledger::open(*open->store, *limits);
   if (!ledger) return fail(ledger.error(), error);
   open->ledger.emplace(*std::move(ledger));
+  const Result<UserDecision> decided = read_participation(*open->store);
+  if (!decided) return fail(decided.error(), error);
+  open->participation = *decided;
   *device = new fr_device{std::move(open)};
   return succeed(error);
 }
@@ -105,6 +120,21 @@ using namespace futurerand::c;
 const char* fr_version(void) { return FUTURERAND_VERSION; }
 
 void fr_free(char* text) { std::free(text); }
+
+fr_action fr_action_of(fr_code code) {
+  if (code == FR_OK) return FR_NOTHING;
+  switch (action_of(error_code(code))) {
+    case ErrorAction::kRetryLater:
+      return FR_RETRY_LATER;
+    case ErrorAction::kTellOperator:
+      return FR_TELL_OPERATOR;
+    case ErrorAction::kFixCall:
+      return FR_FIX_CALL;
+    case ErrorAction::kGiveUp:
+      return FR_GIVE_UP;
+  }
+  return FR_FIX_CALL;
+}
 
 fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* per_metric,
                        const fr_entropy* entropy, fr_device** device, fr_error* error) {
@@ -119,6 +149,31 @@ fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* p
   });
 }
 
+fr_code fr_device_set_window(fr_device* device, const char* epsilon, int64_t seconds,
+                             fr_error* error) {
+  if (device == nullptr) return closed("device", error);
+  if (epsilon == nullptr) return fail(Error{"no epsilon; expected one such as \"1\""}, error);
+  return in_turn(device->open, error, [&] {
+    const Result<Epsilon> budget = Epsilon::parse(epsilon);
+    if (!budget) return fail(Error{"the window: " + budget.error().message}, error);
+    const Status set = device->open->ledger->set_window({*budget, seconds});
+    return set ? succeed(error) : fail(set.error(), error);
+  });
+}
+
+fr_code fr_device_believe(fr_device* device, int64_t seconds, fr_error* error) {
+  if (device == nullptr) return closed("device", error);
+  if (seconds < 1) {
+    return fail(Error{"the time is " + std::to_string(seconds) +
+                      " seconds after 1970; expected a positive number"},
+                error);
+  }
+  return in_turn(device->open, error, [&] {
+    device->open->seconds = seconds;
+    return succeed(error);
+  });
+}
+
 fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) {
   if (const fr_code code = clear_out(json, error)) return code;
   if (device == nullptr) return closed("device", error);
@@ -126,13 +181,61 @@ fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) 
     const Ledger& ledger = *device->open->ledger;
     JsonWriter out;
     out.begin_object().member("ceiling", device->open->ceiling.text());
-    out.member("spent", budget_text(ledger.spent_nanos())).key("metrics").begin_array();
+    out.member("spent", budget_text(ledger.spent_nanos())).key("window");
+    if (const auto& window = ledger.limits().window) {
+      out.begin_object().member("epsilon", window->epsilon.text());
+      out.member("seconds", window->seconds);
+      out.member("spent", budget_text(ledger.window_nanos(ledger.believed()))).end_object();
+    } else {
+      out.value(nullptr);
+    }
+    out.key("metrics").begin_array();
     for (const Ledger::Entry& entry : ledger.entries()) {
       out.begin_object().member("metric", entry.metric).member("epsilon", entry.epsilon.text());
-      out.member("client", to_hex(entry.client)).end_object();
+      out.member("client", to_hex(entry.client)).key("season");
+      out.value(entry.season == 0 ? std::nullopt : std::optional(entry.season)).end_object();
     }
     return give_text(std::move(out.end_array().end_object()).take(), json, error);
   });
+}
+
+fr_code fr_device_history(const fr_device* device, char** json, fr_error* error) {
+  if (const fr_code code = clear_out(json, error)) return code;
+  if (device == nullptr) return closed("device", error);
+  return in_turn(device->open, error, [&] {
+    const Result<DeviceHistory> history = read_history(*device->open->ledger, *device->open->store);
+    if (!history) return fail(history.error(), error);
+    return give_text(to_json(*history), json, error);
+  });
+}
+
+fr_code fr_device_set_participation(fr_device* device, const char* participation, fr_error* error) {
+  if (device == nullptr) return closed("device", error);
+  const std::optional<UserDecision> decided =
+      participation == nullptr ? std::nullopt : participation_named(participation);
+  if (!decided) {
+    return fail(Error{"no such participation; expected \"on\", \"off\" or \"local_only\""}, error);
+  }
+  return in_turn(device->open, error, [&] {
+    if (const Status saved = save_participation(*device->open->store, *decided); !saved) {
+      return fail(saved.error(), error);
+    }
+    device->open->participation = *decided;
+    return succeed(error);
+  });
+}
+
+fr_code fr_device_ask_first(fr_device* device, fr_error* error) {
+  if (device == nullptr) return closed("device", error);
+  bool remembered = false;
+  const fr_code read = in_turn(device->open, error, [&] {
+    const Result<bool> known = remembers_participation(*device->open->store);
+    if (!known) return fail(known.error(), error);
+    remembered = *known;
+    return succeed(error);
+  });
+  if (read != FR_OK || remembered) return read;
+  return fr_device_set_participation(device, "local_only", error);
 }
 
 void fr_device_close(fr_device** device) {

@@ -43,17 +43,31 @@ extern "C" {
 
 typedef enum fr_code {
   FR_OK = 0,
-  FR_INVALID = 1,     /* what was given is not of the form or range that was expected */
-  FR_NOT_FOUND = 2,   /* what was asked for does not exist */
-  FR_REFUSED = 3,     /* it is understood and not allowed: a ceiling, pinned terms, a plan */
-  FR_DAMAGED = 4,     /* stored bytes are not what was saved, or records contradict each other */
-  FR_NO_ENTROPY = 5,  /* the random source failed */
-  FR_NO_ROOM = 6,     /* the store could not take what was to be saved */
-  FR_BUSY = 7,        /* somebody else holds it */
-  FR_UNREACHABLE = 8, /* no answer; a later attempt may succeed */
-  FR_NO_MEMORY = 9,   /* or another failure inside; nothing was sent */
+  FR_INVALID = 1,       /* what was given is not of the form or range that was expected */
+  FR_NOT_FOUND = 2,     /* what was asked for does not exist */
+  FR_REFUSED = 3,       /* never: a ceiling, pinned terms, a plan, a line that is refused */
+  FR_DAMAGED = 4,       /* stored bytes are not what was saved, or records contradict each other */
+  FR_NO_ENTROPY = 5,    /* the random source failed */
+  FR_NO_ROOM = 6,       /* the store, or the collector, has no room for more */
+  FR_BUSY = 7,          /* somebody else holds it */
+  FR_UNREACHABLE = 8,   /* no answer, or one that asks to come again */
+  FR_NO_MEMORY = 9,     /* or another failure inside; nothing was sent */
+  FR_NOT_STARTED = 10,  /* too early: the message says from when on, if that is known */
+  FR_UNAUTHORIZED = 11, /* the server wants another token */
+  FR_UNTRUSTED = 12,    /* what answers does not prove to be the server that was asked for */
   FR_FORCE_INT = 0x7fffffff
 } fr_code;
+
+/* What a program does about a code; docs/device.md has the table. Only FR_GIVE_UP is for good:
+ * whatever the others say, all state stays, and the next attempt goes on from it. */
+typedef enum fr_action {
+  FR_NOTHING = 0, /* FR_OK */
+  FR_RETRY_LATER = 1,
+  FR_TELL_OPERATOR = 2,
+  FR_FIX_CALL = 3,
+  FR_GIVE_UP = 4,
+  FR_ACTION_FORCE_INT = 0x7fffffff
+} fr_action;
 
 /* The caller's; a longer message is cut. */
 typedef struct fr_error {
@@ -92,6 +106,9 @@ const char* fr_version(void);
 
 void fr_free(char* text);
 
+/* The one action for a code. */
+fr_action fr_action_of(fr_code code);
+
 /* --- the device ---------------------------------------------------------------------------------
  * `ceiling` is the epsilon that all metrics together may ever cost this device, as a decimal such
  * as "4"; `per_metric`, if not NULL, bounds each of them. `entropy` NULL means the operating
@@ -103,9 +120,27 @@ fr_code fr_device_open_folder(const char* folder, const char* ceiling, const cha
 /* Keeps the records where the application says; the struct is copied, its context is not. */
 fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* per_metric,
                        const fr_entropy* entropy, fr_device** device, fr_error* error);
-/* What was joined and what it cost, as JSON:
- * {"ceiling":"4","spent":"1","metrics":[{"metric":"dark-mode","epsilon":"1","client":"<hex>"}]} */
+/* Bounds what is spent inside any so many seconds, on all metrics together: say it right after
+ * opening. A metric without an end is then sat out while the window is full. */
+fr_code fr_device_set_window(fr_device* device, const char* epsilon, int64_t seconds,
+                             fr_error* error);
+/* The device's own time, in seconds since 1970, for an application that does not use the system's:
+ * say it before each call that opens or observes. Time only moves forward. Never pass a server's.
+ */
+fr_code fr_device_believe(fr_device* device, int64_t seconds, fr_error* error);
+/* What was joined and what it cost, as JSON; `window` and `season` are null where there is none:
+ * {"ceiling":"4","spent":"1","window":{"epsilon":"1","seconds":7776000,"spent":"1"},
+ *  "metrics":[{"metric":"dark-mode","epsilon":"1","client":"<hex>","season":17}]} */
 fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error);
+/* What a settings page may show, as JSON: the exact lines that were sent and that wait, epsilon
+ * spent and left, and what that means in words; nothing secret. docs/device.md has an example. */
+fr_code fr_device_history(const fr_device* device, char** json, fr_error* error);
+/* The user's decision: "on", "off" or "local_only". It is remembered with the records; without one
+ * it is "on". "off": nothing is joined, observed or sent, except that clients leave. "local_only":
+ * nothing is joined until it is "on". Joining is FR_NOT_STARTED meanwhile. */
+fr_code fr_device_set_participation(fr_device* device, const char* participation, fr_error* error);
+/* Makes it "local_only" unless a decision is remembered: for applications that ask first. */
+fr_code fr_device_ask_first(fr_device* device, fr_error* error);
 void fr_device_close(fr_device** device);
 
 /* --- the metric ---------------------------------------------------------------------------------
@@ -114,6 +149,10 @@ void fr_device_close(fr_device** device);
 
 /* The document of GET /v1/metrics/NAME (docs/http.md). */
 fr_code fr_metric_accept(const char* json, size_t size, fr_metric** metric, fr_error* error);
+/* The same for an application that ships the digest of the plan that it expects, "sha256:..." as
+ * `futurerand audit` prints it: any other plan is FR_REFUSED. */
+fr_code fr_metric_accept_pinned(const char* json, size_t size, const char* digest,
+                                fr_metric** metric, fr_error* error);
 /* A metric from its parts: the JSON of a plan, the second since 1970 at which period 1 begins and
  * the seconds of a period; 0 and 0 for periods that a collector moves by hand. */
 fr_code fr_metric_create(const char* name, const char* plan_json, size_t size, int64_t start,
@@ -130,10 +169,16 @@ fr_code fr_metric_period_at(const fr_metric* metric, int64_t seconds, uint32_t* 
 fr_code fr_metric_current_period(const fr_metric* metric, uint32_t* period, fr_error* error);
 void fr_metric_close(fr_metric** metric);
 
+/* A metric without an end is used by the same calls. Its periods never end. The device takes part
+ * for a season, rests, and takes part again as a new device; while it rests, values are ignored.
+ * The device works out its seasons by its own clock. FR_NOT_STARTED for a period that is not within
+ * one period of it.
+ */
 /* --- the client ---------------------------------------------------------------------------------
  * Goes on from the state that the device has of this metric, or else joins in `period`, which
- * charges the ledger. FR_BUSY while there is another client of it, FR_REFUSED past the ceiling or
- * where the terms are not those that were joined. */
+ * charges the ledger. FR_BUSY while there is another client of it, FR_NOT_STARTED before the first
+ * period, FR_REFUSED past the ceiling, after the last period or where the terms are not those that
+ * were joined. */
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
                        fr_client** client, fr_error* error);
 /* One value, 0 or 1, a period; periods only forward, and the first value of a period counts. Missed
@@ -154,22 +199,60 @@ fr_code fr_client_observe_all(fr_client* client, const uint32_t* periods, const 
                               size_t count, fr_error* error);
 /* This period has begun: what concerns those before it may be sent. Observing says so too. */
 fr_code fr_client_begin_period(fr_client* client, uint32_t period, fr_error* error);
-/* What is due and not acknowledged, as lines to POST to /v1/metrics/NAME/reports; empty if nothing
- * is. Calling it again gives the same lines, and what came due since. */
+/* What is due and not acknowledged, as lines to POST to fr_client_path(); empty if nothing is.
+ * Calling it again gives the same lines, and what came due since. Of a metric without an end, the
+ * lines of one season: ask again after they are acknowledged. */
 fr_code fr_client_lines(fr_client* client, char** lines, fr_error* error);
+/* Where to POST these lines: "/v1/metrics/NAME/reports", or "/v1/metrics/NAME/seasons/S/reports" of
+ * a metric without an end. */
+fr_code fr_client_path(fr_client* client, const char* lines, size_t size, char** path,
+                       fr_error* error);
 /* Forgets what the collector has of these lines: a text that fr_client_lines() gave, and the
  * collector's answer to it. Any number of texts may be on their way: each answer counts for its own
  * lines only, and a late one does no harm. Without an answer (NULL) the caller knows otherwise that
  * the collector has all of them. A collector that lost what it had, as after an older backup was
- * restored, answers so: those lines are then given again. FR_REFUSED if it refused a line for good;
- * FR_INVALID for lines that this client did not give, or what is no answer to them. */
+ * restored, answers so: those lines are then given again. FR_REFUSED if it refused a line for good,
+ * FR_NOT_STARTED or FR_NO_ROOM if it does not take the enrolment now; FR_INVALID for lines that
+ * this client did not give, or what is no answer to them. */
 fr_code fr_client_acknowledge(fr_client* client, const char* lines, size_t lines_size,
                               const char* answer, size_t answer_size, fr_error* error);
-/* {"metric":"dark-mode","client":"<hex>","view":3,"value":"yes_no","period":7,"closed":false}:
- * nothing secret. `value` is the kind of values that the metric takes: "yes_no", "number",
+/* Leaves the metric in this period, whatever the value is, and for good. Noise, key, value and
+ * signs are erased, and the lines are one that says so. The ledger keeps what was spent. The line
+ * is due again in each later period, in case the collector was restored from an older backup. */
+fr_code fr_client_leave(fr_client* client, uint32_t period, fr_error* error);
+/* Leaves, and asks the collector to take out what this device reported: docs/device.md says what
+ * cannot be taken back. fr_client_acknowledge() answers FR_REFUSED if the collector cannot do it;
+ * the device then only leaves. */
+fr_code fr_client_forget(fr_client* client, uint32_t period, fr_error* error);
+/* {"metric":"dark-mode","client":"<hex>","view":3,"value":"yes_no","period":7,"closed":false,
+ *  "endless":false,"season":null,"left":false}: nothing secret. Of a metric without an end,
+ * `season` is the one that it takes part in; while it rests or sits out, `season`, `client` and
+ * `view` are null. `value` is the kind of values that the metric takes: "yes_no", "number",
  * "category", "distribution" or "text". */
 fr_code fr_client_about(const fr_client* client, char** json, fr_error* error);
 void fr_client_close(fr_client** client);
+
+/* --- the collector ------------------------------------------------------------------------------
+ * HTTP and HTTPS by the library itself. An HTTPS server is reached through $HTTPS_PROXY, unless
+ * $NO_PROXY names its host. Certificates are always checked, and redirects are not followed. These
+ * calls wait: use a thread of your own. (Not in WebAssembly: JavaScript has its own HTTP.) */
+typedef struct fr_server {
+  const char* url;     /* "https://counts.example" */
+  const char* token;   /* shown with every request; NULL: none */
+  const char* ca_file; /* CA certificates to trust, as PEM; NULL: the system's */
+  uint32_t timeout_ms; /* of an answer; 0: 30,000 */
+  uint32_t attempts;   /* of sending, with pauses that double; 0: 10 */
+} fr_server;
+
+/* Asks for a metric and certifies its plan, as fr_metric_accept() does. */
+fr_code fr_fetch_metric(const fr_server* server, const char* name, fr_metric** metric,
+                        fr_error* error);
+/* Sends what is due of these clients in one request, and acknowledges what the collector has of it.
+ * `accepted`, if not NULL, gets how many lines that were. If one metric fails, the others go on,
+ * and the first failure is returned. Nothing is lost: what the collector does not have stays due.
+ */
+fr_code fr_send(const fr_server* server, fr_client* const* clients, size_t count, size_t* accepted,
+                fr_error* error);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,9 @@
 
 namespace fr {
 
+using futurerand::action_of;
 using futurerand::Error;
+using futurerand::ErrorAction;
 using futurerand::ErrorCode;
 using futurerand::Result;
 using futurerand::Status;
@@ -52,6 +54,12 @@ inline Error error_of(const fr_error& error) {
       return {error.message, ErrorCode::kBusy};
     case FR_UNREACHABLE:
       return {error.message, ErrorCode::kUnreachable};
+    case FR_NOT_STARTED:
+      return {error.message, ErrorCode::kNotStarted};
+    case FR_UNAUTHORIZED:
+      return {error.message, ErrorCode::kUnauthorized};
+    case FR_UNTRUSTED:
+      return {error.message, ErrorCode::kUntrusted};
     default:
       return {error.message, ErrorCode::kInvalid};
   }
@@ -126,7 +134,20 @@ class Device : public detail::Owned<fr_device, fr_device_close> {
     if (!opened) return opened.error();
     return Device(*opened);
   }
+  // Bounds what is spent inside any so many seconds.
+  Status set_window(const std::string& epsilon, std::int64_t seconds) {
+    return detail::call(fr_device_set_window, handle(), epsilon.c_str(), seconds);
+  }
+  // The device's own time, for an application that does not use the system's.
+  Status believe(std::int64_t seconds) {
+    return detail::call(fr_device_believe, handle(), seconds);
+  }
   Result<std::string> ledger() const { return detail::text(fr_device_ledger, handle()); }
+  Result<std::string> history() const { return detail::text(fr_device_history, handle()); }
+  Status set_participation(const std::string& decision) {
+    return detail::call(fr_device_set_participation, handle(), decision.c_str());
+  }
+  Status ask_first() { return detail::call(fr_device_ask_first, handle()); }
 
  private:
   using Owned::Owned;
@@ -139,6 +160,13 @@ class Metric : public detail::Owned<fr_metric, fr_metric_close> {
   static Result<Metric> accept(std::string_view json) {
     const Result<fr_metric*> accepted =
         detail::given<fr_metric*>(fr_metric_accept, json.data(), json.size());
+    if (!accepted) return accepted.error();
+    return Metric(*accepted);
+  }
+  // The same for an application that ships the digest of the plan that it expects.
+  static Result<Metric> accept(std::string_view json, const std::string& digest) {
+    const Result<fr_metric*> accepted = detail::given<fr_metric*>(
+        fr_metric_accept_pinned, json.data(), json.size(), digest.c_str());
     if (!accepted) return accepted.error();
     return Metric(*accepted);
   }
@@ -175,7 +203,13 @@ class Client : public detail::Owned<fr_client, fr_client_close> {
   Status begin_period(std::uint32_t period) {
     return detail::call(fr_client_begin_period, handle(), period);
   }
+  Status leave(std::uint32_t period) { return detail::call(fr_client_leave, handle(), period); }
+  Status forget(std::uint32_t period) { return detail::call(fr_client_forget, handle(), period); }
   Result<std::string> lines() { return detail::text(fr_client_lines, handle()); }
+  // Where to POST these lines.
+  Result<std::string> path(std::string_view lines) {
+    return detail::text(fr_client_path, handle(), lines.data(), lines.size());
+  }
   Status acknowledge(std::string_view lines, std::string_view answer) {
     return detail::call(fr_client_acknowledge, handle(), lines.data(), lines.size(), answer.data(),
                         answer.size());
@@ -191,12 +225,15 @@ inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
                                    const std::string& name) {
   const Result<std::string> document = futurerand::get_metric(connection, name);
   if (!document) return document.error();
-  return Metric::accept(*document);
+  Result<Metric> metric = Metric::accept(*document);
+  if (metric || metric.error().code != ErrorCode::kInvalid) return metric;
+  return Error{"the collector's answer is no metric: " + metric.error().message,
+               ErrorCode::kUntrusted};
 }
 
 // Sends what is due and acknowledges what the collector has of it. Returns how many lines it has
 // now. If it lost what it had, that is sent again at once. What it does not have stays due.
-inline Result<std::size_t> send(Client& client, const std::string& metric,
+inline Result<std::size_t> send(Client& client, const std::string& /*metric*/,
                                 futurerand::HttpConnection& connection) {
   const auto count = [](const std::string& lines) {
     return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
@@ -204,7 +241,9 @@ inline Result<std::size_t> send(Client& client, const std::string& metric,
   std::size_t accepted = 0;
   Result<std::string> due = client.lines();
   for (int round = 0; round < 2 && due && !due->empty(); ++round) {
-    const Result<std::string> answer = futurerand::post_lines(connection, metric, *due);
+    const Result<std::string> path = client.path(*due);
+    if (!path) return path.error();
+    const Result<std::string> answer = futurerand::post_lines_to(connection, *path, *due);
     if (!answer) return answer.error();
     if (const Status done = client.acknowledge(*due, *answer); !done) return done.error();
     Result<std::string> rest = client.lines();

@@ -12,6 +12,8 @@
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/client/metric_terms.hpp"
+#include "futurerand/client/participation.hpp"
+#include "futurerand/client/rolling_client.hpp"
 
 namespace futurerand::c {
 
@@ -24,6 +26,8 @@ struct OpenDevice {
   std::unique_ptr<RandomSource> entropy;
   Epsilon ceiling;
   std::optional<Ledger> ledger;
+  UserDecision participation = UserDecision::kOn;
+  std::int64_t seconds = 0;             // as the application says (fr_device_believe), or 0
   std::atomic<bool> running = false;    // a call of this device or of one of its clients
   std::vector<fr_client*> closed = {};  // by a callback of the running call, which deletes them
 };
@@ -68,6 +72,12 @@ fr_code in_turn(std::shared_ptr<OpenDevice> device, fr_error* error, Body&& body
 fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
                     const fr_entropy* entropy, fr_device** device, fr_error* error);
 
+// Tells the ledger the time, if anything depends on it: a window, or a metric without an end.
+void believe_now(OpenDevice& device, bool is_endless);
+
+// The system's time in seconds since 1970; 0 on a platform without a clock.
+std::int64_t default_seconds();
+
 // The operating system's, or what takes its place on this platform.
 std::unique_ptr<RandomSource> default_entropy();
 
@@ -84,5 +94,5 @@ struct fr_metric {
 
 struct fr_client {
   std::shared_ptr<futurerand::c::OpenDevice> device;  // before the client, so that it goes after
-  futurerand::Client client;
+  futurerand::RollingClient client;
 };

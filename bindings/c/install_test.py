@@ -18,7 +18,7 @@ OK, NOT_FOUND, NO_ENTROPY = 0, 2, 5
 CPP_PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES CXX)
-find_package(futurerand 0.2 REQUIRED)
+find_package(futurerand 0.3 REQUIRED)
 add_executable(device device.cpp)
 target_link_libraries(device PRIVATE futurerand::client)
 """

@@ -38,6 +38,20 @@ fr_code fr_metric_accept(const char* json, size_t size, fr_metric** metric, fr_e
   });
 }
 
+fr_code fr_metric_accept_pinned(const char* json, size_t size, const char* digest,
+                                fr_metric** metric, fr_error* error) {
+  if (const fr_code code = clear_out(metric, error)) return code;
+  if (digest == nullptr) return fail(Error{"no digest; expected sha256:..."}, error);
+  const fr_code code = fr_metric_accept(json, size, metric, error);
+  if (code != FR_OK) return code;
+  return guarded(error, [&] {
+    const Status pinned = (*metric)->terms.check_digest(digest);
+    if (pinned) return succeed(error);
+    fr_metric_close(metric);
+    return fail(pinned.error(), error);
+  });
+}
+
 fr_code fr_metric_create(const char* name, const char* plan_json, size_t size, int64_t start,
                          int64_t period_seconds, fr_metric** metric, fr_error* error) {
   if (const fr_code code = clear_out(metric, error)) return code;

@@ -1,5 +1,7 @@
 // What an operating system gives by default: files for the records, and its own entropy. A platform
 // without them brings another file in place of this one (bindings/js/wasm).
+#include <ctime>
+
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
 #include "futurerand/client/file_state_store.hpp"
@@ -8,6 +10,8 @@
 namespace futurerand::c {
 
 std::unique_ptr<RandomSource> default_entropy() { return std::make_unique<SystemEntropy>(); }
+
+std::int64_t default_seconds() { return static_cast<std::int64_t>(std::time(nullptr)); }
 
 }  // namespace futurerand::c
 

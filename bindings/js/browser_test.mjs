@@ -124,6 +124,13 @@ test("one holder at a time, and a store that somebody else changed stops the dev
     const third = await Device.open({ store: new IndexedDbStore("lease"), ceiling: "4" });
     const again = await codeOf(third.ledger());
     await third.close();
+    const [{ version }] = (await indexedDB.databases()).filter(({ name }) => name === "lease");
+    // A store that was given back keeps nobody from removing what it holds.
+    const removed = await new Promise((resolve) => {
+      const removing = indexedDB.deleteDatabase("lease");
+      removing.onsuccess = () => resolve(true);
+      removing.onblocked = () => resolve(false);
+    });
     const store = new IndexedDbStore("changed");
     const release = await store.acquire();
     await store.load();
@@ -134,9 +141,9 @@ test("one holder at a time, and a store that somebody else changed stops the dev
     await rogue.save(new Map([["ledger", new Uint8Array([2])]]));
     const swapped = await codeOf(store.save(new Map([["ledger", new Uint8Array([3])]])));
     release();
-    return { second, again, swapped };
+    return { second, again, swapped, version, removed };
   });
-  assert.deepEqual(codes, { second: "busy", again: "ok", swapped: "busy" });
+  assert.deepEqual(codes, { second: "busy", again: "ok", swapped: "busy", version: 1, removed: true });
 });
 
 test("every save in IndexedDB is flushed to disk before it resolves", async () => {

@@ -3,9 +3,12 @@
 // The module works in memory. What it saved goes to the store before anything else is done, and no
 // call resolves, so no line is released, before it is durable there. If the store fails, nobody knows
 // what it has: the device stops, and opening it again goes on from what the store says.
-import { FuturerandError, Module, compile, systemRandom } from "./module.js";
+import { FuturerandError, Module, compile, randomFrom } from "./module.js";
 
 let compiled = null;
+
+/** Seconds since 1970. */
+const systemClock = () => Date.now() / 1000;
 
 /** The module that comes with the package, compiled once. */
 function defaultModule() {
@@ -37,10 +40,19 @@ export class Device {
   #records;
   #changed = new Map();
   #handle;
+  #clock;
   #queue = Promise.resolve();
   #stopped = null;
 
-  static async open({ store, ceiling, wasm, random = systemRandom }) {
+  static async open({
+    store,
+    ceiling,
+    window,
+    clock = systemClock,
+    askFirst = false,
+    wasm,
+    random = randomFrom(globalThis.crypto),
+  }) {
     for (const part of ["acquire", "load", "save"]) {
       if (typeof store?.[part] !== "function") {
         throw new FuturerandError("invalid", `the store lacks ${part}(); expected a store`);
@@ -60,12 +72,27 @@ export class Device {
         records: device.#records,
         saved: (record, at, size) => device.#changed.set(record, { at, size }),
       });
-      device.#handle = await device.act(() => device.#module.give("fr_device_open_imported", ceiling));
+      device.#clock = clock;
+      device.#handle = await device.act(() => device.#open(ceiling, window));
+      if (askFirst) await device.act(() => device.#module.call("fr_device_ask_first", device.#handle));
     } catch (error) {
       await device.close();
       throw error;
     }
     return device;
+  }
+
+  #open(ceiling, window) {
+    const handle = this.#module.give("fr_device_open_imported", ceiling);
+    if (window === undefined) return handle;
+    const seconds = Number.isSafeInteger(window?.seconds) ? BigInt(window.seconds) : 0n;
+    this.#module.call("fr_device_set_window", handle, String(window?.epsilon), seconds);
+    return handle;
+  }
+
+  /** Tells the module the time of this device. To be called inside act(), before a client opens or observes. */
+  tellTime() {
+    this.#module.call("fr_device_believe", this.#handle, BigInt(Math.floor(this.#clock())));
   }
 
   get module() {
@@ -79,6 +106,16 @@ export class Device {
   /** Tells what was joined, and what it cost. */
   async ledger() {
     return JSON.parse(await this.act(() => this.#module.text("fr_device_ledger", this.#handle)));
+  }
+
+  /** Tells what was sent and what waits, what it cost and what that means: for a settings page. */
+  async history() {
+    return JSON.parse(await this.act(() => this.#module.text("fr_device_history", this.#handle)));
+  }
+
+  /** Remembers the user's decision: "on", "off" or "local_only". */
+  async setParticipation(participation) {
+    await this.act(() => this.#module.call("fr_device_set_participation", this.#handle, String(participation)));
   }
 
   /** Makes one call at a time for the device's clients; what it saved is durable when this resolves. */

@@ -14,14 +14,27 @@ async function readText(response, most) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.length;
-    if (size > most) throw new FuturerandError("refused", `the collector's answer is longer than ${most} bytes`);
+    if (size > most) throw new FuturerandError("untrusted", `the collector's answer is longer than ${most} bytes`);
     text += decoder.decode(value, { stream: true });
   }
 }
 
+// How Node names what is wrong with a certificate.
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH/;
+
+/** No status alone makes a device give up: proxies and portals answer in place of collectors. */
+function refusal(status, text) {
+  let code = status >= 500 || status === 408 || status === 429 ? "unreachable" : "invalid";
+  if (status === 401 || status === 403 || status === 407) code = "unauthorized";
+  if (status === 404) code = "not_found";
+  if (status < 400) code = "untrusted";
+  return new FuturerandError(code, `the collector answered ${status}: ${text.slice(0, 4096)}`);
+}
+
 /**
- * Gives the status and the text of the answer. Rejects with "refused" for a redirect or an answer that is too long:
- * what it would lead to is no collector that this client was given. Rejects with "unreachable" where there is no whole
+ * Gives the text of the answer. Rejects with "untrusted" for a certificate that proves nothing, a
+ * redirect, or an answer that is too long or no JSON: that is no collector that this client was given. (Browsers do not
+ * say why they refused a certificate: there it is "unreachable".) Rejects with "unreachable" where there is no whole
  * answer in `timeout` milliseconds.
  */
 export async function ask(address, { method = "GET", body, headers = {}, most, timeout }) {
@@ -39,11 +52,24 @@ export async function ask(address, { method = "GET", body, headers = {}, most, t
       signal: ending.signal,
     });
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
-      throw new FuturerandError("refused", "the collector answered with a redirect; expected it at this address");
+      throw new FuturerandError("untrusted", "the collector answered with a redirect; expected it at this address");
     }
-    return { status: response.status, text: await readText(response, most) };
+    const text = await readText(response, most);
+    if (response.status !== 200) throw refusal(response.status, text);
+    // A portal that asks for a password answers every request, with a page.
+    if (!text.startsWith("{")) {
+      throw new FuturerandError("untrusted", "the answer is no JSON; expected a collector at this address");
+    }
+    return text;
   } catch (cause) {
     if (cause instanceof FuturerandError) throw cause;
+    const tls = cause.cause?.code ?? "";
+    if (untrusted.test(tls)) {
+      throw new FuturerandError("untrusted", `the collector's certificate is refused: ${cause.cause.message}`, { cause });
+    }
+    if (/^HPE_/.test(tls)) {
+      throw new FuturerandError("untrusted", "the answer is not HTTP; expected a collector at this address", { cause });
+    }
     const why = ending.signal.aborted ? `no whole answer in ${timeout} ms` : cause.message;
     throw new FuturerandError("unreachable", `the collector cannot be reached: ${why}`, { cause });
   } finally {

@@ -2,12 +2,27 @@
 
 /** What a program decides by; see futurerand.h. */
 export type ErrorCode =
-  "invalid" | "not_found" | "refused" | "damaged" | "no_entropy" | "no_room" | "busy" | "unreachable" | "no_memory";
+  | "invalid"
+  | "not_found"
+  | "refused"
+  | "damaged"
+  | "no_entropy"
+  | "no_room"
+  | "busy"
+  | "unreachable"
+  | "no_memory"
+  | "not_started"
+  | "unauthorized"
+  | "untrusted";
+
+/** What a program does about an error. Only "give_up" is for good: otherwise all state stays, and the next attempt goes on. */
+export type ErrorAction = "retry_later" | "tell_operator" | "fix_call" | "give_up";
 
 /** No message names a value, noise or key. */
 export class FuturerandError extends Error {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
   readonly code: ErrorCode;
+  readonly action: ErrorAction;
 }
 
 /**
@@ -52,6 +67,12 @@ export interface DeviceOptions {
   store: Store;
   /** The epsilon that all metrics together may ever cost this device, such as "4". */
   ceiling: string;
+  /** Joins nothing until the user agreed once, that is until setParticipation("on"). */
+  askFirst?: boolean;
+  /** What all metrics together may cost inside any so many seconds. */
+  window?: { epsilon: string; seconds: number };
+  /** The device's own time, in seconds since 1970; the system's by default. Never a server's. */
+  clock?: () => number;
   wasm?: Wasm;
   /**
    * Fills all bytes with ones that nobody can guess, before it returns. It returns nothing, or the same buffer; a promise
@@ -61,10 +82,32 @@ export interface DeviceOptions {
   random?: (bytes: Uint8Array) => undefined | void | Uint8Array;
 }
 
+export type Participation = "on" | "off" | "local_only";
+
+export interface History {
+  participation: Participation;
+  ceiling: string;
+  spent: string;
+  left: string;
+  /** What the epsilon spent means for a person. */
+  meaning: string;
+  metrics: {
+    metric: string;
+    epsilon: string;
+    client: string;
+    standing: "takes_part" | "left" | "forgotten" | "lost";
+    sent: string[];
+    waiting: string[];
+    meaning: string;
+  }[];
+}
+
 export interface Ledger {
   ceiling: string;
   spent: string;
-  metrics: { metric: string; epsilon: string; client: string }[];
+  window: { epsilon: string; seconds: number; spent: string } | null;
+  /** `season` is that of a metric without an end. */
+  metrics: { metric: string; epsilon: string; client: string; season: number | null }[];
 }
 
 /** The records of one device. Several metrics share one: its ledger counts what they cost together. */
@@ -73,6 +116,13 @@ export class Device {
   /** Takes the store's lease. Rejects with "busy" while somebody else has it. */
   static open(options: DeviceOptions): Promise<Device>;
   ledger(): Promise<Ledger>;
+  /** Tells what was sent and what waits, what it cost, and what that means in words: for a settings page. */
+  history(): Promise<History>;
+  /**
+   * Remembers the user's decision. While it is "off" nothing is joined, observed or sent, except that clients leave. While it
+   * is "local_only" nothing is joined.
+   */
+  setParticipation(participation: Participation): Promise<void>;
   /** Ends the lease, and overwrites what the device knew in memory. */
   close(): Promise<void>;
 }
@@ -119,17 +169,25 @@ export interface ClientOptions extends Partial<DeviceOptions> {
   timeout?: number;
   /** The period to join in; by default the one that the collector says is running. */
   period?: number;
+  /** The digest of the plan that this page expects, "sha256:...": any other plan is refused. */
+  digest?: string;
 }
 
 export interface About {
   metric: string;
-  client: string;
-  view: number;
+  /** Null while the device rests between two seasons. */
+  client: string | null;
+  view: number | null;
   /** The kind of values that the metric takes. */
   value: "yes_no" | "number" | "category" | "distribution" | "text";
   /** The last period that was observed. */
   period: number;
   closed: boolean;
+  /** It left the metric, for good. */
+  left: boolean;
+  /** Whether the metric has no end, and the season that the device takes part in. */
+  endless: boolean;
+  season: number | null;
 }
 
 export interface ReportAnswer {
@@ -174,6 +232,14 @@ export class Client {
   /** Says that this period has begun: what concerns those before it may be sent. */
   beginPeriod(period: number): Promise<void>;
   /**
+   * Leaves the metric, in this period or in the one that the collector named, whatever the value is, and for good. Noise,
+   * key, value and signs are erased, and what is due is one line that says so. The ledger keeps what was spent. The line is
+   * due again in each later period, in case the collector was restored from an older backup.
+   */
+  leave(period?: number): Promise<void>;
+  /** Leaves, and asks the collector to take out what this device reported. docs/device.md says what cannot be taken back. */
+  forget(period?: number): Promise<void>;
+  /**
    * Sends what is due until it is answered, and forgets what the collector has. Redirects, and answers beyond 1 MiB
    * (8 MiB for a metric's definition), are refused. Several sends at once lose nothing. If the collector lost what it
    * had, as after an older backup was restored, that is sent again, and the second answer is returned.
@@ -185,6 +251,8 @@ export class Client {
    * Without an answer the caller knows otherwise that the collector has them all.
    */
   lines(): Promise<string>;
+  /** Where these lines are to be sent: "/v1/metrics/NAME/reports", or the address of a season. */
+  path(lines: string): Promise<string>;
   acknowledge(lines: string, answer?: string): Promise<void>;
 
   close(): Promise<void>;

@@ -45,19 +45,15 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 /** Gets /v1/metrics/NAME as text. No server is trusted: whoever uses the text certifies it. */
 async function fetchMetric(url, metric, headers, timeout) {
   const address = `${base(url)}/v1/metrics/${encodeURIComponent(metric)}`;
-  const { status, text } = await ask(address, { headers, most: mostDefinition, timeout });
-  if (status !== 200) {
-    const code = status === 404 ? "not_found" : "unreachable";
-    throw new FuturerandError(code, `the collector answered ${status} for the metric '${metric}'`);
-  }
+  const text = await ask(address, { headers, most: mostDefinition, timeout });
   let name;
   try {
     name = JSON.parse(text).name;
   } catch (cause) {
-    throw new FuturerandError("invalid", "the collector's answer is no JSON; expected a metric", { cause });
+    throw new FuturerandError("untrusted", "the collector's answer is no JSON; expected a metric", { cause });
   }
   if (name !== metric) {
-    throw new FuturerandError("refused", `the collector describes another metric than '${metric}'`);
+    throw new FuturerandError("untrusted", `the collector describes another metric than '${metric}'`);
   }
   return text;
 }
@@ -83,6 +79,7 @@ export class Client {
     device,
     ceiling = "4",
     period,
+    digest,
     token,
     timeout = 30_000,
     wasm,
@@ -96,6 +93,7 @@ export class Client {
       device: device ?? (await Device.open({ store, ceiling, wasm, random })),
       ownsDevice: device === undefined,
       period,
+      digest,
     });
     client.#url = url;
     client.#headers = headers;
@@ -104,14 +102,14 @@ export class Client {
   }
 
   /** Does the same with a document that was fetched already, or a plan with a name: see index.d.ts. */
-  static async join({ document, plan, device, ownsDevice = false, period }) {
+  static async join({ document, plan, device, ownsDevice = false, period, digest }) {
     if (!(device instanceof Device)) throw new FuturerandError("invalid", "no device; expected one that is open");
     const client = new Client();
     client.#device = device;
     client.#ownsDevice = ownsDevice;
     try {
       if (period !== undefined) checkPeriod(period);
-      await device.act(() => client.#open(document, plan, period));
+      await device.act(() => client.#open(document, plan, period, digest));
     } catch (error) {
       await client.close();
       throw error;
@@ -119,11 +117,13 @@ export class Client {
     return client;
   }
 
-  #open(document, plan, period) {
+  #open(document, plan, period, digest) {
     const module = this.#device.module;
+    const pinned = digest === undefined ? [] : [String(digest)];
+    const accept = digest === undefined ? "fr_metric_accept" : "fr_metric_accept_pinned";
     const metric =
       plan === undefined
-        ? module.give("fr_metric_accept", { sized: document })
+        ? module.give(accept, { sized: document }, ...pinned)
         : module.give(
             "fr_metric_create",
             plan.metric,
@@ -132,6 +132,7 @@ export class Client {
             BigInt(plan.periodSeconds),
           );
     try {
+      this.#device.tellTime();
       this.#certificate = JSON.parse(module.text("fr_metric_certificate", metric));
       this.#currentPeriod = module.give("fr_metric_current_period", metric);
       this.#handle = module.give("fr_client_open", this.#device.handle, metric, period ?? this.#currentPeriod);
@@ -177,7 +178,10 @@ export class Client {
   async observe(period, value) {
     checkPeriod(period);
     const [name, given] = observationOf(this.#kind, value);
-    await this.#act(() => this.#device.module.call(name, this.#handle, period, given));
+    await this.#act(() => {
+      this.#device.tellTime();
+      this.#device.module.call(name, this.#handle, period, given);
+    });
   }
 
   async observeAll(periods, values) {
@@ -188,9 +192,10 @@ export class Client {
     for (const value of values) checkValue(value);
     const bits = Uint8Array.from(values, Number);
     try {
-      await this.#act(() =>
-        this.#device.module.call("fr_client_observe_all", this.#handle, Uint32Array.from(periods), bits, bits.length),
-      );
+      await this.#act(() => {
+        this.#device.tellTime();
+        this.#device.module.call("fr_client_observe_all", this.#handle, Uint32Array.from(periods), bits, bits.length);
+      });
     } finally {
       bits.fill(0);
     }
@@ -198,11 +203,30 @@ export class Client {
 
   async beginPeriod(period) {
     checkPeriod(period);
-    await this.#act(() => this.#device.module.call("fr_client_begin_period", this.#handle, period));
+    await this.#act(() => {
+      this.#device.tellTime();
+      this.#device.module.call("fr_client_begin_period", this.#handle, period);
+    });
+  }
+
+  async leave(period = this.#currentPeriod) {
+    checkPeriod(period);
+    await this.#act(() => this.#device.module.call("fr_client_leave", this.#handle, period));
+  }
+
+  async forget(period = this.#currentPeriod) {
+    checkPeriod(period);
+    await this.#act(() => this.#device.module.call("fr_client_forget", this.#handle, period));
   }
 
   async lines() {
     return this.#act(() => this.#device.module.text("fr_client_lines", this.#handle));
+  }
+
+  /** Where these lines go: a metric without an end has an address for each season. */
+  async path(lines) {
+    if (typeof lines !== "string") throw new FuturerandError("invalid", "no lines; expected those to send");
+    return this.#act(() => this.#device.module.text("fr_client_path", this.#handle, { sized: lines }));
   }
 
   async acknowledge(lines, answer) {
@@ -212,9 +236,14 @@ export class Client {
   }
 
   async send({ attempts = 5, firstDelay = 200 } = {}) {
-    const sent = await this.#sendOnce(attempts, firstDelay);
+    let sent = await this.#sendOnce(attempts, firstDelay);
     // Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
-    return sent.answer?.rejected > 0 ? this.#sendOnce(attempts, firstDelay) : sent;
+    if (sent.answer?.rejected > 0) sent = await this.#sendOnce(attempts, firstDelay);
+    // The last lines of one season may be due beside those of the next.
+    const { endless } = await this.about();
+    if (!endless || sent.answer === null) return sent;
+    const next = await this.lines();
+    return next === "" || next === sent.lines ? sent : this.#sendOnce(attempts, firstDelay);
   }
 
   async #sendOnce(attempts, firstDelay) {
@@ -223,19 +252,14 @@ export class Client {
     if (this.#url === undefined) {
       throw new FuturerandError("invalid", "the client has no collector; expected one from Client.open()");
     }
-    const address = `${base(this.#url)}/v1/metrics/${encodeURIComponent(this.#metric)}/reports`;
+    const address = base(this.#url) + (await this.path(lines));
     const request = { method: "POST", body: lines, headers: this.#headers, most: mostAnswer, timeout: this.#timeout };
     for (let attempt = 1; ; ++attempt) {
       let failure;
       try {
-        const { status, text } = await ask(address, request);
-        if (status === 200) {
-          await this.acknowledge(lines, text);
-          return { lines, answer: JSON.parse(text) };
-        }
-        const later = status === 408 || status === 429 || status >= 500;
-        const why = `the collector answered ${status}: ${text.slice(0, 4096)}`;
-        failure = new FuturerandError(later ? "unreachable" : "refused", why);
+        const text = await ask(address, request);
+        await this.acknowledge(lines, text);
+        return { lines, answer: JSON.parse(text) };
       } catch (error) {
         failure = error;
       }
@@ -246,7 +270,7 @@ export class Client {
   }
 
   async close() {
-    if (!this.#closed && this.#handle !== undefined) {
+    if (this.#handle !== undefined) {
       await this.#act(() => this.#device.module.release("fr_client_close", this.#handle)).catch(() => {});
     }
     this.#closed = true;
@@ -256,11 +280,6 @@ export class Client {
 
 /** Computes the exact certificate of any plan, private or not: the document says which. */
 export async function certify(plan, { wasm } = {}) {
-  const records = new Map();
-  const module = new Module(await moduleFrom(wasm), { fill: () => {}, records, saved: () => {} });
-  try {
-    return JSON.parse(module.text("fr_certify", { sized: typeof plan === "string" ? plan : JSON.stringify(plan) }));
-  } finally {
-    module.close();
-  }
+  const module = new Module(await moduleFrom(wasm), { fill: () => {}, records: new Map(), saved: () => {} });
+  return JSON.parse(module.text("fr_certify", { sized: typeof plan === "string" ? plan : JSON.stringify(plan) }));
 }

@@ -12,19 +12,31 @@ const codes = [
   "busy",
   "unreachable",
   "no_memory",
+  "not_started",
+  "unauthorized",
+  "untrusted",
 ];
+const actions = {
+  invalid: "fix_call",
+  not_found: "tell_operator",
+  unauthorized: "tell_operator",
+  untrusted: "tell_operator",
+  refused: "give_up",
+  damaged: "give_up",
+};
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const errorBytes = 512; // sizeof(fr_error)
 const none = -1;
 const failed = -2;
 
-/** What went wrong: `code` is for programs, the message for people. */
+/** What went wrong: `code` is for programs, the message for people, and `action` says what to do about it. */
 export class FuturerandError extends Error {
   constructor(code, message, options) {
     super(message, options);
     this.name = "FuturerandError";
     this.code = code;
+    this.action = actions[code] ?? "retry_later";
   }
 }
 
@@ -44,12 +56,12 @@ export async function compile(source) {
   }
 }
 
-/** Fills bytes from crypto.getRandomValues, which takes at most 65,536 at once. */
-export function systemRandom(bytes) {
-  for (let at = 0; at < bytes.length; at += 65536) {
-    globalThis.crypto.getRandomValues(bytes.subarray(at, at + 65536));
-  }
-}
+const mostDrawn = 65536; // by one call of getRandomValues
+
+/** Gives the function that fills bytes from the platform's source. */
+export const randomFrom = (crypto) => (bytes) => {
+  for (let at = 0; at < bytes.length; at += mostDrawn) crypto.getRandomValues(bytes.subarray(at, at + mostDrawn));
+};
 
 /** Whatever else a source returns, such as a promise or the bytes, it may have left the buffer as it was. */
 function checkFilled(returned, buffer) {
@@ -141,10 +153,6 @@ export class Module {
     this.#exports = instance.exports;
     this.#exports._initialize?.();
     this.#error = this.#exports.malloc(errorBytes);
-  }
-
-  get open() {
-    return this.#exports !== null;
   }
 
   /** Overwrites what the module knew, and forgets it. */

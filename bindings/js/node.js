@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { mkdir, open, readFile, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as browser from "./index.js";
+import { randomFrom } from "./module.js";
 import { changed, same } from "./stores.js";
 
 export { FuturerandError, MemoryStore } from "./index.js";
@@ -12,9 +13,7 @@ const { FuturerandError } = browser;
 
 const wasm = () => readFile(new URL("./futurerand.wasm", import.meta.url));
 
-function random(bytes) {
-  for (let at = 0; at < bytes.length; at += 65536) webcrypto.getRandomValues(bytes.subarray(at, at + 65536));
-}
+const random = randomFrom(webcrypto);
 
 async function withDefaults(options) {
   return { random, ...options, wasm: options.wasm ?? (await wasm()) };

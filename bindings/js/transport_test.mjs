@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { Collector } from "../../tests/dashboard/collector.mjs";
 
 const folder = resolve(process.env.PACKAGE);
-const { Client, FuturerandError, MemoryStore } = await import(pathToFileURL(join(folder, "node.js")).href);
+const { Client, Device, FuturerandError, MemoryStore } = await import(pathToFileURL(join(folder, "node.js")).href);
 const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
 const collector = new Collector(process.env.FUTURERAND, []);
 const metric = { periods: 16, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" };
@@ -50,7 +50,7 @@ before(async () => {
   await collector.start();
   await proxy.start();
   await elsewhere.start();
-  for (const name of ["overlap", "redirect", "long", "headers", "lost", "cookies"]) await collector.put(name, metric);
+  for (const name of ["overlap", "redirect", "long", "headers", "lost", "cookies", "retries"]) await collector.put(name, metric);
 });
 beforeEach(() => {
   proxy.answer = (request, response, body) => proxy.forward(request, response, body);
@@ -83,7 +83,7 @@ test("sends that overlap lose nothing", async () => {
   await collector.advance("overlap");
   await client.observe(3, 0);
   const due = await client.lines();
-  await assert.rejects(client.send(), coded("refused"));
+  await assert.rejects(client.send(), coded("invalid"));
   posts = 9;
   answerFirst();
   await first;
@@ -105,14 +105,42 @@ test("redirects are not followed, and the token and the lines go nowhere else", 
   for (const status of [300, 301, 302, 303, 307, 308, 399]) {
     proxy.answer = (_, response) => response.writeHead(status, { location: `${elsewhere.url}/` }).end();
     proxy.seen = [];
-    const redirected = (error) => coded("refused")(error) && error.message.includes("redirect");
+    const redirected = (error) => coded("untrusted")(error) && error.message.includes("redirect");
     await assert.rejects(client.send(), redirected, String(status));
     assert.equal(proxy.seen.length, 1); // nor is it tried again
-    await assert.rejects(open("redirect"), coded("refused"), String(status));
+    await assert.rejects(open("redirect"), coded("untrusted"), String(status));
   }
   proxy.answer = (_, response) => response.writeHead(400).end();
   await assert.rejects(client.send(), ({ message }) => message.includes("answered 400"));
   assert.deepEqual(elsewhere.seen, []);
+  assert.notEqual(await client.lines(), "");
+  await client.close();
+});
+
+test("each status has a code, and none says give up", async () => {
+  const client = await open("redirect");
+  await client.observe(1, 1);
+  const codes = [
+    [401, "unauthorized"],
+    [403, "unauthorized"],
+    [407, "unreachable"], // fetch gives no answer of that status
+    [404, "not_found"],
+    [408, "unreachable"],
+    [429, "unreachable"],
+    [503, "unreachable"],
+    [511, "unreachable"],
+    [400, "invalid"],
+    [409, "invalid"],
+    [410, "invalid"],
+    [201, "untrusted"],
+    [200, "untrusted"], // a portal's page
+  ];
+  for (const [status, code] of codes) {
+    proxy.answer = (_, response) => response.writeHead(status).end("<html>log in</html>");
+    const coming = (error) => coded(code)(error) && error.action !== "give_up";
+    await assert.rejects(client.send({ attempts: 1 }), coming, String(status));
+    await assert.rejects(open("redirect"), coming, String(status));
+  }
   assert.notEqual(await client.lines(), "");
   await client.close();
 });
@@ -138,10 +166,10 @@ test("answers are bounded in size and in time", async () => {
   const padded = (size) => accepted + " ".repeat(size - accepted.length);
   for (const headers of [{}, { "content-length": "1048577" }]) {
     proxy.answer = (_, response) => response.writeHead(200, headers).end(padded((1 << 20) + 1));
-    await assert.rejects(client.send(), coded("refused"));
+    await assert.rejects(client.send(), coded("untrusted"));
   }
   proxy.answer = (_, response) => response.writeHead(200).end(" ".repeat((8 << 20) + 1));
-  await assert.rejects(open("long"), coded("refused"));
+  await assert.rejects(open("long"), coded("untrusted"));
   // It ends, a byte at a time, in an hour.
   proxy.answer = (_, response) => {
     response.writeHead(200);
@@ -160,7 +188,7 @@ test("answers are bounded in size and in time", async () => {
       response.on("close", resolve);
     };
   });
-  await assert.rejects(client.send({ attempts: 1 }), coded("refused"));
+  await assert.rejects(client.send({ attempts: 1 }), coded("untrusted"));
   await gone;
   // A letter that comes in two parts is one letter.
   proxy.answer = (_, response) => {
@@ -265,4 +293,83 @@ test("requests say nothing but their lines, at no other time, whatever the value
   assert.equal(requests[1].headers.authorization, "Bearer secret");
   assert.equal(requests[1].headers["content-type"], "text/plain;charset=UTF-8");
   assert.match(requests[1].headers["user-agent"], /^(node|undici)$/);
+});
+
+test("what may succeed later is tried again after pauses that grow, and nothing else is", async () => {
+  const timeout = 29_999; // no pause is as long
+  const client = await open("retries", { timeout });
+  await client.observe(1, 1);
+  const { setTimeout: timer } = globalThis;
+  const { random } = Math;
+  const events = [];
+  globalThis.setTimeout = (body, delay, ...rest) => {
+    if (!new Error().stack.includes(folder) || delay === timeout) return timer(body, delay, ...rest);
+    return timer(() => {
+      events.push(delay);
+      body();
+    }, 10);
+  };
+  Math.random = () => 0.5;
+  const tries = async (status, options) => {
+    events.length = 0;
+    proxy.answer = (_, response) => {
+      events.push("asked");
+      response.writeHead(status).end("no");
+    };
+    const code = await client.send(options).then(
+      () => "ok",
+      (error) => error.code,
+    );
+    return [code, ...events];
+  };
+  try {
+    for (const status of [408, 429, 500, 503, 599]) {
+      assert.deepEqual(await tries(status, { attempts: 2 }), ["unreachable", "asked", 100, "asked"], `${status}`);
+      assert.deepEqual(await tries(status, { attempts: 1 }), ["unreachable", "asked"], `${status}`);
+    }
+    const atOnce = { 201: "untrusted", 401: "unauthorized", 403: "unauthorized", 404: "not_found" };
+    for (const status of [201, 400, 401, 403, 404, 409, 410, 413, 428, 430, 499]) {
+      assert.deepEqual(await tries(status), [atOnce[status] ?? "invalid", "asked"], `${status}`);
+    }
+    const five = ["unreachable", "asked", 100, "asked", 200, "asked", 400, "asked", 800, "asked"];
+    assert.deepEqual(await tries(503), five);
+    const long = ["unreachable", "asked", 25_000, "asked", 30_000, "asked", 30_000, "asked"];
+    assert.deepEqual(await tries(503, { attempts: 4, firstDelay: 50_000 }), long);
+    // An answer that is none is no acknowledgement.
+    for (const answer of ["", "{", "{}", accepted.replace("1", "3")]) {
+      proxy.answer = (_, response) => response.writeHead(200).end(answer);
+      const none = ({ code }) => code === "invalid" || code === "untrusted";
+      await assert.rejects(client.send({ attempts: 1 }), none, answer);
+    }
+  } finally {
+    globalThis.setTimeout = timer;
+    Math.random = random;
+  }
+  assert.notEqual(await client.lines(), "");
+  await client.close();
+});
+
+test("a timeout is a positive time, and a definition is that of the metric asked for", async () => {
+  for (const timeout of [0, -1, NaN, "soon", null]) await assert.rejects(open("retries", { timeout }), coded("invalid"));
+  proxy.answer = (_, response) => setTimeout(() => response.writeHead(500).end(), 200);
+  for (const timeout of [0.5, 1]) await assert.rejects(open("retries", { timeout }), coded("unreachable"));
+  for (const metric of [undefined, null, 5]) await assert.rejects(open(metric), coded("invalid"));
+  const statuses = { 404: "not_found", 403: "unauthorized", 405: "invalid", 500: "unreachable", 201: "untrusted" };
+  for (const [status, code] of Object.entries(statuses)) {
+    proxy.answer = (_, response) => response.writeHead(Number(status)).end("{}");
+    await assert.rejects(open("retries"), coded(code), status);
+  }
+  for (const [text, code] of [["{", "untrusted"], ['{"name":"other"}', "untrusted"], ['{"name":"retries"}', "invalid"]]) {
+    proxy.answer = (_, response) => response.writeHead(200).end(text);
+    await assert.rejects(open("retries"), coded(code), text);
+  }
+});
+
+test("a client that is given a device leaves it open", async () => {
+  const device = await Device.open({ store: new MemoryStore(), ceiling: "4" });
+  const client = await open("retries", { device, store: undefined });
+  assert.equal(client.device, device);
+  await client.close();
+  assert.equal((await device.ledger()).metrics.length, 1);
+  await device.close();
 });

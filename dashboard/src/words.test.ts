@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  periodsAsTime,
   percentLike,
+  pointsLike,
   compact,
   count,
   duration,
   many,
   percent,
-  periodDate,
   roundedUp,
   roundLike,
   roundNoise,
   saying,
+  shareSaid,
 } from "./words";
 
 test("a value is as precise as its noise", () => {
@@ -20,14 +20,16 @@ test("a value is as precise as its noise", () => {
     value: "41,200",
     of: "100,000 devices",
     giveOrTake: "3,600",
-    share: "41.2%",
+    share: "41%",
+    points: "4",
     beyond: null,
   });
   assert.deepEqual(saying(7, 1.2, 20), {
     value: "7",
     of: "20 devices",
     giveOrTake: "2",
-    share: "35.0%",
+    share: "35%",
+    points: "6",
     beyond: null,
   });
 });
@@ -78,14 +80,14 @@ test("words", () => {
   assert.equal(duration(86_400 * 30), "30 days");
   assert.equal(duration(86_400 * 7), "1 week");
   assert.equal(duration(3601), "3,601 seconds");
-  assert.equal(periodsAsTime({ period_seconds: 3600 }, 48), "2 days");
-  assert.equal(periodsAsTime({}, 1), "1 period");
-  assert.equal(periodDate({ start: null, period_seconds: null }, 3), null);
 });
 
 test("a share is as precise as its noise", () => {
-  assert.equal(percentLike(0.8034, 0.02), "80.3%");
-  assert.equal(percentLike(0.8034, 0.12), "80%");
-  assert.equal(percentLike(0.8034, 0.0004), "80.34%");
+  assert.equal(percentLike(0.8034, 0.08), "80%");
+  assert.equal(percentLike(0.8034, 0.012), "80.3%");
+  assert.equal(percentLike(0.8034, 0.0012), "80.34%");
   assert.equal(percentLike(-0.0001, 0.12), "0%");
+  assert.equal(shareSaid(0.641, 0.0791), "64% ± 8");
+  assert.equal(shareSaid(0.641, 0.012), "64.1% ± 1.2");
+  assert.equal(pointsLike(0.0801), "9"); // never less than it is
 });

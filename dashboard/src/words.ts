@@ -40,19 +40,30 @@ export function roundLike(value: number, halfWidth: number): number {
 /** Returns e^epsilon, the factor that no ratio of likelihoods exceeds. */
 export const timesLikelier = (epsilon: number) => Math.exp(epsilon).toFixed(epsilon < 3 ? 2 : 0);
 
+/** How many decimals of a percentage its noise allows: at most the first digit that it moves. */
+const digitsFor = (noise: number) => (noise >= 0.02 ? 0 : noise >= 0.002 ? 1 : noise >= 0.0002 ? 2 : 3);
+
 /** Writes a share with as many decimals as its noise allows. */
 export function percentLike(share: number, noise: number): string {
-  return `${(share * 100).toFixed(noise >= 0.1 ? 0 : noise >= 0.001 ? 1 : 2)}%`
-    .replace(/^-0(\.0+)?%$/, "0%")
-    .replace("-", "\u2212");
+  return `${(share * 100).toFixed(digitsFor(noise))}%`.replace(/^-0(\.0+)?%$/, "0%").replace("-", "\u2212");
 }
+
+/** Writes the noise of a share to the same place, never as less than it is: "8" beside "64%". */
+export function pointsLike(noise: number): string {
+  const scale = 10 ** digitsFor(noise);
+  return (Math.ceil(noise * 100 * scale - 1e-9) / scale).toFixed(digitsFor(noise));
+}
+
+/** Writes a share beside its noise: "64% ± 8". */
+export const shareSaid = (share: number, noise: number) => `${percentLike(share, noise)} ± ${pointsLike(noise)}`;
 
 export interface Saying {
   value: string;
   of: string;
   giveOrTake: string;
-  /** The same as a share of the devices. */
+  /** The same as a share of the devices, with its noise in percentage points. */
   share: string;
+  points: string;
   /** Noise can take an estimate below none or above all. Then this is where it is. */
   beyond: string | null;
 }
@@ -62,11 +73,14 @@ export function saying(estimate: number | null, halfWidth: number | null, device
   if (estimate === null || halfWidth === null || devices === 0 || halfWidth * 2 >= devices) return null;
   const rounded = roundLike(estimate, halfWidth);
   const inside = Math.min(Math.max(rounded, 0), devices);
+  // The share comes from the estimate itself: rounding twice could move its last digit.
+  const share = Math.min(Math.max(estimate / devices, 0), 1);
   return {
     value: count(inside),
     of: many(devices, "device"),
     giveOrTake: count(roundNoise(halfWidth)),
-    share: percentLike(inside / devices, halfWidth / devices),
+    share: percentLike(share, halfWidth / devices),
+    points: pointsLike(halfWidth / devices),
     beyond: inside === rounded ? null : count(rounded),
   };
 }
@@ -83,33 +97,4 @@ const units: [number, string][] = [
 export function duration(seconds: number): string {
   const [size, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, "second"];
   return many(seconds / size, unit);
-}
-
-const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
-const minute = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-
-export interface Clock {
-  start?: number | null;
-  period_seconds?: number | null;
-}
-
-const dayOfYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
-
-/** Writes periods as a length of time, or as a number of periods if the metric's clock is moved by hand. */
-export const periodsAsTime = ({ period_seconds }: Clock, periods: number) =>
-  period_seconds == null ? many(periods, "period") : duration(periods * period_seconds);
-
-/** Says when a period begins, for an axis, where room is scarce. */
-export function periodTick(clock: Clock, period: number): string {
-  const { start, period_seconds } = clock;
-  if (start == null || period_seconds == null) return period >= 1 ? String(period) : "";
-  if (period_seconds < 3600) return periodDate(clock, period)!.replace(/^.*, /, "");
-  return dayOfYear.format(new Date((start + (period - 1) * period_seconds) * 1000));
-}
-
-/** Returns when a period begins, or null if the metric's clock is moved by hand. */
-export function periodDate(clock: Clock, period: number): string | null {
-  if (clock.start == null || clock.period_seconds == null) return null;
-  const at = new Date((clock.start + (period - 1) * clock.period_seconds) * 1000);
-  return (clock.period_seconds >= 86400 ? day : minute).format(at);
 }

@@ -10,8 +10,33 @@ std::uint32_t first_index_of(const Outbox& outbox) {
   return outbox.reports.empty() ? outbox.next_index : outbox.reports.front().first_index;
 }
 
+// An enrolment waits if the collector's clock is behind, or if it has no room for more devices.
+ErrorCode code_of(const LineError& error) {
+  if (error.reason == "early") return ErrorCode::kNotStarted;
+  if (error.reason == "too_many_devices") return ErrorCode::kNoRoom;
+  return ErrorCode::kRefused;
+}
+
+// A device that left asks for one thing. If the collector does not know the device, it has left.
+void apply_departed(const LineError& error, SentOutbox& sent) {
+  const bool forgets = sent.outbox.forget.has_value();
+  if (!sent.outbox.departs() || error.reason == "left" || error.reason == "unknown_client") return;
+  if (error.reason == "closed" && !forgets) return;
+  std::string message = "the collector refused a line: " + error.reason;
+  if (error.reason == "closed") {
+    message = "the metric is closed: the collector has no ids any more, and its sums stay";
+  } else if (error.reason == "no_transcripts") {
+    message =
+        "the collector keeps no transcripts of this metric: its sums stay, and the device leaves";
+    sent.again = true;
+  }
+  sent.refusal = Error{std::move(message), code_of(error)};
+}
+
 // What one error of the collector's answer means for the client whose line it is.
 void apply(const LineError& error, const Client& client, SentOutbox& sent) {
+  if (sent.refusal) return;  // the first one is the cause of those that follow
+  if (client.left()) return apply_departed(error, sent);
   const std::uint32_t first = first_index_of(sent.outbox);
   // An enrolment that is part of the outbox was refused for a reason of its own.
   const bool lost_device = error.reason == "unknown_client" && !sent.outbox.enrolment;
@@ -31,7 +56,7 @@ void apply(const LineError& error, const Client& client, SentOutbox& sent) {
     message += "; it expects index " + std::to_string(error.expected) +
                ", and this device sent those from " + std::to_string(first) + " on";
   }
-  sent.refusal = Error{std::move(message), ErrorCode::kRefused};
+  sent.refusal = Error{std::move(message), code_of(error)};
 }
 
 }  // namespace
@@ -59,7 +84,14 @@ Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outb
     }
     // Nobody knows what became of lines after the last error that is shown.
     const bool answered = error != answer.errors.end() || answer.errors_not_shown == 0;
+    if (sent.refusal && sent.again) {
+      if (const Status left = clients[i]->leave_instead(); !left) return left.error();
+    }
     if (sent.refusal || !answered) continue;
+    // An answer to what it sent before it left says nothing of that.
+    if (clients[i]->left() && !sent.outbox.departs()) continue;
+    // Nor does one to leaving, once it asks to be forgotten.
+    if (clients[i]->asks_to_be_forgotten() && !sent.outbox.forget) continue;
     const Status known = sent.again ? clients[i]->send_again(sent.next_index)
                                     : clients[i]->acknowledge(sent.next_index);
     if (!known) return known.error();

@@ -22,7 +22,8 @@ struct SentOutbox {
   // The collector lost what it had acknowledged, as after an older backup was restored. It is in
   // the client's outbox again: send that.
   bool again = false;
-  std::optional<Error> refusal = {};  // the collector will never take a line of it
+  // The collector does not take a line of it: kRefused for good, kNotStarted or kNoRoom for now.
+  std::optional<Error> refusal = {};
 };
 
 struct SentBatch {

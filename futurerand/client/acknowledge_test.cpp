@@ -82,6 +82,16 @@ TEST_F(AcknowledgeTest, AnAnswerThatCountsOtherLinesAcknowledgesNothing) {
   }
 }
 
+// The lines behind an enrolment that waits are refused for another reason: it is not the cause.
+TEST_F(AcknowledgeTest, AnEnrolmentThatWaitsIsNoReasonToGiveUp) {
+  const Result<SentBatch> batch =
+      answer({{1, "early"}, {2, "unknown_client"}, {3, "too_many_devices"}, {4, "unknown_client"}});
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->clients[0].refusal->code, ErrorCode::kNotStarted);
+  EXPECT_EQ(batch->clients[1].refusal->code, ErrorCode::kNoRoom);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(clients_[i]->outbox().num_lines(), 2U);
+}
+
 TEST_F(AcknowledgeTest, AnErrorIsOfTheClientWhoseLineItIs) {
   const Result<SentBatch> batch = answer({{2, "early", 3}, {3, "unknown_view"}, {6, "early", 5}});
   ASSERT_TRUE(batch);

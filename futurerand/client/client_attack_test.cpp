@@ -52,7 +52,7 @@ TEST(ClientAttack, NoIndexIsRandomizedTwice) {
   for (const Period t : {49U, 1U, 0U}) {
     const Status refused = client.observe(t, false);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().code, ErrorCode::kRefused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalid);
     EXPECT_EQ(refused.error().message,
               "period " + std::to_string(t) + " is over; expected period 50 or a later one");
   }

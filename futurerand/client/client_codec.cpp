@@ -7,6 +7,7 @@ namespace {
 
 Error malformed() { return {"the saved client state is malformed", ErrorCode::kDamaged}; }
 
+constexpr std::string_view kWhat = "the saved client state";
 constexpr std::uint8_t kValueAtEnd = 1;
 constexpr std::uint8_t kEnrolled = 2;
 constexpr std::uint8_t kMayBeZero = 4;
@@ -31,23 +32,38 @@ SignVector read_signs(SealedReader& reader, std::uint32_t size, bool may_be_zero
   return signs;
 }
 
+SavedReports saved_reports(SealedReader& reader, std::uint8_t flags) {
+  SavedReports reports;
+  reports.enrolled = (flags & kEnrolled) != 0;
+  reports.view = reader.u32();
+  reports.joined = reader.u32();
+  reports.snapshot_index = reader.u32();
+  reports.first_index = reader.u32();
+  reports.stride = reader.u32();
+  reports.num_acknowledged = reader.u32();
+  const std::uint32_t num_signs = reader.u32();
+  reports.signs = read_signs(reader, num_signs, flags & kMayBeZero);
+  return reports;
+}
+
 void write_signs(const SignVector& signs, SealedWriter& writer) {
   writer.u64s(signs.words());
   writer.u64s(signs.zero_words());
 }
 
-DeviceState read_device(SealedReader& reader, std::uint8_t flags) {
-  const std::uint32_t view = reader.u32();
-  const Period joined = reader.u32();
-  const std::uint32_t snapshot_index = reader.u32();
+DeviceState read_device(SealedReader& reader, const SavedReports& reports, std::uint8_t flags) {
   const Period now = reader.u32();
   const PartialSums sums(now, reader.u32(), flags & kValueAtEnd);
   const std::uint64_t coins = reader.u64();
   const std::uint32_t used_noise = reader.u32();
   const std::uint32_t num_signs = reader.u32();
-  return {
-      view,       joined, snapshot_index, sums, read_signs(reader, num_signs, flags & kMayBeZero),
-      used_noise, coins};
+  return {reports.view,
+          reports.joined,
+          reports.snapshot_index,
+          sums,
+          read_signs(reader, num_signs, flags & kMayBeZero),
+          used_noise,
+          coins};
 }
 
 // The number of levels and the used signs of each; the number of values that are remembered and
@@ -128,6 +144,12 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
+  // What was sent comes before what only the plan can read: history.hpp shows it without.
+  writer.u32(state.device.first_index());
+  writer.u32(state.device.stride());
+  writer.u32(state.num_acknowledged);
+  writer.u32(state.signs.size());
+  write_signs(state.signs, writer);
   writer.u32(device.sums.now());
   writer.u32(device.sums.value());
   writer.u64(device.coins);
@@ -142,38 +164,78 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.raw(coins.key);
   writer.u8(static_cast<std::uint8_t>(coins.words_left));
   writer.u64s(coins.words);
-  writer.u32(state.num_acknowledged);
-  write_signs(state.signs, writer);
+}
+
+Result<SavedReports> ClientCodec::read_reports(std::span<const std::uint8_t> bytes) {
+  Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
+  if (!reader) return reader.error();
+  Digest terms;
+  reader->raw(terms);
+  ClientId id;
+  reader->raw(id.bytes);
+  const std::uint8_t flags = reader->u8();
+  SavedReports reports = saved_reports(*reader, flags);
+  reports.id = id;
+  if (reader->failed() || reports.num_acknowledged > reports.signs.size()) return malformed();
+  return reports;
+}
+
+Error ClientCodec::other_terms(const std::string& metric) {
+  return {"the metric '" + metric +
+              "' is not the one that this device joined: its plan, start or period length "
+              "changed; expected the same terms for ever",
+          ErrorCode::kRefused};
+}
+
+void ClientCodec::write_erased(SealedWriter& writer) { writer.raw(Digest{}); }
+
+Result<bool> ClientCodec::is_of(std::span<const std::uint8_t> bytes, const MetricTerms& terms) {
+  Result<SealedReader> reader = SealedReader::open(bytes, kWhat, kKind);
+  if (!reader) return reader.error();
+  Digest digest;
+  reader->raw(digest);
+  if (reader->failed()) return malformed();
+  return digest == terms.digest();
+}
+
+bool ClientCodec::is_erased(std::span<const std::uint8_t> bytes) {
+  Result<SealedReader> reader = SealedReader::open(bytes, kWhat, kKind);
+  if (!reader) return false;
+  Digest digest;
+  reader->raw(digest);
+  return reader->at_end() && digest == Digest{};
 }
 
 Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
                                        const MetricTerms& terms) {
-  Result<SealedReader> reader = SealedReader::open(bytes, "the saved client state", kKind);
+  Result<SealedReader> reader = SealedReader::open(bytes, kWhat, kKind);
   if (!reader) return reader.error();
   Digest digest;
   reader->raw(digest);
-  if (digest != terms.digest()) {
-    return Error{"the metric '" + terms.name +
-                     "' is not the one that this device joined: its plan, start or period length "
-                     "changed; expected the same terms for ever",
-                 ErrorCode::kRefused};
-  }
+  if (digest != terms.digest()) return other_terms(terms.name);
   ClientId id;
   reader->raw(id.bytes);
   const std::uint8_t flags = reader->u8();
-  DeviceState device_state = read_device(*reader, flags);
+  SavedReports reports = saved_reports(*reader, flags);
+  DeviceState device_state = read_device(*reader, reports, flags);
   if (const auto& levels = terms.plan.innovation_levels()) {
     device_state.innovation = read_innovation(*reader, levels->full_scale);
   }
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
-  const std::uint32_t num_acknowledged = reader->u32();
+  const std::uint32_t num_acknowledged = reports.num_acknowledged;
   if (reader->failed() || flags > (kValueAtEnd | kEnrolled | kMayBeZero)) {
     return malformed();
   }
   Result<Device> device = Device::restore(terms.plan, std::move(device_state));
   if (!device) return device.error();
-  SignVector signs = read_signs(*reader, device->num_reported(), device->may_be_zero());
+  SignVector signs = std::move(reports.signs);
+  if (reports.first_index != device->first_index() || reports.stride != device->stride() ||
+      signs.size() != device->num_reported()) {
+    return malformed();
+  }
+  // A record without signs has none that could be zero.
+  if (signs.size() > 0 && signs.may_be_zero() != device->may_be_zero()) return malformed();
   const bool enrolled = (flags & kEnrolled) != 0;
   if (!reader->at_end() || num_acknowledged > (enrolled ? signs.size() : 0)) return malformed();
   // How many words of coins were drawn is known, and four come at a step.

@@ -84,9 +84,9 @@ TEST(Client, ManyAtOnceCountWhollyOrNotAtAll) {
   const std::string before = to_lines(client.outbox());
   const int saves = device.store.saves;
   const Observation back[] = {{11, true}, {13, false}, {12, true}};
-  EXPECT_EQ(client.observe(back).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(client.observe(back).error().code, ErrorCode::kInvalid);
   const Observation past[] = {{9, true}, {13, false}};
-  EXPECT_EQ(client.observe(past).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(client.observe(past).error().code, ErrorCode::kInvalid);
   EXPECT_EQ(device.store.saves, saves);
   device.store.good_saves = device.store.saves;
   const Observation fine[] = {{11, true}, {200, false}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "futurerand/client/metric_record.hpp"
+#include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
 namespace {
@@ -20,7 +21,17 @@ Status check_name(std::string_view metric) {
                std::to_string(Ledger::kMaxNameBytes)};
 }
 
+Status check_window(const Ledger::Window& window) {
+  if (window.seconds >= 1 && window.seconds <= Ledger::kMaxWindowSeconds) return {};
+  return Error{"the window has " + std::to_string(window.seconds) + " seconds; expected 1 to " +
+               std::to_string(Ledger::kMaxWindowSeconds)};
+}
+
 std::string named(std::string_view metric) { return "the metric '" + std::string(metric) + "'"; }
+
+std::string named(std::string_view metric, std::uint64_t season) {
+  return "season " + std::to_string(season) + " of " + named(metric);
+}
 
 template <typename List>
 auto* with_name(List& list, std::string_view metric) {
@@ -39,11 +50,16 @@ std::string budget_text(std::int64_t nanos) {
 }
 
 Result<Ledger> Ledger::open(StateStore& store, const Limits& limits) {
-  if (limits.window && (limits.window->seconds < 1 || limits.window->seconds > kMaxWindowSeconds)) {
-    return Error{"the window has " + std::to_string(limits.window->seconds) +
-                 " seconds; expected 1 to " + std::to_string(kMaxWindowSeconds)};
+  if (limits.window) {
+    if (const Status valid = check_window(*limits.window); !valid) return valid.error();
   }
   return read_store(store, &limits);
+}
+
+Status Ledger::set_window(const Window& window) {
+  if (const Status valid = check_window(window); !valid) return valid;
+  limits_.window = window;
+  return {};
 }
 
 Result<Ledger> Ledger::open_as_saved(StateStore& store) { return read_store(store, nullptr); }
@@ -51,13 +67,16 @@ Result<Ledger> Ledger::open_as_saved(StateStore& store) { return read_store(stor
 Status Ledger::check_states(StateStore& store) const {
   const Result<std::vector<std::string>> names = store.names();
   if (!names) return names.error();
-  const auto has_state = [](std::string_view name) {
-    return [name](const auto& item) { return metric_record(item.metric) == name; };
-  };
   for (const std::string& name : *names) {
     if (!is_metric_record(name)) continue;
-    if (std::any_of(entries().begin(), entries().end(), has_state(name))) continue;
-    if (std::any_of(series().begin(), series().end(), has_state(name))) continue;
+    const auto has_state = [&](const Entry& entry) {
+      return entry.season == 0 && metric_record(entry.metric) == name;
+    };
+    const auto has_seasons = [&](const Series& of) {
+      return season_record(of.metric, 0) == name || season_record(of.metric, 1) == name;
+    };
+    if (std::any_of(entries().begin(), entries().end(), has_state)) continue;
+    if (std::any_of(series().begin(), series().end(), has_seasons)) continue;
     return Error{"there is a state, '" + name + "', of a metric that the ledger does not know" +
                      (entries().empty() ? ": the ledger is missing" : "") +
                      "; expected the ledger that was charged for it",
@@ -71,6 +90,13 @@ const Ledger::Entry* Ledger::find(std::string_view metric) const {
   const auto found = std::find_if(entries().rbegin(), entries().rend(),
                                   [&](const Entry& entry) { return entry.metric == metric; });
   return found == entries().rend() ? nullptr : &*found;
+}
+
+const Ledger::Entry* Ledger::find_season(std::string_view metric, std::uint64_t season) const {
+  const auto found = std::find_if(entries().begin(), entries().end(), [&](const Entry& entry) {
+    return entry.season == season && entry.metric == metric;
+  });
+  return season == 0 || found == entries().end() ? nullptr : &*found;
 }
 
 const Ledger::Series* Ledger::find_series(std::string_view metric) const {
@@ -87,17 +113,21 @@ Status Ledger::check_limits(std::string_view what, Epsilon epsilon, const Span& 
                    " of " + limits_.ceiling.text() + " left");
   }
   if (span.from > believed_ || span.until <= believed_) {
-    return refused(std::string(what) + " runs from second " + std::to_string(span.from) + " to " +
-                   std::to_string(span.until) + "; this device's clock says " +
-                   std::to_string(believed_));
+    return Error{std::string(what) + " runs from " + readable_time(span.from) + " to " +
+                     readable_time(span.until) + "; this device's clock says " +
+                     readable_time(believed_),
+                 span.from > believed_ ? ErrorCode::kNotStarted : ErrorCode::kRefused};
   }
   if (!limits_.window) return {};
   const Window& window = *limits_.window;
   const std::int64_t spent = window_nanos(span.from);
   if (spent + epsilon.nanos() > window.epsilon.nanos()) {
-    return refused(asks + "; this device has " + left_of(window.epsilon.nanos(), spent) + " of " +
-                   window.epsilon.text() + " left in any " + std::to_string(window.seconds) +
-                   " seconds");
+    const std::string left = asks + "; this device has " + left_of(window.epsilon.nanos(), spent) +
+                             " of " + window.epsilon.text() + " left in any " +
+                             std::to_string(window.seconds) + " seconds";
+    const std::optional<std::int64_t> later = fits_from(epsilon);
+    if (!later) return refused(left);
+    return Error{left + "; it fits from " + readable_time(*later) + " on", ErrorCode::kNotStarted};
   }
   return {};
 }
@@ -135,19 +165,29 @@ Status Ledger::begin_series(std::string_view metric, const Digest& terms, std::u
   return save(std::move(book));
 }
 
-Status Ledger::check_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
-                            const Span& span) const {
+Status Ledger::check_order(std::string_view metric, std::uint64_t season) const {
   const Series* pinned = find_series(metric);
   if (pinned == nullptr) {
     return Error{"the ledger has no series of " + named(metric) + "; expected begin_series first",
                  ErrorCode::kNotFound};
   }
-  const std::string what = "season " + std::to_string(season) + " of " + named(metric);
-  if (season <= pinned->last_season) {
-    return refused(what + " is not after season " + std::to_string(pinned->last_season) +
-                   ", which this device joined; a season is joined once, ever");
-  }
-  return check_limits(what, epsilon, span);
+  if (season > pinned->last_season) return {};
+  return refused(named(metric, season) + " is not after season " +
+                 std::to_string(pinned->last_season) +
+                 ", which this device joined or sat out; a season is joined once, ever");
+}
+
+Status Ledger::check_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
+                            const Span& span) const {
+  if (const Status next = check_order(metric, season); !next) return next;
+  return check_limits(named(metric, season), epsilon, span);
+}
+
+Status Ledger::sit_out(std::string_view metric, std::uint64_t season) {
+  if (const Status next = check_order(metric, season); !next) return next;
+  Book book = book_;
+  with_name(book.series, metric)->last_season = season;
+  return save(std::move(book));
 }
 
 Status Ledger::charge_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,

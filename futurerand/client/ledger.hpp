@@ -63,7 +63,7 @@ class Ledger {
     std::string metric;
     Digest terms{};
     std::uint32_t phase = 0;
-    std::uint64_t last_season = 0;  // the last one that was charged, or 0
+    std::uint64_t last_season = 0;  // the last one that was charged or sat out, or 0
     // The sum of older seasons, which have no entries any more, and the latest of their ends.
     std::int64_t earlier_nanos = 0;
     std::int64_t earlier_until = 0;
@@ -93,6 +93,9 @@ class Ledger {
   // Opens it with the limits of the last charge, to show it. kNotFound if the store has no ledger.
   static Result<Ledger> open_as_saved(StateStore& store);
 
+  // Limits everything inside any so many seconds, from now on.
+  Status set_window(const Window& window);
+
   // Sets the device's own time, in seconds since 1970. Time only moves forward: an earlier time is
   // ignored. Each charge saves it. A time without a charge may be forgotten: an earlier time only
   // makes the device wait longer. Never pass a server's time.
@@ -103,11 +106,14 @@ class Ledger {
   // Returns the entry of a metric that was joined, of an endless one that of its last season, or
   // null.
   const Entry* find(std::string_view metric) const;
+  // Returns the entry of one season, or null if it was not charged or is part of the earlier sum.
+  const Entry* find_season(std::string_view metric, std::uint64_t season) const;
   // Returns what was pinned of an endless metric, or null.
   const Series* find_series(std::string_view metric) const;
 
   // Tells whether this metric may be joined. kRefused past a limit, for a name that was joined
-  // before under any plan, and for a span without the believed time in it.
+  // before under any plan, and for a span that is over. kNotStarted where the window has room
+  // later, and for a span that has not begun.
   Status check(std::string_view metric, Epsilon epsilon, const Span& span = {}) const;
   // Asks the same, and spends: saved on success; on failure this ledger is as before.
   Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client,
@@ -122,6 +128,9 @@ class Ledger {
                       const Span& span) const;
   Status charge_season(std::string_view metric, std::uint64_t season, Epsilon epsilon,
                        const ClientId& client, const Span& span);
+  // Sits a season out, as a whole: it can never be charged. Saved, and nothing is spent. The codes
+  // of failure are those of check_season().
+  Status sit_out(std::string_view metric, std::uint64_t season);
 
   const Limits& limits() const { return limits_; }
   const std::vector<Entry>& entries() const { return book_.entries; }
@@ -146,6 +155,8 @@ class Ledger {
   Status save(Book book);
   // Checks that every state in the store has its entry.
   Status check_states(StateStore& store) const;
+  // Checks that this season of a series comes next.
+  Status check_order(std::string_view metric, std::uint64_t season) const;
   // Checks the limits, and the span.
   Status check_limits(std::string_view what, Epsilon epsilon, const Span& span) const;
 

@@ -14,9 +14,11 @@ namespace {
 
 using test::is_any_view;
 using test::is_sparse_view;
+using test::kAcknowledgedAt;
 using test::kFlagsAt;
 using test::kJoinedAt;
-using test::kNoiseAt;
+using test::kSignsAt;
+using test::noise_at;
 using test::resealed;
 using test::SavedRun;
 using test::terms_of;
@@ -72,10 +74,11 @@ TEST(MalformedState, FlagsThatDoNotExistAreRefused) {
 
 TEST(MalformedState, SilenceIsNotAlsoAMinus) {
   const SavedRun run = SavedRun::of(terms_of("m", Protocol::kHybrid, 90, "4"), is_sparse_view);
+  const std::size_t noise = noise_at(run.state);
   const auto with_first = [&](std::uint8_t minus, std::uint8_t silent) {
     return run.error_after([&](Bytes& bytes) {
-      bytes[kNoiseAt] = static_cast<std::uint8_t>((bytes[kNoiseAt] & ~1U) | minus);
-      bytes[kNoiseAt + 8] = static_cast<std::uint8_t>((bytes[kNoiseAt + 8] & ~1U) | silent);
+      bytes[noise] = static_cast<std::uint8_t>((bytes[noise] & ~1U) | minus);
+      bytes[noise + 8] = static_cast<std::uint8_t>((bytes[noise + 8] & ~1U) | silent);
     });
   };
   EXPECT_EQ(with_first(0, 0), "none");
@@ -86,11 +89,10 @@ TEST(MalformedState, SilenceIsNotAlsoAMinus) {
 
 TEST(MalformedState, CoinsThatWereUsedAreErased) {
   const SavedRun run = SavedRun::of(terms_of("m", Protocol::kOptimal, 90), is_any_view);
-  // The ratchet's words, then how many signs are acknowledged and all signs.
+  // The ratchet's words are last.
   const Result<ClientMemory> memory = ClientCodec::read(run.state, run.terms);
   ASSERT_TRUE(memory);
-  const std::size_t words_at =
-      run.state.size() - sizeof(Digest) - 8 * memory->signs.num_words() - 4 - 32;
+  const std::size_t words_at = run.state.size() - sizeof(Digest) - 32;
   const std::uint32_t left = memory->coins.state().words_left;
   ASSERT_EQ(run.state[words_at - 1], left);
   ASSERT_LT(left, 4U);
@@ -106,23 +108,25 @@ TEST(MalformedState, CoinsThatWereUsedAreErased) {
 }
 
 TEST(MalformedState, SignsAreThoseOfReports) {
-  // 41 signs are one word at the end, after how many of them are acknowledged.
+  // 41 signs are one word, after how many of them are acknowledged and how many there are.
   const SavedRun run = SavedRun::of(terms_of("m", Protocol::kRepeated, 90), is_any_view);
-  const auto with = [&](std::size_t from_end, std::uint8_t byte) {
-    return run.error_after([&](Bytes& bytes) { bytes[bytes.size() - from_end] = byte; });
+  const auto with = [&](std::size_t at, std::uint8_t byte) {
+    return run.error_after([&](Bytes& bytes) { bytes[at] = byte; });
   };
-  EXPECT_EQ(with(12, 0), "none");
-  EXPECT_EQ(with(12, 41), "none");
-  EXPECT_NE(with(12, 42), "none");  // more than were reported
-  EXPECT_NE(with(9, 1), "none");
-  EXPECT_EQ(with(8, 255), "none");
-  EXPECT_EQ(with(3, 1), "none");
-  EXPECT_NE(with(3, 3), "none");  // the 42nd sign
+  EXPECT_EQ(with(kAcknowledgedAt, 0), "none");
+  EXPECT_EQ(with(kAcknowledgedAt, 41), "none");
+  EXPECT_NE(with(kAcknowledgedAt, 42), "none");  // more than were reported
+  EXPECT_NE(with(kAcknowledgedAt + 3, 1), "none");
+  EXPECT_NE(with(kSignsAt - 4, 42), "none");  // another number of signs
+  EXPECT_NE(with(kSignsAt - 4, 40), "none");
+  EXPECT_EQ(with(kSignsAt, 255), "none");
+  EXPECT_EQ(with(kSignsAt + 5, 1), "none");
+  EXPECT_NE(with(kSignsAt + 5, 3), "none");  // the 42nd sign
   // Nothing is acknowledged before the enrolment is.
   const auto unknown = [&](std::uint8_t acknowledged) {
     return run.error_after([&](Bytes& bytes) {
       bytes[kFlagsAt] &= static_cast<std::uint8_t>(~2U);
-      bytes[bytes.size() - 12] = acknowledged;
+      bytes[kAcknowledgedAt] = acknowledged;
     });
   };
   EXPECT_EQ(unknown(0), "none");

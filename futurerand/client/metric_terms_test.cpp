@@ -54,6 +54,35 @@ TEST(MetricTerms, AreAcceptedOrRefusedAsACollectorSaysThem) {
   EXPECT_FALSE(accepted());
 }
 
+TEST(MetricTerms, SayWhenADeviceMayJoin) {
+  MetricTerms terms = test::terms_of();
+  terms.clock = {1'796'083'200, 86'400};
+  const Status early = terms.check_joining(0);
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ErrorCode::kNotStarted);
+  EXPECT_EQ(early.error().message,
+            "the metric '" + terms.name + "' starts on 2026-12-01 00:00 UTC; try again then");
+  EXPECT_TRUE(terms.check_joining(1));
+  EXPECT_TRUE(terms.check_joining(200));
+  EXPECT_EQ(terms.check_joining(201).error().code, ErrorCode::kRefused);
+  terms.clock = {};
+  EXPECT_EQ(terms.check_joining(0).error().code, ErrorCode::kNotStarted);
+}
+
+TEST(MetricTerms, TheDigestPinsTheSeasons) {
+  MetricTerms terms = test::terms_of();
+  const Digest fixed = terms.digest();
+  terms.seasons = *Calendar::create(200, 20, 200);
+  const Digest endless = terms.digest();
+  EXPECT_NE(endless, fixed);
+  terms.seasons = *Calendar::create(200, 20, 180);
+  EXPECT_NE(terms.digest(), endless);
+  terms.seasons = *Calendar::create(200, 40, 200);
+  EXPECT_NE(terms.digest(), endless);
+  terms.seasons = *Calendar::create(200, 20, 200);
+  EXPECT_EQ(terms.digest(), endless);
+}
+
 TEST(MetricTerms, TheClockStandsStillAfterTheHorizon) {
   const MetricTerms terms = test::terms_of();
   EXPECT_EQ(terms.period_at(1'700'000'000 + 3600 * 201), 201U);

@@ -68,7 +68,7 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   if (period < 1 || period > horizon) {
     return Error{"joining in period " + std::to_string(period) +
                      " is not possible; expected 1 to " + std::to_string(horizon),
-                 ErrorCode::kRefused};
+                 period < 1 ? ErrorCode::kNotStarted : ErrorCode::kRefused};
   }
   Result<JoinDraw> drawn = JoinDraw::draw(plan, draws);
   if (!drawn) return drawn.error();

@@ -9,19 +9,11 @@
 #include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
-#include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
 namespace {
 
 constexpr std::size_t kTypicalRow = 280;
-
-// Returns nothing with a manual clock.
-std::string begin_of(const Clock& clock, Period period) {
-  if (clock.is_manual()) return "";
-  const std::int64_t begin = clock.start + (std::int64_t{period} - 1) * clock.length;
-  return utc_text(std::chrono::sys_seconds(std::chrono::seconds(begin)));
-}
 
 // The mean of a number and its error, on its scale.
 struct Mean {
@@ -35,13 +27,13 @@ Mean mean_of(const AnswerRow& row, const NumberScale& scale) {
           scale.mean_of(share.lower), scale.mean_of(share.upper)};
 }
 
-void put_row(JsonWriter& json, const AnswerRow& row, const Clock& clock,
+void put_row(JsonWriter& json, const AnswerRow& row, const PeriodDates& dates,
              const std::optional<NumberScale>& scale) {
   const Band share = row.share_band();
   json.begin_object().member("period", row.period);
   if (!row.label.empty()) json.member("label", row.label);
-  json.text_or_null("from", begin_of(clock, row.period));
-  json.text_or_null("to", begin_of(clock, row.period + 1));
+  json.text_or_null("from", dates.from(row.period)).text_or_null("to", dates.to(row.period));
+  json.text_or_null("dates", dates.text(row.period));
   json.member("estimate", row.estimate).member("stddev", row.stddev);
   json.member("lower", row.band.lower).member("upper", row.band.upper);
   json.member("share", row.share());
@@ -69,7 +61,7 @@ double read_number(JsonObject& object, std::string_view key) {
 AnswerRow read_row(const nlohmann::json& json, JsonObject& document) {
   JsonObject object(json, document.where());
   AnswerRow row;
-  row.period = object.integer32("period", 1, kMaxPeriods);
+  row.period = object.integer32("period", 1, UINT32_MAX);
   row.estimate = read_number(object, "estimate");
   row.stddev = read_number(object, "stddev");
   row.band = {read_number(object, "lower"), read_number(object, "upper")};
@@ -92,10 +84,10 @@ std::string warning_of(const Answer& answer) {
   return answer.too_noisy ? too_noisy_text(answer.devices, *answer.too_noisy, answer.level) : "";
 }
 
-std::string to_json(const AnswerRow& row, const Clock& clock,
+std::string to_json(const AnswerRow& row, const PeriodDates& dates,
                     const std::optional<NumberScale>& scale) {
   JsonWriter json;
-  put_row(json, row, clock, scale);
+  put_row(json, row, dates, scale);
   return std::move(json).take();
 }
 
@@ -124,7 +116,7 @@ std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& 
     json.member("rate", kCapRate).member("bias_at_most", *answer.cap_bias).end_object();
   }
   json.key("periods").begin_array();
-  for (const AnswerRow& row : answer.rows) put_row(json, row, source.clock, answer.scale);
+  for (const AnswerRow& row : answer.rows) put_row(json, row, source.dates, answer.scale);
   return std::move(json.end_array().end_object()).take();
 }
 
@@ -138,9 +130,10 @@ Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json) {
   return rows;
 }
 
-std::string to_csv(const Answer& answer, const Clock& clock) {
+std::string to_csv(const Answer& answer, const PeriodDates& dates) {
   std::string header = answer.has_labels ? "period,label" : "period";
   header += ",from,to,estimate,stddev,lower,upper,share,share_lower,share_upper,reports,expected";
+  if (dates.has_dates()) header += ",begins,ends";
   if (answer.has_quantiles) header += ",value,value_lower,value_upper";
   if (answer.scale) header += ",mean,mean_stddev,mean_lower,mean_upper";
   CsvWriter csv(header);
@@ -148,10 +141,11 @@ std::string to_csv(const Answer& answer, const Clock& clock) {
     const Band share = row.share_band();
     csv.cell(row.period);
     if (answer.has_labels) csv.cell(row.label);
-    csv.cell(begin_of(clock, row.period)).cell(begin_of(clock, row.period + 1));
+    csv.cell(dates.from(row.period)).cell(dates.to(row.period));
     csv.cell(row.estimate).cell(row.stddev).cell(row.band.lower).cell(row.band.upper);
     csv.cell(row.share()).cell(share.lower).cell(share.upper);
     csv.cell(row.reports).cell(row.expected);
+    if (dates.has_dates()) csv.cell(dates.begins(row.period)).cell(dates.ends(row.period));
     if (row.quantile) {
       const auto& [value, band] = *row.quantile;
       csv.cell(value).cell(band.lower).cell(band.upper);

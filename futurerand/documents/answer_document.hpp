@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
-#include "futurerand/core/plan/clock.hpp"
+#include "futurerand/documents/period_dates.hpp"
 #include "futurerand/estimator/answer.hpp"
 
 namespace futurerand {
@@ -19,15 +19,15 @@ namespace futurerand {
 struct AnswerSource {
   std::string metric = {};  // its name; empty (null): a file of reports
   bool seeded = false;      // devices with known randomness may report; never real data
-  Clock clock = {};         // a manual one gives no dates
+  PeriodDates dates = {};   // when its periods are
   std::string as_of = {};  // UTC time up to which all accepted reports are counted; empty (no key):
                            // all of them are
 };
 
 std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& source);
-std::string to_json(const AnswerRow& row, const Clock& clock,
+std::string to_json(const AnswerRow& row, const PeriodDates& dates,
                     const std::optional<NumberScale>& scale = {});
-std::string to_csv(const Answer& answer, const Clock& clock);
+std::string to_csv(const Answer& answer, const PeriodDates& dates);
 
 // Reads the rows of that JSON document.
 Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "futurerand/documents/panel_document.hpp"
 #include "futurerand/documents/presence_document.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
@@ -41,6 +42,64 @@ bool add_tables(std::vector<PresenceTable>& to, const std::vector<PresenceTable>
   return true;
 }
 
+bool add_sums(SumsDocument& to, const SumsDocument& more) {
+  if (to.views.size() != more.views.size() ||
+      __builtin_add_overflow(to.devices, more.devices, &to.devices)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < to.views.size(); ++i) {
+    if (!add_view(to.views[i], more.views[i])) return false;
+  }
+  return true;
+}
+
+// Seasons are listed by number.
+bool add_seasons(std::vector<ExportedSeason>& to, const std::vector<ExportedSeason>& more) {
+  for (const ExportedSeason& season : more) {
+    const auto at = std::lower_bound(
+        to.begin(), to.end(), season.season,
+        [](const ExportedSeason& one, std::int64_t number) { return one.season < number; });
+    if (at == to.end() || at->season != season.season) {
+      to.insert(at, season);
+      continue;
+    }
+    if (!add_sums(at->sums, season.sums)) return false;
+    add(at->panel, season.panel);
+  }
+  return true;
+}
+
+void put_seasons(JsonWriter& json, const std::vector<ExportedSeason>& seasons) {
+  json.key("seasons").begin_array();
+  for (const ExportedSeason& season : seasons) {
+    json.begin_object().member("season", season.season);
+    json.key("sums").json(to_json(season.sums));
+    put_panel(json, season.panel);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+Result<std::vector<ExportedSeason>> read_seasons(JsonObject& object) {
+  std::vector<ExportedSeason> seasons;
+  for (const nlohmann::json& entry : object.array("seasons")) {
+    JsonObject one(entry, object.where() + ": seasons");
+    ExportedSeason season;
+    season.season = one.integer32("season", 1, UINT32_MAX);
+    const std::string text = text_of(one.object("sums"));
+    season.panel = read_panel(one);
+    if (one.error()) return *one.error();
+    Result<SumsDocument> sums = parse_sums(text);
+    if (!sums) return sums.error();
+    season.sums = *std::move(sums);
+    if (!seasons.empty() && seasons.back().season >= season.season) {
+      return Error{one.where() + " are not in order"};
+    }
+    seasons.push_back(std::move(season));
+  }
+  return seasons;
+}
+
 }  // namespace
 
 std::string to_json(const ExportedMetric& exported) {
@@ -49,6 +108,7 @@ std::string to_json(const ExportedMetric& exported) {
   json.key("definition").json(to_json(exported.definition)).member("period", exported.period);
   json.key("sums").json(to_json(exported.sums));
   if (!exported.presence.empty()) put_presence_tables(json.key("presence"), exported.presence);
+  if (exported.definition.seasons) put_seasons(json, exported.seasons);
   return std::move(json.end_object()).take();
 }
 
@@ -65,7 +125,8 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
                  std::string(kExportFormat) +
                  "': the futurerand that wrote it, or a newer one, can read it"};
   }
-  JsonObject object(*parsed, where, {"format", "definition", "period", "sums", "presence"});
+  JsonObject object(*parsed, where,
+                    {"format", "definition", "period", "sums", "presence", "seasons"});
   const nlohmann::json& definition = object.object("definition");
   const Period period = object.integer32("period", 0, UINT32_MAX);
   const std::string sums = text_of(object.object("sums"));
@@ -75,6 +136,11 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
   Result<SumsDocument> counted = parse_sums(sums);
   if (!counted) return counted.error();
   ExportedMetric exported{*std::move(metric), period, *std::move(counted)};
+  if (exported.definition.seasons) {
+    Result<std::vector<ExportedSeason>> seasons = read_seasons(object);
+    if (!seasons) return seasons.error();
+    exported.seasons = *std::move(seasons);
+  }
   if (object.has("presence")) exported.presence = read_presence_tables(object, "presence");
   if (object.error()) return *object.error();
   return exported;
@@ -87,6 +153,9 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   if (to_json(first.plan) != to_json(second.plan)) {
     return Error{names + " have different plans; expected what collectors counted of one plan"};
   }
+  if (first.seasons != second.seasons) {
+    return Error{names + " have different seasons; expected the same every and rest"};
+  }
   if (first.clock != second.clock) {
     return Error{names + " have different clocks: their periods are not the same time"};
   }
@@ -96,7 +165,7 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
                  " have different rules for who is active; expected the same "
                  "inactive_after and transcript_cap"};
   }
-  if (one.sums.devices > 0 && one.sums.views == other.sums.views) {
+  if (!first.seasons && one.sums.devices > 0 && one.sums.views == other.sums.views) {
     return Error{names + " have the very same sums: one file twice would count its devices twice"};
   }
   for (const std::string& source : second.sources) {
@@ -109,12 +178,8 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   both.definition.sources.insert(both.definition.sources.end(), second.sources.begin(),
                                  second.sources.end());
   both.period = both.sums.current_period = std::min(one.period, other.period);
-  bool fits = both.sums.views.size() == other.sums.views.size() &&
-              !__builtin_add_overflow(both.sums.devices, other.sums.devices, &both.sums.devices);
-  for (std::size_t i = 0; fits && i < both.sums.views.size(); ++i) {
-    fits = add_view(both.sums.views[i], other.sums.views[i]);
-  }
-  fits = fits && add_tables(both.presence, other.presence);
+  const bool fits = add_sums(both.sums, other.sums) && add_tables(both.presence, other.presence) &&
+                    add_seasons(both.seasons, other.seasons);
   if (!fits) return Error{names + " have sums of different shapes, or too large to add"};
   return both;
 }

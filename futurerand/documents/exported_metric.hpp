@@ -2,6 +2,7 @@
 // and all that was counted, without anything of single devices. Version 1:
 //   {"format": "futurerand metric 1", "definition": {...}, "period": 9, "sums": {...},
 //    "presence": [...]}
+// A metric without an end has "seasons" instead of a presence: each with its sums and its figures.
 //
 // Thread safety: plain values.
 #pragma once
@@ -12,10 +13,17 @@
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/documents/sums_document.hpp"
+#include "futurerand/estimator/panel.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/wire/metric.hpp"
 
 namespace futurerand {
+
+struct ExportedSeason {
+  std::int64_t season = 0;
+  SumsDocument sums;
+  Panel panel;
+};
 
 struct ExportedMetric {
   MetricDefinition definition;
@@ -24,6 +32,7 @@ struct ExportedMetric {
   // For active devices, labels and distributions. Empty if the metric counts all that ever
   // enrolled.
   std::vector<PresenceTable> presence = {};
+  std::vector<ExportedSeason> seasons = {};  // of a metric without an end, by number
 };
 
 std::string to_json(const ExportedMetric& exported);

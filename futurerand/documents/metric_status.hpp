@@ -17,11 +17,20 @@ struct ViewCounts {
   std::uint64_t reports = 0;
 };
 
+// A season that is live, in periods of the endless clock.
+struct LiveSeason {
+  std::int64_t season = 0;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::uint64_t devices = 0;
+};
+
 struct MetricCounts {
   std::uint64_t devices = 0;
-  LineCounts lines;               // since the collector started
-  std::int64_t lines_since = 0;   // when that was, in seconds since 1970
-  std::vector<ViewCounts> views;  // in the plan's order
+  LineCounts lines;                           // since the collector started
+  std::int64_t lines_since = 0;               // when that was, in seconds since 1970
+  std::vector<ViewCounts> views;              // in the plan's order
+  std::vector<LiveSeason> live_seasons = {};  // of a metric without an end
 };
 
 // `certificate` is null if the plan could not be judged.

@@ -1,5 +1,7 @@
 #include "futurerand/documents/prometheus_writer.hpp"
 
+#include <charconv>
+
 namespace futurerand {
 namespace {
 
@@ -39,6 +41,12 @@ PrometheusWriter& PrometheusWriter::begin(std::string_view name, Kind kind, std:
   out_.append("# HELP ").append(name).append(1, ' ').append(help);
   out_.append("\n# TYPE ").append(name).append(1, ' ').append(name_of(kind)).append(1, '\n');
   return *this;
+}
+
+PrometheusWriter& PrometheusWriter::real(double value, Labels labels) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return put("", labels, std::string_view(text, static_cast<std::size_t>(end - text)));
 }
 
 PrometheusWriter& PrometheusWriter::seconds(std::uint64_t milliseconds, Labels labels) {

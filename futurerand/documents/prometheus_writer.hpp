@@ -26,6 +26,8 @@ class PrometheusWriter {
   PrometheusWriter& sample(std::uint64_t value, Labels labels = {}) {
     return put("", labels, std::to_string(value));
   }
+  // A finite number.
+  PrometheusWriter& real(double value, Labels labels = {});
   // The value is in seconds, with three decimals.
   PrometheusWriter& seconds(std::uint64_t milliseconds, Labels labels = {});
 

@@ -171,13 +171,13 @@ std::vector<AnswerRow> banded_rows(const Plan& plan, const Folded& folded, const
 
 Result<std::vector<AnswerRow>> value_rows(const Plan& plan, const Folded& folded,
                                           const Question& question, Period up_to) {
-  return coded_rows(plan, folded.sums, *folded.presence,
-                    {.rule = {folded.current, question.inactive_after},
-                     .from = std::max<Period>(question.from, 1),
+  return coded_rows(plan, folded.sums, *folded.presence, {folded.current, question.inactive_after},
+                    {.from = std::max<Period>(question.from, 1),
                      .to = std::min(question.to, up_to),
-                     .window = question.window,
                      .level = question.level,
-                     .simultaneous = question.simultaneous},
+                     .simultaneous = question.simultaneous,
+                     .horizon = plan.num_periods,
+                     .window = question.window},
                     question.values);
 }
 
@@ -196,6 +196,12 @@ std::optional<NumberScale> scale_of(const Coding& coding, const ValueQuestion& v
 }
 
 }  // namespace
+
+void name_values(const Coding& coding, const ValueQuestion& values, Answer& found) {
+  found.has_labels = coding.has_rows() && !is_mean(coding, values);
+  found.has_quantiles = values.rows == ValueRows::kQuantiles;
+  found.scale = scale_of(coding, values);
+}
 
 Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question) {
   if (const Status valid = check(plan, folded, question); !valid) return valid.error();
@@ -231,9 +237,7 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   std::erase_if(found.rows, [&](const AnswerRow& row) {
     return row.period < question.from || row.period > question.to;
   });
-  found.has_labels = plan.coding.has_rows() && !is_mean(plan.coding, question.values);
-  found.has_quantiles = question.values.rows == ValueRows::kQuantiles;
-  found.scale = scale_of(plan.coding, question.values);
+  name_values(plan.coding, question.values, found);
   found.note = note_on(found);
   found.counted = counted_in_words(estimand, question.inactive_after);
   found.assumption = assumption_of(estimand, question.estimator);

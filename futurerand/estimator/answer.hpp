@@ -37,7 +37,7 @@ struct Question {
   bool simultaneous = false;
   // Rows outside are left out. They count for the warning and for simultaneous bands.
   Period from = 1;
-  Period to = kMaxPeriods;
+  Period to = UINT32_MAX;
   // Each row is the mean over so many periods, and names the last of them. For active devices.
   Period window = 1;
   ValueQuestion values = {};  // of a metric with labels or buckets
@@ -77,6 +77,9 @@ struct Answer {
 // Fails if the question is out of range, or asks for active devices where they are not known.
 // Requires sums and presence of a valid plan.
 Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question);
+
+// Says of an answer whether its rows have labels, quantiles or a scale.
+void name_values(const Coding& coding, const ValueQuestion& values, Answer& found);
 
 // By how many devices one device can move each online estimate at most; element t-1 is period t.
 // Requires online estimates of all periods from 1 on, with these devices and reports.

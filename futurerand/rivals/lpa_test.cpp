@@ -74,6 +74,14 @@ TEST(LpaSimulated, FollowsACountWithinAWindow) {
   EXPECT_LT(window.rmse, whole.rmse / 1.5);  // eight times the reports, for eight times the loss
 }
 
+// The anchors come from an independent program, in units of sqrt(n): 100,000 users, 256 periods, 4
+// changes, the window is the horizon. It differs in details that the papers leave open.
+TEST(LpaSimulated, ErrsAsAnIndependentProgramSays) {
+  const double root = std::sqrt(100'000);
+  EXPECT_NEAR(run(settings_of(100'000, 256, "1"), "uniform", 12).rmse / root, 14.5, 0.08 * 14.5);
+  EXPECT_NEAR(run(settings_of(100'000, 256, "4"), "uniform", 12).rmse / root, 9.7, 0.08 * 9.7);
+}
+
 TEST(LpaSimulated, RefusesTablesThatAreTooLarge) {
   EXPECT_FALSE(make_simulated_protocol("lpa", settings_of(10, 8192, "1")));
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "futurerand/rivals/categories/category_protocol.hpp"
 #include "futurerand/simulator/plan_protocol.hpp"
 
 // One line for each rival. Its file defines `ProtocolKind rival()` in the namespace
@@ -36,6 +37,7 @@ std::span<const ProtocolKind> protocol_kinds() {
 #define FUTURERAND_ADD(name) all.push_back(name::rival());
     FUTURERAND_RIVALS(FUTURERAND_ADD)
 #undef FUTURERAND_ADD
+    for (const ProtocolKind& kind : category_rivals()) all.push_back(kind);
     return all;
   }();
   return kinds;
@@ -47,24 +49,39 @@ std::vector<std::string_view> simulated_protocol_names() {
   return names;
 }
 
+std::vector<std::string_view> protocols_for(CodingKind kind) {
+  std::vector<std::string_view> names;
+  for (const ProtocolKind& protocol : protocol_kinds()) {
+    // Of the protocols with a plan, only innovation serves more than yes/no.
+    const bool is_planned = protocol_named(protocol.name).has_value();
+    const bool serves = protocol.serves == kind ||
+                        (is_planned && protocol_named(protocol.name) == Protocol::kInnovation);
+    if (serves) names.push_back(protocol.name);
+  }
+  return names;
+}
+
 Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     std::string_view name, const ProtocolSettings& settings) {
   std::string expected;
-  ProtocolSettings served = settings;
-  if (!protocol_named(name)) {
-    // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same
-    // users, for whom joining with 1 is one change more.
-    served.max_changes = changes_from_zero(settings.max_changes, settings.initial);
-    served.initial = Initial::kZero;
-  }
+  const CodingKind value = settings.coding.kind();
   for (const ProtocolKind& kind : protocol_kinds()) {
-    if (kind.name == name && !protocol_named(name) &&
-        settings.coding.kind() != CodingKind::kYesNo) {
-      return Error{"'" + std::string(name) + "' does not serve a value of kind " +
-                   std::string(name_of(settings.coding.kind())) + "; expected protocol innovation"};
-    }
-    if (kind.name == name) return kind.make(name, served);
     expected += (expected.empty() ? "" : ", ") + std::string(kind.name);
+    if (kind.name != name) continue;
+    if (protocol_named(name)) return kind.make(name, settings);
+    if (kind.serves != value) {
+      return Error{"'" + std::string(name) + "' does not serve a value of kind " +
+                   std::string(name_of(value)) + "; expected protocol innovation, or value " +
+                   std::string(name_of(kind.serves))};
+    }
+    ProtocolSettings served = settings;
+    if (value == CodingKind::kYesNo) {
+      // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same
+      // users, for whom joining with 1 is one change more.
+      served.max_changes = changes_from_zero(settings.max_changes, settings.initial);
+      served.initial = Initial::kZero;
+    }
+    return kind.make(name, served);
   }
   return Error{"protocol '" + std::string(name) + "' is unknown; expected one of " + expected};
 }

@@ -13,6 +13,8 @@ namespace futurerand {
 // They are in the order of their listing.
 std::span<const ProtocolKind> protocol_kinds();
 std::vector<std::string_view> simulated_protocol_names();
+// Those that may serve values of this kind.
+std::vector<std::string_view> protocols_for(CodingKind kind);
 
 // Fails on an unknown name, and on settings that the protocol cannot serve.
 Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(

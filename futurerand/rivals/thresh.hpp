@@ -14,8 +14,12 @@
 //   estimates, so the server knows when those are used up and keeps its last one. Biased wherever
 //   it holds: no variance is stated for a period, and the stddev given is that of one update.
 // Constants: a = b' = epsilon / (4 k) (k votes, k updates), delta = 0.05, and l the least power of
-//   two for which a full move can be seen at level 0; all may be given. They, and the description,
-//   come from a SECONDARY source, not from the authors' text.
+//   two for which a full move can be seen at level 0; all may be given. These choices are OURS; the
+//   description comes from a SECONDARY source, not from the authors' text.
+// When it answers: level 0 may vote in the last epoch only, so with the usual l there is hardly
+// ever
+//   an answer. Epochs of 2048 in 16384 periods make a full move one of the highest level, and the
+//   first epoch already gives an answer (--thresh-epoch 2048; docs/results.md).
 // Source: Joseph, Roth, Ullman, Waggoner, "Local differential privacy for evolving data", NeurIPS
 //   2018. Named in [OWW22] section 6.
 #pragma once

@@ -130,6 +130,27 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   EXPECT_NEAR(result.periods[255].stddev / stddev, 1, 0.02);
 }
 
+// This is a setting in which it answers: few and long epochs, so that a full move has the highest
+// level and may be voted on at once.
+TEST(Thresh, AnswersFromTheFirstOfFewLongEpochsOn) {
+  const std::uint64_t users = 3000;
+  ProtocolSettings settings{users, 16384, 1, *Epsilon::parse("4")};
+  settings.constants.set(kThreshEpoch, 2048);
+  const ThreshTerms terms = *ThreshTerms::create(settings);
+  ASSERT_EQ(terms.num_epochs, 8U);
+  ASSERT_GT(1 / (2 * terms.radius), 4);  // a full move is of level 3, the highest
+  const Population population =
+      *Population::named("static", {users, 16384, 1}, SimulationKey::from_seed(1));
+  const SimulationResult result = run(population, settings, 600);
+  EXPECT_DOUBLE_EQ(result.undetermined, 2047.0 / 16384);
+  // One update, of values 0 and 1: a Bernoulli of e^b'/(e^b'+1) or its complement a user. Errors of
+  // a trial are all the same, so 600 of them have a standard error of 3%.
+  const double bit = terms.one_if_mean(1);
+  const double stddev =
+      std::sqrt(static_cast<double>(users) * bit * (1 - bit)) / std::tanh(terms.estimate_cost / 2);
+  EXPECT_NEAR(result.rmse / stddev, 1, 0.05);
+}
+
 TEST(Thresh, DoesNotUpdateWhenNobodyMoves) {
   const ProtocolSettings settings = thresh_settings(10'000, 4096, 2);
   const Population nobody =

@@ -3,11 +3,26 @@
 #include <array>
 #include <memory>
 
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/device/run_device.hpp"
+#include "futurerand/simulator/engines/run_rows.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
 namespace {
+
+// With labels, each change is to the next label; with buckets, to the next bucket.
+Values codes_of(const Flips& flips, const Coding& coding) {
+  const std::size_t count = coding.kind() == CodingKind::kCategory
+                                ? coding.labels().size()
+                                : std::size_t{coding.num_codes()};
+  Values codes = {{1, 0}};
+  for (std::size_t i = 0; i < flips.size(); ++i) {
+    if (flips[i] == 1) codes.clear();
+    codes.push_back({flips[i], static_cast<std::uint32_t>((i + 1) % count)});
+  }
+  return codes;
+}
 
 Values values_of(const Flips& flips, std::uint32_t full_scale) {
   const std::array<std::uint32_t, 4> numbers = {full_scale, full_scale / 3, 2 * full_scale / 3, 0};
@@ -32,6 +47,17 @@ ClientRun device_client(CertifiedPlan plan) {
     if (!device) return false;
     const Enrolment enrolment = device->enrolment(ClientId{});
     transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
+    Values values;
+    if (const Coding& coding = shared->plan().coding; coding.has_rows()) {
+      // The row is public: it follows from the id, which is sent.
+      std::uint64_t row_bits = 0;
+      if (!source.fill({&row_bits, 1})) return false;
+      const CodingRow row = row_from_bits(coding, row_bits);
+      transcript.header = row;
+      states_of(row, codes_of(flips, coding), values);
+    } else {
+      values = values_of(flips, device->full_scale());
+    }
     const Law& law = shared->plan().views[enrolment.view].law;
     const bool silence = may_be_zero(law);
     const auto emit = [&](const SignRun& run) {
@@ -40,7 +66,7 @@ ClientRun device_client(CertifiedPlan plan) {
         if (silence) transcript.append((run.silent >> i) & 1U);
       }
     };
-    return run_device(*device, values_of(flips, device->full_scale()), source, emit);
+    return run_device(*device, values, source, emit);
   };
 }
 

@@ -9,7 +9,7 @@
 namespace futurerand {
 
 ErrorStatistics::ErrorStatistics(std::vector<double> truth, double level)
-    : truth_(std::move(truth)), level_(level), periods_(truth_.size()) {}
+    : truth_(std::move(truth)), level_(level), figures_(truth_.size()) {}
 
 void ErrorStatistics::add(const std::vector<PeriodEstimate>& estimates) {
   const std::vector<Band> bands = pointwise_bands(estimates, level_);
@@ -21,9 +21,9 @@ void ErrorStatistics::add(const std::vector<PeriodEstimate>& estimates) {
     const double truth = static_cast<double>(truth_[i]);
     const double error = estimates[i].estimate - truth;
     ++determined;
-    ++periods_[i].determined;
-    periods_[i].sum += error;
-    periods_[i].variance += estimates[i].stddev * estimates[i].stddev;
+    ++figures_[i].determined;
+    figures_[i].sum += error;
+    figures_[i].variance += estimates[i].stddev * estimates[i].stddev;
     squares += error * error;
     sum_squares_ += error * error;
     largest = std::max(largest, std::abs(error));
@@ -50,12 +50,12 @@ double ErrorStatistics::undetermined() const {
   return 1 - static_cast<double>(determined_) / all;
 }
 
-double ErrorStatistics::bias(Period t) const {
-  return periods_[t - 1].sum / static_cast<double>(periods_[t - 1].determined);
+double ErrorStatistics::bias(std::size_t figure) const {
+  return figures_[figure].sum / static_cast<double>(figures_[figure].determined);
 }
 
-double ErrorStatistics::mean_variance(Period t) const {
-  return periods_[t - 1].variance / static_cast<double>(periods_[t - 1].determined);
+double ErrorStatistics::mean_variance(std::size_t figure) const {
+  return figures_[figure].variance / static_cast<double>(figures_[figure].determined);
 }
 
 std::optional<Band> rmse_interval(const std::vector<double>& squared_errors, double level) {

@@ -13,26 +13,28 @@ namespace futurerand {
 
 class ErrorStatistics {
  public:
-  // Element t-1 of the truth is period t. Bands are pointwise at `level`, 0 < level < 1.
+  // The truth has one or more figures for each period, in the order of the estimates. Bands are
+  // pointwise at `level`, 0 < level < 1.
   ErrorStatistics(std::vector<double> truth, double level);
 
-  // Adds the estimates of all periods in order; one that is not a number counts as undetermined
+  // Adds the estimates of all figures in order; one that is not a number counts as undetermined
   // only.
   void add(const std::vector<PeriodEstimate>& estimates);
 
   std::uint64_t trials() const { return trials_; }
-  double rmse() const;  // over periods and trials
-  // Each trial's mean squared error over periods; not a number where it has no estimate.
+  double rmse() const;  // over figures and trials
+  // Each trial's mean squared error over figures; not a number where it has no estimate.
   const std::vector<double>& squared_errors() const { return squared_errors_; }
   double max_error() const;      // mean over trials of the largest absolute error
-  double band_coverage() const;  // share of periods and trials whose truth is inside the band
-  double undetermined() const;   // share of periods and trials without an estimate
+  double band_coverage() const;  // share of figures and trials whose truth is inside the band
+  double undetermined() const;   // share of figures and trials without an estimate
 
-  double bias(Period t) const;           // mean error
-  double mean_variance(Period t) const;  // mean of the variances that came with the estimates
+  // Of one figure, from 0 on.
+  double bias(std::size_t figure) const;           // mean error
+  double mean_variance(std::size_t figure) const;  // mean of the stated variances
 
  private:
-  struct AtPeriod {
+  struct OfFigure {
     std::uint64_t determined = 0;
     double sum = 0;       // of errors
     double variance = 0;  // sum of stated variances
@@ -46,7 +48,7 @@ class ErrorStatistics {
   double sum_squares_ = 0;
   std::vector<double> squared_errors_;
   double sum_largest_ = 0;
-  std::vector<AtPeriod> periods_;
+  std::vector<OfFigure> figures_;
 };
 
 // Returns a confidence interval of the root mean square error, from the mean squared errors of

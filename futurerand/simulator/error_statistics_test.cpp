@@ -15,9 +15,9 @@ TEST(ErrorStatistics, AgreesWithAHandComputedCase) {
   EXPECT_DOUBLE_EQ(errors.rmse(), std::sqrt((9 + 0 + 1 + 16) / 4.0));
   EXPECT_DOUBLE_EQ(errors.max_error(), (3 + 4) / 2.0);
   EXPECT_DOUBLE_EQ(errors.band_coverage(), 3 / 4.0);
-  EXPECT_DOUBLE_EQ(errors.bias(1), 1);
-  EXPECT_DOUBLE_EQ(errors.bias(2), 2);
-  EXPECT_DOUBLE_EQ(errors.mean_variance(2), 5);
+  EXPECT_DOUBLE_EQ(errors.bias(0), 1);
+  EXPECT_DOUBLE_EQ(errors.bias(1), 2);
+  EXPECT_DOUBLE_EQ(errors.mean_variance(1), 5);
   EXPECT_DOUBLE_EQ(errors.undetermined(), 0);
 }
 

@@ -51,7 +51,7 @@ TEST(InnovationStatistics, UnknownStartsAreAsPredictedAndBandsHold) {
 }
 
 // A user makes as many changes as planned, one after the other, at the start, in the middle and at
-// the end, so that the stock is used as fast as it can be.
+// the end, so that the signs are used up as fast as they can be.
 TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {
   std::vector<UserValues> panel;
   for (std::uint64_t user = 0; user < 600; ++user) {

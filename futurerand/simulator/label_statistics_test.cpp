@@ -12,7 +12,9 @@
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/device/run_device.hpp"
 #include "futurerand/estimator/answer.hpp"
+#include "futurerand/simulator/plan_protocol.hpp"
 #include "futurerand/simulator/populations/philox.hpp"
+#include "futurerand/simulator/simulation.hpp"
 
 namespace futurerand {
 namespace {
@@ -180,6 +182,133 @@ TEST(LabelStatistics, SharesBelowThresholdsToo) {
   question.values.unbiased = true;
   expect_good(accuracy_of(buckets(16), 16, false, question, true),
               std::sqrt(mean_cumulative_factor(4)), "16 buckets");
+}
+
+// As `simulate` runs them: all take part, and no report is kept.
+SimulationResult simulate_labels(const Coding& coding, std::string_view population, Engine engine,
+                                 std::uint64_t users, std::uint64_t trials,
+                                 const Churn* churn = nullptr) {
+  ProtocolSettings settings{users, kLabelPeriods, kLabelChanges, *Epsilon::parse("1")};
+  settings.initial = Initial::kUnknown;
+  settings.coding = coding;
+  settings.estimand = Estimand::kActive;
+  SimulationSettings simulation;
+  simulation.key = kLabelKey;
+  simulation.trials = trials;
+  simulation.engine = engine;
+  simulation.threads = 2;
+  simulation.churn = churn;
+  const Workers workers(2);
+  const Population people = *Population::named(
+      population, {users, kLabelPeriods, kLabelChanges, settings.initial, coding}, simulation.key);
+  const auto protocol = *make_plan_protocol("innovation", settings);
+  const std::vector<double> truth =
+      churn == nullptr
+          ? true_counts(people, workers)
+          : active_counts(people, *churn, Estimand::kActive, kDefaultInactiveAfter, workers);
+  return *simulate(*protocol, people, truth, simulation);
+}
+
+void expect_as_predicted(const SimulationResult& result, const std::string& name) {
+  SCOPED_TRACE(name);
+  EXPECT_NEAR(result.rmse / *result.predicted_rmse, 1, 0.03);
+  EXPECT_NEAR(result.band_coverage, 0.95, 0.01);
+  EXPECT_EQ(result.clipped_users, 0);
+  EXPECT_EQ(result.figures.size(), result.figure_names.size() * kLabelPeriods);
+  EXPECT_EQ(result.periods.size(), kLabelPeriods);
+  // Thousands of figures, and a normal error.
+  for (const SimulatedPeriod& at : result.figures) EXPECT_LT(std::abs(at.bias_z), 5.5);
+}
+
+TEST(LabelSimulation, ErrorsAreAsPredictedInBothEngines) {
+  for (const Engine engine : {Engine::kUsers, Engine::kSums}) {
+    // Fewer rows average over less: two labels have one row, and their errors are opposite.
+    for (const auto& [count, trials] :
+         {std::pair{2U, 800U}, std::pair{5U, 200U}, std::pair{64U, 60U}, std::pair{1000U, 30U}}) {
+      const SimulationResult result = simulate_labels(labels(count), "drift", engine, 1200, trials);
+      expect_as_predicted(result, std::to_string(count) + " labels");
+      // The formula of values.md, up to the sampling of rows.
+      const double codes = labels(count).num_codes();
+      const double yes_no = yes_no_error() * std::sqrt(1200.0 / kLabelDevices);
+      EXPECT_NEAR(*result.predicted_rmse / (2 * (codes - 1) / codes * yes_no), 1, 0.02);
+    }
+    for (const std::uint32_t count : {16U, 256U}) {
+      expect_as_predicted(simulate_labels(buckets(count), "drift", engine, 1200, 100),
+                          std::to_string(count) + " buckets");
+    }
+  }
+  expect_as_predicted(simulate_labels(labels(5), "static", Engine::kSums, 1200, 100), "static");
+}
+
+TEST(LabelSimulation, DevicesMayJoinLateAndLeave) {
+  ChurnPattern pattern;
+  pattern.joining = Joining::kStaggered;
+  pattern.dropout = 0.03;
+  pattern.offline = 0.1;
+  const Churn churn(pattern, kLabelPeriods, kLabelKey);
+  for (const Coding& coding : {labels(5), buckets(16)}) {
+    const SimulationResult result =
+        simulate_labels(coding, "uniform", Engine::kUsers, 600, 100, &churn);
+    EXPECT_NEAR(result.band_coverage, 0.95, 0.01);
+    for (const SimulatedPeriod& at : result.figures) EXPECT_LT(std::abs(at.bias_z), 5.5);
+  }
+}
+
+// A text that one device in ten holds stands out from a list of 10,000, and one in a hundred does
+// not until periods are pooled. The others hold texts that nobody asks for.
+TEST(Candidates, AFrequentTextStandsOutFromAListOfTenThousand) {
+  constexpr std::uint64_t kDevices = 40'000;
+  constexpr Period kPeriods = 16;
+  const Coding coding = *Coding::create(TextCoding{});
+  const Plan terms = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"),
+                                Initial::kUnknown, coding);
+  const CertifiedPlan plan = *CertifiedPlan::create(terms);
+  Sums sums(terms);
+  Presence presence = *empty_presence(terms, false);
+  for (std::uint64_t user = 0; user < kDevices; ++user) {
+    PhiloxSource source(kLabelKey, Stream::kDevice, 0, user);
+    const std::string text = user % 10 == 0   ? "/settings"
+                             : user % 40 == 1 ? "/help"
+                                              : "/page/" + std::to_string(user);
+    const CodingRow row = row_from_bits(coding, source.word());
+    const std::vector<ValueFrom> held = {{1, Coding::state(row, *coding.code(text))}};
+    Device device = *Device::join(plan, 1, source);
+    sums.enrol(0, 1, 0);
+    std::uint64_t minus = 0, zero = 0;
+    ASSERT_TRUE(run_device(device, held, source, [&](const SignRun& run) {
+      minus |= run.minus << (run.first_index - 1);
+      zero |= run.silent << (run.first_index - 1);
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        sums.add(0, run.first_index + i, one_report(run.at(i)));
+      }
+    }));
+    const Transcript all{.joined = 1,
+                         .next = kPeriods + 1,
+                         .minus = &minus,
+                         .zero = presence.estimate().has_zeros() ? &zero : nullptr,
+                         .row = row};
+    presence.change(all.before(1), all);
+  }
+  Question question;
+  question.from = kPeriods;
+  question.values.rows = ValueRows::kTop;
+  for (int i = 0; i < 9'998; ++i) question.values.candidates.push_back("/no/" + std::to_string(i));
+  question.values.candidates.push_back("/settings");
+  question.values.candidates.push_back("/help");
+  const auto top = [&](Period window) {
+    question.window = window;
+    std::vector<std::string> names;
+    const Result<Answer> found = answer(terms, {sums, &presence, kPeriods + 1}, question);
+    EXPECT_TRUE(found) << found.error().message;
+    for (const AnswerRow& row : found->rows) names.push_back(row.label);
+    return names;
+  };
+  const std::vector<std::string> now = top(1), pooled = top(kPeriods);
+  ASSERT_FALSE(now.empty());
+  EXPECT_EQ(now.front().substr(0, 9), "/settings");  // it may share a hash with another one
+  EXPECT_LE(now.size(), 2U);
+  ASSERT_FALSE(pooled.empty());
+  EXPECT_EQ(pooled.front().substr(0, 9), "/settings");
 }
 
 }  // namespace

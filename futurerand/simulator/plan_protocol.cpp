@@ -10,10 +10,14 @@
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/device/certified_plan.hpp"
 #include "futurerand/estimator/answer.hpp"
+#include "futurerand/estimator/coding/coded_rows.hpp"
 #include "futurerand/simulator/clipping.hpp"
 #include "futurerand/simulator/device_client.hpp"
 #include "futurerand/simulator/engines/engines.hpp"
 #include "futurerand/simulator/engines/run_churn.hpp"
+#include "futurerand/simulator/engines/run_rows.hpp"
+#include "futurerand/simulator/figure_variances.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 
 namespace futurerand {
 namespace {
@@ -46,6 +50,10 @@ class PlanProtocol final : public SimulatedProtocol {
         traits_{std::move(name), Guarantee::kWholeSequence, true, bits_per_user(plan_.plan()),
                 first_answer(variances_)} {
     for (double& variance : variances_) variance *= static_cast<double>(settings.num_users);
+    if (!plan_.plan().coding.has_rows()) return;
+    variances_ =
+        figure_variances(plan_.plan().coding, variances_, static_cast<double>(settings.num_users));
+    uncapped_ = empty_presence(plan_.plan(), false);
   }
 
   const ProtocolTraits& traits() const override { return traits_; }
@@ -58,11 +66,17 @@ class PlanProtocol final : public SimulatedProtocol {
 
   std::optional<std::vector<double>> expected_bias(const Population& population,
                                                    const Workers& workers) const override {
+    if (plan_.plan().coding.has_rows()) return std::nullopt;
     return clipping_bias(plan_.plan(), population, settings_.estimator, workers);
   }
 
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     if (trial.churn != nullptr) return run_with_churn(population, trial);
+    if (plan_.plan().coding.has_rows()) {
+      const Result<SimulatedRows> rows = run_rows(plan_, population, trial, *uncapped_);
+      if (!rows) return rows.error();
+      return outcome_of({rows->simulated, rows->presence});
+    }
     const bool sums_alone =
         trial.engine == Engine::kSums && plan_.plan().coding.kind() == CodingKind::kYesNo;
     const Result<SimulatedSums> simulated =
@@ -83,10 +97,19 @@ class PlanProtocol final : public SimulatedProtocol {
   Result<ClientRun> client() const override { return device_client(plan_); }
 
  private:
-  Result<Answer> ask(const Sums& sums, const Presence* presence, Estimand estimand) const {
+  Result<Answer> ask(const Sums& sums, const Presence* presence, Estimand estimand, Period from = 1,
+                     Period to = kMaxPeriods) const {
+    const Plan& plan = plan_.plan();
     Question question{settings_.estimator, estimand, settings_.inactive_after};
     question.influence = false;
-    return answer(plan_.plan(), {sums, presence, plan_.plan().num_periods + 1}, question);
+    question.from = from;
+    question.to = to;
+    if (plan.coding.has_rows()) {
+      const bool is_distribution = plan.coding.kind() == CodingKind::kDistribution;
+      question.values.rows = is_distribution ? ValueRows::kCumulative : ValueRows::kByLabel;
+      question.values.unbiased = true;
+    }
+    return answer(plan, {sums, presence, plan.num_periods + 1}, question);
   }
   Result<Answer> ask(const ChurnSums& lived) const {
     return ask(lived.simulated.sums, presence_of(lived), settings_.estimand);
@@ -102,6 +125,30 @@ class PlanProtocol final : public SimulatedProtocol {
     return outcome;
   }
 
+  // All labels or thresholds of all periods, asked for in parts, because an answer has a limit.
+  Result<TrialOutcome> outcome_of(const ChurnSums& lived) const {
+    const Plan& plan = plan_.plan();
+    const bool is_distribution = plan.coding.kind() == CodingKind::kDistribution;
+    const std::size_t each = num_figures(plan.coding) + (is_distribution ? 2 : 0);
+    const auto at_once = static_cast<Period>(std::max<std::size_t>(kMaxCodedRows / each, 1));
+    TrialOutcome outcome;
+    outcome.clipped_users = lived.simulated.clipped_users;
+    for (Period from = 1; from <= plan.num_periods; from += at_once) {
+      const Result<Answer> found = ask(lived.simulated.sums, presence_of(lived), Estimand::kActive,
+                                       from, from + at_once - 1);
+      if (!found) return found.error();
+      for (std::size_t i = 0; i < found->rows.size(); ++i) {
+        // Nothing is below the first threshold, and everything below the last.
+        if (is_distribution && (i % each == 0 || i % each + 1 == each)) continue;
+        const AnswerRow& row = found->rows[i];
+        outcome.estimates.push_back({row.period, row.estimate, row.stddev});
+      }
+      outcome.alarm = found->alarm;
+      outcome.cap_bias = found->cap_bias;
+    }
+    return outcome;
+  }
+
   static const Presence* presence_of(const ChurnSums& lived) {
     return lived.presence ? &*lived.presence : nullptr;
   }
@@ -110,6 +157,7 @@ class PlanProtocol final : public SimulatedProtocol {
     const Plan& plan = plan_.plan();
     const Result<ChurnTrial> lived = run_churn(plan_, population, *trial.churn, trial, presence_);
     if (!lived) return lived.error();
+    if (plan.coding.has_rows()) return outcome_of(lived->all);
     const Result<Answer> found = ask(lived->all);
     if (!found) return found.error();
     TrialOutcome outcome = outcome_of(*found);
@@ -130,6 +178,7 @@ class PlanProtocol final : public SimulatedProtocol {
   ProtocolSettings settings_;
   std::vector<double> variances_;
   std::optional<Presence> presence_;  // before anybody is there
+  std::optional<Presence> uncapped_;  // the same without a cap, if devices answer rows
   ProtocolTraits traits_;
 };
 

@@ -64,9 +64,11 @@ struct ProtocolSettings {
 };
 
 struct TrialOutcome {
-  std::vector<PeriodEstimate> estimates;  // periods 1..num_periods; not a number: no estimate
-  std::uint64_t clipped_users = 0;        // whose device hid changes past max_changes
-  Alarm alarm = {};                       // whether the reports contradict each other
+  // Periods 1..num_periods; not a number: no estimate. With labels or buckets all figures of a
+  // period (held_counts.hpp), one after the other.
+  std::vector<PeriodEstimate> estimates;
+  std::uint64_t clipped_users = 0;  // whose device hid changes past max_changes
+  Alarm alarm = {};                 // whether the reports contradict each other
   // Where some devices lie, by how much they moved each period, and by how much one can at most.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
@@ -88,7 +90,8 @@ class SimulatedProtocol {
   virtual const ProtocolTraits& traits() const = 0;
 
   // Returns the variance of the estimate of each period, in users squared; none if there is no
-  // closed form.
+  // closed form. With labels or buckets there is one for each figure (held_counts.hpp), as if all
+  // were held equally often.
   virtual std::optional<std::vector<double>> predicted_variances() const = 0;
 
   // Returns the mean error of each period that is known beforehand, because users change more often
@@ -122,6 +125,8 @@ struct ProtocolKind {
   Result<std::unique_ptr<SimulatedProtocol>> (*make)(std::string_view name,
                                                      const ProtocolSettings& settings);
   std::span<const ProtocolConstant> constants = {};  // never destroyed
+  CodingKind serves =
+      CodingKind::kYesNo;  // the kind of values; protocols with a plan ask make_plan
 };
 
 }  // namespace futurerand

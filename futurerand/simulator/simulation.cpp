@@ -6,23 +6,33 @@
 #include <numeric>
 
 #include "futurerand/simulator/error_statistics.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 
 namespace futurerand {
 namespace {
 
+// All figures of period 1, then all of period 2, and so on.
 std::vector<SimulatedPeriod> by_period(const std::vector<PeriodEstimate>& first,
                                        const std::vector<double>& truth,
                                        const std::optional<std::vector<double>>& predicted,
                                        const ErrorStatistics& errors, double level) {
   const std::vector<Band> bands = pointwise_bands(first, level);
   std::vector<SimulatedPeriod> periods;
-  for (Period t = 1; t <= truth.size(); ++t) {
-    const double variance = predicted ? (*predicted)[t - 1] : errors.mean_variance(t);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double variance = predicted ? (*predicted)[i] : errors.mean_variance(i);
     const double error = std::sqrt(variance / static_cast<double>(errors.trials()));
-    periods.push_back({t, truth[t - 1], first[t - 1].estimate, first[t - 1].stddev, bands[t - 1],
-                       errors.bias(t), errors.bias(t) / error});
+    periods.push_back({first[i].period, truth[i], first[i].estimate, first[i].stddev, bands[i],
+                       errors.bias(i), errors.bias(i) / error});
   }
   return periods;
+}
+
+// The label that most users hold in the last period, or the threshold in the middle.
+std::size_t shown_figure(const Coding& coding, const std::vector<double>& truth) {
+  const std::size_t count = num_figures(coding);
+  if (coding.kind() == CodingKind::kDistribution) return count / 2;
+  const auto last = truth.end() - static_cast<std::ptrdiff_t>(count);
+  return static_cast<std::size_t>(std::max_element(last, truth.end()) - last);
 }
 
 std::optional<double> root_mean(const std::optional<std::vector<double>>& variances) {
@@ -90,7 +100,8 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
   const std::optional<std::vector<double>> bias =
       settings.churn == nullptr ? protocol.expected_bias(population, quiet) : std::nullopt;
   if (quiet.cancelled()) return Error{"interrupted"};
-  return SimulationResult{protocol.traits(),
+  const Coding& coding = population.coding();
+  SimulationResult result{protocol.traits(),
                           settings.trials,
                           errors.rmse(),
                           errors.max_error(),
@@ -109,6 +120,15 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
                           cap_bias,
                           errors.squared_errors(),
                           std::move(by_trial)};
+  if (!coding.has_rows()) return result;
+  result.figure_names = futurerand::figure_names(coding);
+  result.shown = shown_figure(coding, truth);
+  result.figures = std::move(result.periods);
+  result.periods.clear();
+  for (std::size_t i = result.shown; i < result.figures.size(); i += num_figures(coding)) {
+    result.periods.push_back(result.figures[i]);
+  }
+  return result;
 }
 
 }  // namespace futurerand

@@ -63,8 +63,14 @@ struct SimulationResult {
   std::vector<double> one_moves_at_most = {};
   std::optional<double> cap_bias = {};      // the largest of the trials'
   std::vector<double> squared_errors = {};  // each trial's mean squared error over periods
-  // Each trial's estimates, element t-1 is period t; empty unless they were to be kept.
+  // Each trial's estimates, element t-1 is period t; empty unless they were to be kept. With labels
+  // or buckets as in true_counts.
   std::vector<std::vector<double>> by_trial = {};
+  // Of labels and buckets: the names of all figures, and the one that `periods` shows. All figures
+  // of period 1, then all of period 2, and so on. Errors and coverage are over all of them.
+  std::vector<std::string> figure_names = {};
+  std::size_t shown = 0;
+  std::vector<SimulatedPeriod> figures = {};
 };
 
 // `truth` is true_counts of the population. Requires level in (0, 1), trials and threads >= 1.

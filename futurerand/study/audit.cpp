@@ -54,13 +54,29 @@ bool RivalAudit::passed() const {
   return certified && !(empirical && empirical->epsilon_at_least > settings.epsilon.value());
 }
 
+Result<std::optional<SeasonBudget>> AuditQuestion::season_budget(const Plan& plan) const {
+  if (!every) {
+    if (rest || window) return Error{"rest or window: expected every with it"};
+    return std::optional<SeasonBudget>();
+  }
+  const Result<Calendar> calendar =
+      Calendar::create(plan.num_periods, *every, rest.value_or(plan.num_periods));
+  if (!calendar) return calendar.error();
+  return std::optional(SeasonBudget::of(*calendar, plan.epsilon, window, life));
+}
+
 Result<PlanAudit> audit_plan(const Plan& plan, const AuditQuestion& question,
                              const Progress& progress) {
   Result<PlanCertificate> certificate = certify(plan);
   if (!certificate) return certificate.error();
   const double exact = certificate->exact_epsilon();
-  PlanAudit audit{plan, *std::move(certificate),
-                  shuffled_epsilon(exact, question.users, question.delta)};
+  const Result<double> central = certificate->certified()
+                                     ? shuffled_epsilon(exact, question.users, question.delta)
+                                     : Error{"the plan is not private at its epsilon"};
+  PlanAudit audit{plan, *std::move(certificate), central};
+  const Result<std::optional<SeasonBudget>> seasons = question.season_budget(plan);
+  if (!seasons) return seasons.error();
+  audit.seasons = *seasons;
   if (question.exhaustive) {
     Result<std::vector<LengthAudit>> runs = run_exhaustive(plan, progress);
     if (!runs) return runs.error();

@@ -14,6 +14,7 @@
 #include "futurerand/study/exhaustive_audit.hpp"
 #include "futurerand/study/metric_parameters.hpp"
 #include "futurerand/study/progress.hpp"
+#include "futurerand/study/season_budget.hpp"
 
 namespace futurerand {
 
@@ -28,6 +29,15 @@ struct AuditQuestion : ProtocolParameters {
   double confidence = 0.9999;
   std::optional<std::uint64_t> seed = {};
   ProtocolConstants constants = {};
+  // A metric without an end: a new season begins every so many periods, and devices rest for so
+  // many after theirs. The budget is that of any window (none: of the rest), and of a life.
+  std::optional<Period> every = {};
+  std::optional<Period> rest = {};  // none: as long as a season
+  std::optional<Period> window = {};
+  Period life = static_cast<Period>(kDefaultLife);
+
+  // What the seasons of a plan cost; none for a metric with an end. Fails as Calendar::create does.
+  Result<std::optional<SeasonBudget>> season_budget(const Plan& plan) const;
 };
 
 struct PlanAudit {
@@ -36,6 +46,7 @@ struct PlanAudit {
   Result<double> central;  // epsilon of what is published after shuffling, or why there is none
   std::vector<LengthAudit> exhaustive = {};
   std::optional<EmpiricalAudit> empirical = {};
+  std::optional<SeasonBudget> seasons = {};  // of a metric without an end
 
   bool passed() const;
 };

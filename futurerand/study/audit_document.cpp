@@ -50,6 +50,7 @@ Json to_json(const AuditQuestion& question, const PlanAudit& audit, std::string_
   add_central(question, audit.central, json);
   if (audit.empirical) json["empirical"] = to_json(question, *audit.empirical);
   for (const LengthAudit& run : audit.exhaustive) json["exhaustive"].push_back(to_json(run));
+  if (audit.seasons) put_budget(*audit.seasons, json["seasons"]);
   return json;
 }
 

@@ -10,7 +10,7 @@
 namespace futurerand {
 
 // Returns the file's text. A law that several views share is written once. The gaps are left out,
-// because privacy does not depend on them. `version` is that of the program. Fails for `pulse`.
-Result<std::string> coq_file(const Plan& plan, std::string_view version);
+// because privacy does not depend on them. `version` is that of the program.
+std::string coq_file(const Plan& plan, std::string_view version);
 
 }  // namespace futurerand

@@ -17,6 +17,7 @@ using option::flag;
 using option::named;
 using option::number;
 
+constexpr Period kMaxSeasonWindow = 4096;
 constexpr std::uint64_t kMaxUsers = std::uint64_t{1} << 40;
 constexpr std::array kEstimators = {EstimatorKind::kOnline, EstimatorKind::kHindsight,
                                     EstimatorKind::kTrend};
@@ -202,6 +203,16 @@ Options plan_options(PlanQuestion& it) {
                "enrolled only"),
         number("liars", "SHARE", it.liars, 0, 1,
                "print how far this share of the devices can move the count by lying"),
+        number("window", "W", it.window, 1, kMaxSeasonWindow,
+               "a metric without an end: compare seasons of several lengths, each of which costs "
+               "epsilon in any W periods in a row"),
+        number("life", "L", it.life, 1, kMaxSeasonWindow,
+               "with --window: for how many periods a device takes part and rests in turn"),
+        number("change_every", "C", it.change_every, 1, 1e9,
+               "with --window: a device changes once in C periods on average; it decides how many "
+               "changes a season counts"),
+        number("resolution", "Q", it.resolution, 1, kMaxSeasonWindow,
+               "with --window: figures are read as means over Q periods, such as 1, 7 or 30"),
         delta(it.delta)},
        constants(it.constants)});
 }
@@ -249,7 +260,14 @@ Options simulate_options(SimulationQuestion& it) {
                "mass: as view, all enrolling in one period after the middle; hidden: what no test "
                "tells from honest noise"),
         number("liars", "SHARE", it.liars, 0, 1,
-               "with --attack: the share of devices that lie; 0.01 if not given")},
+               "with --attack: the share of devices that lie; 0.01 if not given"),
+        number("every", "H", it.every, 1, kMaxSeasonWindow,
+               "a metric without an end: a season of --periods begins every H periods"),
+        number("rest", "R", it.rest, 0, kMaxSeasonWindow,
+               "with --every: how many periods a device rests after a season; as many as a season "
+               "has if not given"),
+        number("cycles", "C", it.cycles, 1, 1000,
+               "with --every: for how many seasons and rests it runs")},
        counting(it.estimand, it.inactive_after, it.uncapped)});
 }
 
@@ -267,6 +285,15 @@ Options audit_options(AuditQuestion& it) {
                "confidence level of the lower bound"),
         seed(it.seed, "makes the empirical test reproducible"),
         users(it.users, "how many users' reports are shuffled together, if they are"),
+        number("every", "H", it.every, 1, kMaxSeasonWindow,
+               "a metric without an end: a season of --periods begins every H periods"),
+        number("rest", "R", it.rest, 0, kMaxSeasonWindow,
+               "with --every: how many periods a device rests after a season; as many as a season "
+               "has if not given"),
+        number("window", "W", it.window, 1, kMaxSeasonWindow,
+               "with --every: what any W periods in a row cost; the rest if not given"),
+        number("life", "L", it.life, 1, kMaxSeasonWindow,
+               "with --every: what a life of L periods costs"),
         delta(it.delta)},
        constants(it.constants)});
 }

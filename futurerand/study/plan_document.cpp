@@ -58,11 +58,33 @@ Json to_json(const ValuePlan& plan) {
   return json;
 }
 
+// Both figures, in any window and in a life, are stated wherever either is.
+void put_seasons(const PlanQuestion& question, const SeasonPlan& plan, Json& json) {
+  json["window"] = *question.window;
+  json["life"] = question.life;
+  json["change_every"] = question.change_every;
+  json["resolution"] = question.resolution;
+  const double epsilon = question.epsilon.value();
+  for (const SeasonChoice& choice : plan.choices) {
+    json["seasons"].push_back(
+        {{"periods", choice.calendar.season()},
+         {"every", choice.calendar.every()},
+         {"rest", choice.calendar.rest()},
+         {"protocol", name_of(choice.protocol)},
+         {"max_changes", choice.max_changes},
+         {"predicted_share_sd", choice.share_sd},
+         {"epsilon_in_window", epsilon * static_cast<double>(choice.in_window)},
+         {"epsilon_in_life", epsilon * static_cast<double>(choice.in_life)}});
+  }
+  json["recommended_season"] = plan.choices[plan.best].calendar.season();
+}
+
 }  // namespace
 
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
                           const std::optional<OverChanges>& over,
-                          const std::optional<ValuePlan>& values) {
+                          const std::optional<ValuePlan>& values,
+                          const std::optional<SeasonPlan>& seasons) {
   Json json = {{"users", question.users},
                {"periods", question.periods},
                {"max_changes", question.changes},
@@ -83,6 +105,7 @@ std::string plan_document(const PlanQuestion& question, const std::vector<PlanRo
     }
   }
   if (values) json["value_plan"] = to_json(*values);
+  if (seasons) put_seasons(question, *seasons, json);
   const PlanRow* best = recommended(question, rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
   if (std::string warning = plan_warning(question, rows); !warning.empty()) {

@@ -7,14 +7,16 @@
 
 #include "futurerand/study/over_changes.hpp"
 #include "futurerand/study/plan_rows.hpp"
+#include "futurerand/study/season_plan.hpp"
 #include "futurerand/study/value_plan.hpp"
 
 namespace futurerand {
 
 // `over` is of the users of a file, if there is one. `values` is of a metric with labels or
-// buckets.
+// buckets. `seasons` is of a metric without an end.
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
                           const std::optional<OverChanges>& over = {},
-                          const std::optional<ValuePlan>& values = {});
+                          const std::optional<ValuePlan>& values = {},
+                          const std::optional<SeasonPlan>& seasons = {});
 
 }  // namespace futurerand

@@ -17,10 +17,15 @@
 #include "futurerand/estimator/robustness/self_check.hpp"
 #include "futurerand/estimator/robustness/view_shares.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/simulator/figure_variances.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 #include "futurerand/wire/certificate_document.hpp"
 
 namespace futurerand {
 namespace {
+
+// Labels times periods that rivals are asked about.
+constexpr std::size_t kMostCompared = std::size_t{1} << 20;
 
 void describe_published(const Result<double>& central, PlanRow& row) {
   if (central) {
@@ -91,6 +96,11 @@ Status describe_plan(const PlanQuestion& question, const Plan& plan, PlanRow& ro
   row.exact_epsilon = certificate.exact_epsilon();
   describe_published(shuffled_epsilon(*row.exact_epsilon, question.users, question.delta), row);
   const auto error_for = [&](double users) {
+    if (plan.coding.has_rows()) {
+      std::vector<double> variances = predicted_variances(plan);
+      for (double& variance : variances) variance *= users;
+      return summarize(mean_figure_variances(plan.coding, variances, users));
+    }
     if (is_online(plan, question.estimator)) return predict_error(plan, users);
     return summarize(predicted_variances(plan, question.estimator, users, question.drift));
   };
@@ -136,7 +146,12 @@ void describe_rival(const PlanQuestion& question, const SimulatedProtocol& proto
   row.unbounded = !row.exact_epsilon;
   describe_published(protocol.published_epsilon(question.users, question.delta), row);
   if (const auto variances = protocol.predicted_variances()) row.error = summarize(*variances);
-  if (question.target_error) {
+  if (question.target_error && question.value == CodingKind::kCategory && row.error) {
+    // Errors grow with the root of the number of users.
+    const double share = row.error->rmse / static_cast<double>(question.users);
+    row.users_needed = std::ceil(static_cast<double>(question.users) * share * share /
+                                 (*question.target_error * *question.target_error));
+  } else if (question.target_error) {
     // A rival's error need not grow with the root of the users, so it is searched for.
     row.users_needed = users_needed(
         [&](std::uint64_t users) {
@@ -162,9 +177,8 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
     if (const Status told = describe_plan(question, *plan, row, progress); !told) {
       return told.error();
     }
-  } else if (const Result<Coding> coding = question.coding(); coding && coding->has_rows()) {
-    row.unavailable =
-        fmt::format("'{}' does not serve a value of kind {}", name, name_of(coding->kind()));
+  } else if (num_figures(settings.coding) * question.periods > kMostCompared) {
+    row.unavailable = "so many labels and periods are not compared";
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) {
@@ -202,7 +216,7 @@ Result<std::vector<PlanRow>> make_rows(const PlanQuestion& question, const Names
 
 Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
                                             const Progress& progress) {
-  return make_rows(question, simulated_protocol_names(), progress);
+  return make_rows(question, protocols_for(question.value), progress);
 }
 
 const PlanRow* most_accurate(const std::vector<PlanRow>& rows) {

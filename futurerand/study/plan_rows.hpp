@@ -27,6 +27,12 @@ struct PlanQuestion : MetricParameters {
   double drift = 0.01;
   ProtocolConstants constants = {};
   std::optional<double> liars = {};  // the share of devices that lie
+  // A metric without an end is asked for by its window: seasons are chosen such that any so many
+  // periods in a row cost epsilon. season_plan.hpp answers.
+  std::optional<Period> window = {};
+  Period life = 1095;         // of a device, in periods
+  double change_every = 180;  // a device changes once in so many periods on average
+  Period resolution = 1;      // figures are read as means over so many periods
   // With kActive a protocol that can count active devices is preferred, as for a new metric
   // (core/plan/recommendation.hpp).
   Estimand estimand = Estimand::kActive;

@@ -57,6 +57,20 @@ std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
   }
 }
 
+std::string why_not(const Leave& leave, const Verdict& verdict, const Plan& plan) {
+  if (verdict.outcome == Outcome::kDuplicate) return "leaves again; expected it once";
+  if (verdict.reason == Reason::kUnknownClient) {
+    return "leaves before it enrolled; expected its enrolment first";
+  }
+  return fmt::format("leaves in period {}; expected one from its own on to {}", leave.period,
+                     plan.num_periods);
+}
+
+std::string why_not(const Forget&, const Verdict& verdict, const Plan&) {
+  if (verdict.outcome == Outcome::kDuplicate) return "is to be forgotten again; expected it once";
+  return "is to be forgotten; expected a plan whose devices report every period";
+}
+
 // Every device that enrolled owes a report for every index from its first on.
 Status require_complete(const Plan& plan, const Sums& sums) {
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
@@ -113,7 +127,13 @@ Result<ReportFold> ReportFold::begin(std::string_view line, bool transcript_cap)
 
 template <typename Message>
 Status ReportFold::apply(const Message& message) {
-  Verdict verdict = fold_.apply(message, header_.plan.num_periods + 1);
+  Forgotten taken;
+  Verdict verdict;
+  if constexpr (std::is_same_v<Message, Forget>) {
+    verdict = fold_.apply(message, taken);
+  } else {
+    verdict = fold_.apply(message, header_.plan.num_periods + 1);
+  }
   if (verdict.outcome == Outcome::kAccepted && verdict.known == 0) return {};
   if constexpr (std::is_same_v<Message, Report>) {
     if (verdict.known > 0) verdict.expected = fold_.index_of(message, verdict.known);
@@ -126,6 +146,8 @@ Status ReportFold::add(std::string_view line) {
   if (!parsed) return parsed.error();
   if (const auto* enrolment = std::get_if<Enrolment>(&*parsed)) return apply(*enrolment);
   if (const auto* report = std::get_if<Report>(&*parsed)) return apply(*report);
+  if (const auto* leave = std::get_if<Leave>(&*parsed)) return apply(*leave);
+  if (const auto* forget = std::get_if<Forget>(&*parsed)) return apply(*forget);
   return Error{"a second header; expected an enrolment or a report"};
 }
 

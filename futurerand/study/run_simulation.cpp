@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "futurerand/rivals/protocol_registry.hpp"
+#include "futurerand/simulator/season_protocol.hpp"
 
 namespace futurerand {
 namespace {
@@ -44,9 +45,38 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
   }
   const Result<Plan> plan = question.plan(*protocol);
   if (!plan) return plan.error();
+  if (plan->coding.has_rows()) {
+    if (churn->liars > 0) return Error{"attack: expected value yes_no or number with it"};
+    if (churn->dropout_factor != 1) {
+      return Error{"dropout_factor: expected value yes_no or number with it"};
+    }
+    if (question.estimand == Estimand::kEnrolled) {
+      return Error{"estimand enrolled: expected active for labels and buckets"};
+    }
+  }
   const Result<Estimand> estimand = chosen_estimand(question.estimand, *plan);
   if (!estimand) return estimand.error();
-  return Counted{Churn(*churn, question.periods, key, plan->coding.full_scale()), *estimand};
+  return Counted{Churn(*churn, question.simulated_periods(), key, plan->coding.full_scale()),
+                 *estimand};
+}
+
+// A metric without an end, of devices that are honest.
+Result<std::unique_ptr<SimulatedProtocol>> make_seasons(const std::string& name,
+                                                        const SimulationQuestion& question,
+                                                        const Calendar& calendar,
+                                                        const ProtocolSettings& settings) {
+  const std::optional<Protocol> protocol = protocol_named(name);
+  if (!protocol || question.engine == Engine::kSums || question.attack || question.liars ||
+      question.estimator != EstimatorKind::kOnline) {
+    return Error{
+        "every: seasons are simulated device by device, online and honest; expected a "
+        "protocol with a plan, and no engine sums, attack or other estimator"};
+  }
+  Result<Plan> season = question.plan(*protocol);
+  if (!season) return season.error();
+  ProtocolSettings of_clock = settings;
+  of_clock.num_periods = question.simulated_periods();
+  return make_season_protocol(*std::move(season), calendar, of_clock);
 }
 
 Moved moved_by_liars(std::uint64_t liars, const SimulationResult& result) {
@@ -72,25 +102,30 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
   const Result<Population> population = question.make_population(*key);
   if (!population) return population.error();
   const std::uint64_t num_users = population->num_users();
+  const Result<std::optional<Calendar>> calendar = question.calendar();
+  if (!calendar) return calendar.error();
   const Result<Counted> counted = counted_by(*name, question, *key);
   if (!counted) return counted.error();
   ProtocolSettings protocol_settings = question.protocol_settings(num_users);
   protocol_settings.estimand = counted->estimand;
   protocol_settings.inactive_after = question.inactive_after;
   protocol_settings.transcript_cap = !question.uncapped;
-  const auto protocol = make_simulated_protocol(*name, protocol_settings);
+  const auto protocol = *calendar ? make_seasons(*name, question, **calendar, protocol_settings)
+                                  : make_simulated_protocol(*name, protocol_settings);
   if (!protocol) return protocol.error();
 
   SimulationSettings settings = question.settings(*key, progress);
+  settings.keep_trials |= calendar->has_value();
   if (counted->churn) settings.churn = &*counted->churn;
   // Counting the population is one more pass over it.
   const double passes = static_cast<double>(settings.trials) + 1;
   const Workers workers(settings.threads, progress.cancel,
                         [&](double share) { progress.show(share / passes); });
   const std::vector<double> truth =
-      counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
-                                     question.inactive_after, workers)
-                     : true_counts(*population, workers);
+      *calendar ? true_shares(*population, counted->churn ? &*counted->churn : nullptr, workers)
+      : counted->churn ? active_counts(*population, *counted->churn, counted->estimand,
+                                       question.inactive_after, workers)
+                       : true_counts(*population, workers);
   if (progress.stopped()) return interrupted();
   settings.progress = [&](double share) {
     progress.show((1 + share * static_cast<double>(settings.trials)) / passes);
@@ -102,10 +137,24 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
                           {*std::move(result), seconds_since(start)},
                           counted->churn.has_value(),
                           counted->estimand};
+  if (*calendar && question.cycles > 1) {
+    answer.step_noise_ratio = step_noise_ratio(**calendar, truth, answer.timed.result.by_trial);
+  }
   if (counted->churn && counted->churn->num_liars(num_users) > 0) {
     answer.moved = moved_by_liars(counted->churn->num_liars(num_users), answer.timed.result);
   }
   return answer;
+}
+
+void sort_results(std::vector<TimedResult>& results) {
+  std::stable_sort(results.begin(), results.end(), [](const TimedResult& a, const TimedResult& b) {
+    const auto rank = [](const TimedResult& timed) {
+      // Those without any answer come last.
+      const double rmse = timed.result.rmse;
+      return std::pair(timed.result.traits.guarantee, std::isnan(rmse) ? INFINITY : rmse);
+    };
+    return rank(a) < rank(b);
+  });
 }
 
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,
@@ -120,7 +169,7 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
 
   std::vector<std::string> names = protocols;
   if (names.empty()) {
-    for (const std::string_view name : simulated_protocol_names()) names.emplace_back(name);
+    for (const std::string_view name : protocols_for(question.value)) names.emplace_back(name);
   }
   std::vector<std::unique_ptr<SimulatedProtocol>> made;
   for (const std::string& name : names) {
@@ -153,15 +202,7 @@ Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocol
     if (!result) return result.error();
     answer.results.push_back({*std::move(result), seconds_since(start)});
   }
-  std::stable_sort(
-      answer.results.begin(), answer.results.end(), [](const TimedResult& a, const TimedResult& b) {
-        const auto rank = [](const TimedResult& timed) {
-          // Those without any answer come last.
-          const double rmse = timed.result.rmse;
-          return std::pair(timed.result.traits.guarantee, std::isnan(rmse) ? INFINITY : rmse);
-        };
-        return rank(a) < rank(b);
-      });
+  sort_results(answer.results);
   return answer;
 }
 

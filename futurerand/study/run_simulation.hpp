@@ -29,6 +29,9 @@ struct SimulationAnswer {
   bool has_churn = false;  // devices come and go, or lie: the figures count the estimand's
   Estimand estimand = Estimand::kEnrolled;
   std::optional<Moved> moved = {};
+  // Of a metric without an end: how much noisier the step into a season is than others, or none for
+  // one cycle only.
+  std::optional<double> step_noise_ratio = {};
 };
 
 // Fails where the protocol cannot serve the question, and once stopped.
@@ -51,6 +54,9 @@ struct ComparisonAnswer {
   std::vector<TimedResult> results = {};
   std::vector<Unavailable> unavailable = {};
 };
+
+// Sorts results into that order.
+void sort_results(std::vector<TimedResult>& results);
 
 // Runs several protocols over one population; all of them if none is named. It ignores churn.
 Result<ComparisonAnswer> run_comparison(const std::vector<std::string>& protocols,

@@ -9,6 +9,7 @@
 #include "futurerand/estimator/presence/contribution_cap.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
 #include "futurerand/study/over_changes.hpp"
+#include "futurerand/study/season_budget.hpp"
 
 namespace futurerand {
 namespace {
@@ -22,6 +23,17 @@ Json true_count(double count) {
   return count == std::floor(count) ? Json(static_cast<std::uint64_t>(count)) : Json(count);
 }
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json to_json(const SimulatedPeriod& at) {
+  return {{"period", at.period},
+          {"truth", true_count(at.truth)},
+          {"estimate", number(at.estimate)},
+          {"stddev", number(at.stddev)},
+          {"lower", number(at.band.lower)},
+          {"upper", number(at.band.upper)},
+          {"bias", number(at.bias)},
+          {"bias_z", number(at.bias_z)}};
+}
 
 }  // namespace
 
@@ -71,17 +83,19 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
                         {"largest_bias", number(bias.largest)},
                         {"period", bias.period}};
   }
-  Json& series = json["series"] = Json::array();
-  for (const SimulatedPeriod& at : result.periods) {
-    series.push_back({{"period", at.period},
-                      {"truth", true_count(at.truth)},
-                      {"estimate", number(at.estimate)},
-                      {"stddev", number(at.stddev)},
-                      {"lower", number(at.band.lower)},
-                      {"upper", number(at.band.upper)},
-                      {"bias", number(at.bias)},
-                      {"bias_z", number(at.bias_z)}});
+  if (!result.figures.empty()) {
+    // All labels of the last period; `series` has one of them over time.
+    json["shown"] = result.figure_names[result.shown];
+    Json& last = json["last_period"] = Json::array();
+    const std::size_t count = result.figure_names.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      Json row = {{"label", result.figure_names[i]}};
+      row.update(to_json(result.figures[result.figures.size() - count + i]));
+      last.push_back(std::move(row));
+    }
   }
+  Json& series = json["series"] = Json::array();
+  for (const SimulatedPeriod& at : result.periods) series.push_back(to_json(at));
   if (!question.keep_trials) return json;
   Json& trials = json["trial_estimates"] = Json::array();
   for (const std::vector<double>& estimates : result.by_trial) {
@@ -93,6 +107,17 @@ Json to_json(const SimulationQuestion& question, std::uint64_t num_users,
 
 Json to_json(const SimulationQuestion& question, const SimulationAnswer& answer) {
   Json json = to_json(question, answer.num_users, answer.timed);
+  if (const auto calendar = question.calendar(); calendar && *calendar) {
+    json["seasons"] = {
+        {"every", (*calendar)->every()},
+        {"rest", (*calendar)->rest()},
+        {"cycles", question.cycles},
+        {"share_sd_times_root_users",
+         number(answer.timed.result.rmse / std::sqrt(static_cast<double>(answer.num_users)))},
+        {"step_noise_ratio",
+         answer.step_noise_ratio ? number(*answer.step_noise_ratio) : Json(nullptr)}};
+    put_budget(SeasonBudget::of(**calendar, question.epsilon), json["seasons"]);
+  }
   if (!answer.has_churn) return json;
   json["lives"] = describe(*question.churn_pattern());
   json["estimand"] = name_of(answer.estimand);

@@ -4,9 +4,16 @@
 #include <thread>
 
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 #include "futurerand/study/plan_rows.hpp"
 
 namespace futurerand {
+namespace {
+
+// Labels times periods: some hundreds of megabytes of figures.
+constexpr std::size_t kMostSimulated = std::size_t{1} << 24;
+
+}  // namespace
 
 Result<SimulationKey> key_from(const std::optional<std::uint64_t>& seed) {
   if (seed) return SimulationKey::from_seed(*seed);
@@ -48,14 +55,38 @@ Result<ChurnPattern> SimulationQuestion::churn_pattern() const {
   return pattern;
 }
 
+Result<std::optional<Calendar>> SimulationQuestion::calendar() const {
+  if (!every) {
+    if (rest) return Error{"rest: expected every with it"};
+    return std::optional<Calendar>();
+  }
+  const Result<Calendar> made = Calendar::create(periods, *every, rest.value_or(periods));
+  if (!made) return made.error();
+  if (made->cycle() * cycles > kMaxPeriods) {
+    return Error{"cycles: " + std::to_string(made->cycle() * cycles) +
+                 " periods are too many; expected at most " + std::to_string(kMaxPeriods)};
+  }
+  return std::optional<Calendar>(*made);
+}
+
+Period SimulationQuestion::simulated_periods() const {
+  const Result<std::optional<Calendar>> seasons = calendar();
+  if (!seasons || !*seasons) return periods;
+  return static_cast<Period>((*seasons)->cycle() * cycles);
+}
+
 Result<Population> SimulationQuestion::make_population(const SimulationKey& key) const {
   const Result<Coding> coded = coding();
   if (!coded) return coded.error();
-  if (value != CodingKind::kYesNo && value != CodingKind::kNumber) {
-    return Error{"value " + std::string(name_of(value)) +
-                 " is not simulated yet; expected yes_no or number"};
+  if (value == CodingKind::kText) {
+    return Error{"value text is not simulated; expected category, which has the same errors"};
   }
-  PopulationShape shape{users.value_or(100'000), periods, changes, initial, *coded};
+  if (num_figures(*coded) > kMostSimulated / periods) {
+    return Error{std::to_string(num_figures(*coded)) + " labels in each of " +
+                 std::to_string(periods) + " periods are too many to simulate; expected at most " +
+                 std::to_string(kMostSimulated) + " in all"};
+  }
+  PopulationShape shape{users.value_or(100'000), simulated_periods(), changes, initial, *coded};
   if (!panel) return Population::named(population, shape, key);
   if (panel->empty() && !users) {
     return Error{panel_name + ": there are no users; expected rows, or their number"};

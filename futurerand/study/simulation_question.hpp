@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/calendar.hpp"
 #include "futurerand/simulator/populations/values_file.hpp"
 #include "futurerand/simulator/simulation.hpp"
 #include "futurerand/study/metric_parameters.hpp"
@@ -32,11 +33,20 @@ struct SimulationQuestion : ProtocolParameters {
   std::optional<double> liars = {};        // the share of devices that lie; none: one in 100
   std::optional<Estimand> estimand = {};   // none: active, where the plan shows who is
   Period inactive_after = kDefaultInactiveAfter;
-  bool uncapped = false;     // outlier devices are not clipped
+  bool uncapped = false;  // outlier devices are not clipped
+  // A metric without an end: a season has `periods` periods, a new one begins every so many, and
+  // devices rest for so many after theirs. It runs for so many cycles of season and rest.
+  std::optional<Period> every = {};
+  std::optional<Period> rest = {};  // none: as long as a season
+  std::uint32_t cycles = 3;
   bool keep_trials = false;  // the document has the estimates of every trial
 
   // The churn with its liars. Fails if there are liars and no attack.
   Result<ChurnPattern> churn_pattern() const;
+  // The seasons; none for a metric with an end. Fails as Calendar::create does.
+  Result<std::optional<Calendar>> calendar() const;
+  // How many periods are simulated.
+  Period simulated_periods() const;
   Result<Population> make_population(const SimulationKey& key) const;
   ProtocolSettings protocol_settings(std::uint64_t num_users) const;
   SimulationSettings settings(const SimulationKey& key, const Progress& progress) const;

@@ -17,6 +17,10 @@ namespace futurerand {
 // GET /v1/metrics/{name}. An error if the collector describes a metric of another name.
 Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name);
 
+// The same as post_lines_to, with the answer read.
+Result<ReportAnswer> deliver_to(HttpConnection& connection, const std::string& path,
+                                std::string_view lines, const RetryPolicy& policy,
+                                const RetryTools& tools);
 // The same as post_lines, with the answer read.
 Result<ReportAnswer> deliver(HttpConnection& connection, const std::string& name,
                              std::string_view lines, const RetryPolicy& policy,

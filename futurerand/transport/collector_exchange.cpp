@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "futurerand/wire/error_answer.hpp"
+#include "futurerand/wire/metric_sections.hpp"
 
 namespace futurerand {
 namespace {
@@ -15,9 +16,17 @@ constexpr ReplyLimits kDefinitionLimits{8 << 20, std::chrono::seconds(60)};
 
 bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
 
+// No status alone makes a device give up: proxies and portals answer in place of collectors.
 ErrorCode code_of(int status) {
   if (may_succeed_later(status)) return ErrorCode::kUnreachable;
-  return status == 404 ? ErrorCode::kNotFound : ErrorCode::kRefused;
+  if (status == 401 || status == 403 || status == 407) return ErrorCode::kUnauthorized;
+  if (status == 404) return ErrorCode::kNotFound;
+  return status >= 400 ? ErrorCode::kInvalid : ErrorCode::kUntrusted;
+}
+
+// A portal that asks for a password answers every request, with a page.
+Error no_json() {
+  return {"the answer is no JSON; expected a collector at this address", ErrorCode::kUntrusted};
 }
 
 Error refused(const HttpReply& reply) {
@@ -33,7 +42,7 @@ Result<std::string> get_metric(HttpConnection& connection, const std::string& na
       connection.exchange("GET", "/v1/metrics/" + name, "", {}, kDefinitionLimits);
   if (!reply) return reply.error();
   if (reply->status != 200) return refused(*reply);
-  return std::move(reply->body);
+  return reply->body.starts_with('{') ? Result<std::string>(std::move(reply->body)) : no_json();
 }
 
 std::chrono::milliseconds RetryPolicy::delay(std::uint32_t attempt, std::uint64_t random) const {
@@ -51,19 +60,52 @@ RetryTools system_retry_tools() {
 Result<std::string> post_lines(HttpConnection& connection, const std::string& name,
                                std::string_view lines, const RetryPolicy& policy,
                                const RetryTools& tools) {
-  const std::string path = "/v1/metrics/" + name + "/reports";
+  return post_lines_to(connection, "/v1/metrics/" + name + "/reports", lines, policy, tools);
+}
+
+Result<std::string> post_lines_to(HttpConnection& connection, const std::string& path,
+                                  std::string_view lines, const RetryPolicy& policy,
+                                  const RetryTools& tools) {
   for (std::uint32_t attempt = 1;; ++attempt) {
     Result<HttpReply> reply = connection.exchange("POST", path, lines, {}, kAnswerLimits);
-    if (reply && reply->status == 200) return std::move(reply->body);
+    if (reply && reply->status == 200) {
+      return reply->body.starts_with('{') ? Result<std::string>(std::move(reply->body)) : no_json();
+    }
     if (reply && !may_succeed_later(reply->status)) return refused(*reply);
     // Not the server that it should be: it will not be at the next attempt either.
-    if (!reply && reply.error().code == ErrorCode::kRefused) return reply.error();
+    if (!reply && reply.error().code != ErrorCode::kUnreachable) return reply.error();
     if (attempt >= policy.attempts) return reply ? refused(*reply) : reply.error();
     auto wait = policy.delay(attempt, tools.random());
     // The server's wish is the least; the jitter comes on top.
     if (reply) wait += std::chrono::seconds(std::clamp(reply->retry_after_seconds, 0, 60));
     tools.sleep(wait);
   }
+}
+
+Result<std::vector<SentLines>> post_all_lines(HttpConnection& connection,
+                                              std::span<const MetricLines> all,
+                                              const RetryPolicy& policy, const RetryTools& tools) {
+  std::string body;
+  for (const MetricLines& each : all) body += section_line(each.metric) + each.lines;
+  const Result<std::string> reply = post_lines_to(connection, "/v1/reports", body, policy, tools);
+  if (!reply) return reply.error();
+  Result<std::vector<SectionAnswer>> answers = parse_section_answers(*reply);
+  const bool fits = answers && answers->size() == all.size() &&
+                    std::equal(all.begin(), all.end(), answers->begin(),
+                               [](const auto& a, const auto& b) { return a.metric == b.metric; });
+  if (!fits) {
+    return Error{"the answer is not to these metrics; expected a collector at this address",
+                 ErrorCode::kUntrusted};
+  }
+  std::vector<SentLines> sent;
+  for (SectionAnswer& answer : *answers) {
+    if (answer.status == 200) {
+      sent.push_back({std::move(answer.answer)});
+    } else {
+      sent.push_back({{}, refused(HttpReply{answer.status, std::move(answer.answer)})});
+    }
+  }
+  return sent;
 }
 
 }  // namespace futurerand

@@ -7,8 +7,11 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/transport/http_connection.hpp"
@@ -38,11 +41,32 @@ struct RetryTools {
 // Jitter of the system, and a sleep of the calling thread.
 RetryTools system_retry_tools();
 
-// POST /v1/metrics/{name}/reports: the collector's answer. Goes on after lost connections and
-// answers that ask for it (429, 5xx). Fails after the last attempt, or at once if the server
-// refuses for good.
+// POST to this path: the collector's answer. Goes on after lost connections and
+// answers that ask for it (429, 5xx). Fails with kUnreachable after the last attempt. Fails at once
+// with kUntrusted, kUnauthorized, kNotFound or kInvalid.
+Result<std::string> post_lines_to(HttpConnection& connection, const std::string& path,
+                                  std::string_view lines, const RetryPolicy& policy = {},
+                                  const RetryTools& tools = system_retry_tools());
+// The same, to /v1/metrics/{name}/reports.
 Result<std::string> post_lines(HttpConnection& connection, const std::string& name,
                                std::string_view lines, const RetryPolicy& policy = {},
                                const RetryTools& tools = system_retry_tools());
+
+// The lines of one metric, and what became of them.
+struct MetricLines {
+  std::string metric;
+  std::string lines;  // as its client gave them
+};
+struct SentLines {
+  std::string answer;  // the collector's, if there is no failure
+  std::optional<Error> failure = {};
+};
+
+// POST /v1/reports: the lines of several metrics in one request, repeated as in post_lines. Returns
+// what became of each, in this order. Fails as post_lines does if nobody knows.
+Result<std::vector<SentLines>> post_all_lines(HttpConnection& connection,
+                                              std::span<const MetricLines> all,
+                                              const RetryPolicy& policy = {},
+                                              const RetryTools& tools = system_retry_tools());
 
 }  // namespace futurerand

@@ -13,6 +13,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "futurerand/transport/proxy.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -44,6 +46,11 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+// The first byte of an alert record (RFC 8446, 5.1).
+constexpr char kTlsAlert = 21;
+
+Error not_http(const char* what) { return {what, ErrorCode::kUntrusted}; }
+
 Error lost(const std::string& what) {
   return {what + ": " + std::strerror(errno), ErrorCode::kUnreachable};
 }
@@ -72,6 +79,7 @@ Result<ServerAddress> ServerAddress::parse(std::string_view url) {
   if (url.starts_with('[') && url.ends_with(']')) url = url.substr(1, url.size() - 2);
   if (url.empty() || url.find_first_of("/@ ?#") != url.npos) return wrong;
   server.host = url;
+  if (server.tls) server.proxy = proxy_from_environment(server.host);
   return server;
 }
 
@@ -83,14 +91,51 @@ void HttpConnection::close() {
 }
 
 Status HttpConnection::open() {
+  if (!server_.tls || server_.proxy.empty()) {
+    if (const Status made = connect_to(server_.host, server_.port); !made) return made;
+    return server_.tls ? secure() : Status();
+  }
+  const Result<ProxyAddress> proxy = ProxyAddress::parse(server_.proxy);
+  if (!proxy) return proxy.error();
+  if (const Status made = connect_to(proxy->host, proxy->port); !made) return made;
+  if (const Status made = tunnel(proxy->authorization); !made) return made;
+  return secure();
+}
+
+Status HttpConnection::tunnel(const std::string& authorization) {
+  const bool v6 = server_.host.find(':') != std::string::npos;
+  const std::string target =
+      (v6 ? "[" + server_.host + "]" : server_.host) + ":" + std::to_string(server_.port);
+  std::string request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n";
+  if (!authorization.empty()) request += "Proxy-Authorization: Basic " + authorization + "\r\n";
+  if (const Status sent = send(request + "\r\n"); !sent) return sent;
+  const Deadline deadline = std::chrono::steady_clock::now() + timeout_;
+  while (received_.find("\r\n\r\n") == std::string::npos) {
+    if (received_.size() > kMaxHeaderBytes) return not_http("the proxy's headers do not end");
+    if (const Status got = receive(deadline); !got) return got.error();
+  }
+  const auto status = number<int>(
+      std::string_view(received_).substr(std::min<std::size_t>(9, received_.size()), 3));
+  const bool whole = received_.find("\r\n\r\n") + 4 == received_.size();
+  received_.clear();
+  if (!status || *status < 100) return not_http("the proxy does not speak HTTP");
+  if (*status == 407) {
+    return Error{"the proxy wants a name and a password (407)", ErrorCode::kUnauthorized};
+  }
+  if (*status != 200 || !whole) {
+    return Error{"the proxy made no connection to " + target + " (" + std::to_string(*status) + ")",
+                 ErrorCode::kUnreachable};
+  }
+  return {};
+}
+
+Status HttpConnection::connect_to(const std::string& host, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int failed =
-      getaddrinfo(server_.host.c_str(), std::to_string(server_.port).c_str(), &hints, &found);
+  const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (failed != 0)
-    return Error{"cannot find " + server_.host + ": " + gai_strerror(failed),
-                 ErrorCode::kUnreachable};
+    return Error{"cannot find " + host + ": " + gai_strerror(failed), ErrorCode::kUnreachable};
   Error last{"no address", ErrorCode::kUnreachable};
   for (const addrinfo* at = found; at != nullptr && socket_ < 0; at = at->ai_next) {
     const int made = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
@@ -108,13 +153,12 @@ Status HttpConnection::open() {
     if (connect(made, at->ai_addr, at->ai_addrlen) == 0) {
       socket_ = made;
     } else {
-      last = lost("cannot connect to " + server_.host + ":" + std::to_string(server_.port));
+      last = lost("cannot connect to " + host + ":" + std::to_string(port));
       ::close(made);
     }
   }
   freeaddrinfo(found);
-  if (socket_ < 0) return last;
-  return server_.tls ? secure() : Status();
+  return socket_ < 0 ? Status(last) : Status();
 }
 
 Status HttpConnection::secure() {
@@ -152,9 +196,15 @@ Status HttpConnection::receive(Deadline deadline) {
   }
   const ssize_t got = receive_until(socket_, received_.data() + have, kStep, deadline);
   received_.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  if (got < 0) return lost("no answer");
-  if (got == 0) return Error{"the server closed the connection", ErrorCode::kUnreachable};
-  return {};
+  if (got > 0) return {};
+  if (got < 0 && errno != ECONNRESET) return lost("no answer");
+  // A server that expects TLS does so too, perhaps after an alert.
+  const bool expects_tls = received_.empty() || received_.front() == kTlsAlert;
+  return Error{"the server closed the connection" +
+                   (expects_tls ? "; if it expects TLS, use https://" + server_.host + ":" +
+                                      std::to_string(server_.port)
+                                : ""),
+               ErrorCode::kUnreachable};
 }
 
 Result<HttpReply> HttpConnection::read_reply(const ReplyLimits& limits) {
@@ -162,7 +212,7 @@ Result<HttpReply> HttpConnection::read_reply(const ReplyLimits& limits) {
       limits.within ? std::chrono::steady_clock::now() + *limits.within : Deadline::max();
   std::size_t head_end = 0;
   while ((head_end = received_.find("\r\n\r\n")) == std::string::npos) {
-    if (received_.size() > kMaxHeaderBytes) return Error{"the answer's headers do not end"};
+    if (received_.size() > kMaxHeaderBytes) return not_http("the answer's headers do not end");
     if (const Status got = receive(deadline); !got) return got.error();
   }
   const std::string head = received_.substr(0, head_end + 2);
@@ -170,11 +220,11 @@ Result<HttpReply> HttpConnection::read_reply(const ReplyLimits& limits) {
   const auto status =
       number<int>(std::string_view(head).substr(std::min<std::size_t>(9, head.size()), 3));
   const auto length = number<std::size_t>(header(head, "Content-Length").value_or("0"));
-  if (!head.starts_with("HTTP/1.") || !status || !length) return Error{"the answer is not HTTP"};
+  if (!head.starts_with("HTTP/1.") || !status || !length) return not_http("the answer is not HTTP");
   if (*length > limits.bytes) {
     return Error{"the answer has " + std::to_string(*length) + " bytes; expected at most " +
                      std::to_string(limits.bytes),
-                 ErrorCode::kRefused};
+                 ErrorCode::kUntrusted};
   }
   reply.status = *status;
   reply.retry_after_seconds = number<int>(header(head, "Retry-After").value_or("0")).value_or(0);

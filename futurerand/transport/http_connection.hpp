@@ -25,8 +25,12 @@ struct ServerAddress {
   bool tls = false;
   std::string ca_file = {};  // whose certificates are believed; empty: the system's authorities
   std::string token = {};    // sent with every request; empty: none
+  // http://[USER:PASSWORD@]HOST[:PORT]: an HTTPS server is reached through it; empty: directly. It
+  // sees the server's name, and nothing of what is said.
+  std::string proxy = {};
 
-  // http[s]://HOST[:PORT][/]
+  // http[s]://HOST[:PORT][/]. The proxy of an HTTPS server is $HTTPS_PROXY, unless $NO_PROXY names
+  // the host (proxy.hpp).
   static Result<ServerAddress> parse(std::string_view url);
 };
 
@@ -58,8 +62,8 @@ class HttpConnection {
         received_(std::move(other.received_)) {}
 
   // One attempt; redirects are replies like others, and not followed. An error means that nobody
-  // knows whether the server acted on the request; with kRefused the server is not what it should
-  // be: its certificate is not trusted, or its reply is too long.
+  // knows whether the server acted on the request. With kUntrusted the server is not the one that
+  // was asked for: its certificate is not trusted, its reply is too long or not HTTP.
   using Headers = std::vector<std::pair<std::string, std::string>>;
   Result<HttpReply> exchange(std::string_view method, std::string_view path, std::string_view body,
                              const Headers& headers = {}, const ReplyLimits& limits = {});
@@ -67,6 +71,9 @@ class HttpConnection {
 
  private:
   Status open();
+  Status connect_to(const std::string& host, std::uint16_t port);
+  // Asks the proxy for a tunnel.
+  Status tunnel(const std::string& authorization);
   Status secure();
   Status send(std::string_view bytes);
   // Appends to received_; an error at the end of the stream and after the deadline.

@@ -100,10 +100,10 @@ TEST(HttpConnection, FollowsNoRedirect) {
     HttpConnection connection = server.connect();
     const Result<ReportAnswer> answer = deliver(connection, "m", "lines\n", {}, kNoWait);
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().code, ErrorCode::kRefused);
+    EXPECT_EQ(answer.error().code, ErrorCode::kUntrusted);
     const Result<PublishedMetric> metric = fetch_metric(connection, "m");
     ASSERT_FALSE(metric);
-    EXPECT_EQ(metric.error().code, ErrorCode::kRefused);
+    EXPECT_EQ(metric.error().code, ErrorCode::kUntrusted);
     EXPECT_EQ(server.requests(), 2);
   }
   EXPECT_EQ(other.requests(), 0);
@@ -124,8 +124,8 @@ TEST(HttpConnection, RefusesAnswersThatAreTooLong) {
     return answer ? ErrorCode::kNotFound : answer.error().code;
   };
   EXPECT_EQ(delivered(1 << 20), ErrorCode::kNotFound);  // it was read
-  EXPECT_EQ(delivered((1 << 20) + 1), ErrorCode::kRefused);
-  EXPECT_EQ(delivered(std::size_t{1} << 40), ErrorCode::kRefused);
+  EXPECT_EQ(delivered((1 << 20) + 1), ErrorCode::kUntrusted);
+  EXPECT_EQ(delivered(std::size_t{1} << 40), ErrorCode::kUntrusted);
 
   const auto fetched = [](std::size_t length) {
     const ScriptedServer server([&](int socket) {
@@ -134,8 +134,47 @@ TEST(HttpConnection, RefusesAnswersThatAreTooLong) {
     HttpConnection connection = server.connect();
     return fetch_metric(connection, "m").error().code;
   };
-  EXPECT_EQ(fetched(8 << 20), ErrorCode::kInvalid);  // it was read, and is no metric
-  EXPECT_EQ(fetched((8 << 20) + 1), ErrorCode::kRefused);
+  EXPECT_EQ(fetched(8 << 20), ErrorCode::kUntrusted);  // it was read, and is no metric
+  EXPECT_EQ(fetched((8 << 20) + 1), ErrorCode::kUntrusted);
+}
+
+// A status never makes a device give up: proxies and portals answer in place of collectors.
+TEST(HttpConnection, EachStatusHasACodeAndNoneSaysGiveUp) {
+  const std::pair<const char*, ErrorCode> cases[] = {
+      {"401 Unauthorized", ErrorCode::kUnauthorized},
+      {"403 Forbidden", ErrorCode::kUnauthorized},
+      {"407 Proxy", ErrorCode::kUnauthorized},
+      {"404 Not Found", ErrorCode::kNotFound},
+      {"408 Timeout", ErrorCode::kUnreachable},
+      {"429 Too Many", ErrorCode::kUnreachable},
+      {"500 Error", ErrorCode::kUnreachable},
+      {"503 Unavailable", ErrorCode::kUnreachable},
+      {"511 Portal", ErrorCode::kUnreachable},
+      {"400 Bad", ErrorCode::kInvalid},
+      {"409 Conflict", ErrorCode::kInvalid},
+      {"410 Gone", ErrorCode::kInvalid},
+      {"204 Nothing", ErrorCode::kUntrusted},
+      {"200 OK", ErrorCode::kUntrusted},  // a portal's page
+  };
+  for (const auto& [status, code] : cases) {
+    const ScriptedServer server([&, answer = status](int socket) {
+      const std::string page = "<html>log in</html>";
+      write(socket, reply(answer, "", page.size()) + page);
+    });
+    HttpConnection connection = server.connect();
+    const RetryPolicy twice{milliseconds(1), milliseconds(1), 2};
+    const Result<ReportAnswer> sent = deliver(connection, "m", "lines\n", twice, kNoWait);
+    const Result<PublishedMetric> metric = fetch_metric(connection, "m");
+    ASSERT_FALSE(sent);
+    ASSERT_FALSE(metric);
+    EXPECT_EQ(sent.error().code, code) << status;
+    EXPECT_EQ(metric.error().code, code) << status;
+    EXPECT_NE(action_of(code), ErrorAction::kGiveUp);
+    EXPECT_EQ(server.requests(), code == ErrorCode::kUnreachable ? 3 : 2) << status;
+  }
+  const ScriptedServer chatter([](int socket) { write(socket, "SSH-2.0-OpenSSH\r\n\r\n"); });
+  HttpConnection connection = chatter.connect();
+  EXPECT_EQ(fetch_metric(connection, "m").error().code, ErrorCode::kUntrusted);
 }
 
 // Each byte comes in time; all of them do not, whether of the headers or of the body.

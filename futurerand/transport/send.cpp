@@ -27,15 +27,37 @@ Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLine
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy,
                         const RetryTools& tools) {
   Client* const clients[] = {&client};
+  std::optional<Error> refusal;
   for (bool first = true;; first = false) {
     const Result<SentBatch> sent = send_batch(clients, [&](std::string_view lines) {
-      return futurerand::deliver(connection, client.metric(), lines, policy, tools);
+      return deliver_to(connection, reports_path(client), lines, policy, tools);
     });
     if (!sent) return sent.error();
-    if (sent->clients[0].refusal) return *sent->clients[0].refusal;
+    const SentOutbox& client_sent = sent->clients[0];
+    if (client_sent.refusal && !(client_sent.again && first)) return *client_sent.refusal;
+    if (client_sent.refusal) refusal = client_sent.refusal;
     // Only once: a collector that always asks for more waits until the next time.
-    if (!sent->clients[0].again || !first) return sent->counts;
+    if (client_sent.again && first) continue;
+    if (refusal) return *refusal;
+    return sent->counts;
   }
+}
+
+Result<LineCounts> send(RollingClient& client, HttpConnection& connection,
+                        const RetryPolicy& policy, const RetryTools& tools) {
+  LineCounts all;
+  std::optional<Error> failure;
+  for (Client* part : client.parts()) {
+    const Result<LineCounts> sent = send(*part, connection, policy, tools);
+    if (!sent && !failure) failure = sent.error();
+    if (!sent) continue;
+    all.accepted += sent->accepted;
+    all.duplicates += sent->duplicates;
+    all.rejected += sent->rejected;
+    all.early += sent->early;
+  }
+  if (failure) return *failure;
+  return all;
 }
 
 }  // namespace futurerand

@@ -10,6 +10,7 @@
 
 #include "futurerand/client/acknowledge.hpp"
 #include "futurerand/client/client.hpp"
+#include "futurerand/client/rolling_client.hpp"
 #include "futurerand/transport/collector_calls.hpp"
 
 namespace futurerand {
@@ -17,9 +18,16 @@ namespace futurerand {
 // Sends what is due of this client and acknowledges what the collector has of it: all of it, or as
 // far as its answer says where its clock is behind. If it lost what it had, that is sent again at
 // once, and the counts are those of the second answer. What it does not have stays in the outbox
-// for the next time. Fails with kUnreachable after the last attempt, with kRefused if the collector
-// refuses a line for good; nothing is lost either way. Asks nobody if nothing is due.
+// for the next time. Fails as post_lines does, and with the code of a line that the
+// collector does not take (acknowledge.hpp); nothing is lost either way. Asks nobody if nothing is
+// due.
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy = {},
+                        const RetryTools& tools = system_retry_tools());
+
+// The same for a client of any metric: each season's lines go to the season's address. A season
+// that fails does not hold up the others; the first failure is returned.
+Result<LineCounts> send(RollingClient& client, HttpConnection& connection,
+                        const RetryPolicy& policy = {},
                         const RetryTools& tools = system_retry_tools());
 
 // Many clients of one metric in one request, which `deliver` carries and repeats until it is

@@ -150,7 +150,7 @@ Result<TlsStream> TlsStream::open(const TlsTrust& trust, int socket, const std::
     ERR_clear_error();
     return Error{
         "the certificate of " + host + " is refused: " + X509_verify_cert_error_string(verdict),
-        ErrorCode::kRefused};
+        ErrorCode::kUntrusted};
   }
   return lost_stream("no TLS with " + host, error_number);
 }

@@ -42,7 +42,7 @@ ssize_t receive_until(int socket, char* into, std::size_t most, Deadline deadlin
 class TlsStream {
  public:
   // Shakes hands over a connected socket, which stays the caller's and outlives the stream; its
-  // timeouts hold. `host` is a name or an address. Fails with kRefused if the certificate is not
+  // timeouts hold. `host` is a name or an address. Fails with kUntrusted if the certificate is not
   // one for this host from a trusted authority, or is not valid now.
   static Result<TlsStream> open(const TlsTrust& trust, int socket, const std::string& host,
                                 Deadline deadline);

@@ -66,6 +66,16 @@ std::optional<Line> parse_canonical_line(std::string_view line) {
     if (!cursor.ends_with("}")) return std::nullopt;
     return enrolment;
   }
+  if (cursor.skip("leave\":")) {
+    Leave leave{client, 0};
+    if (!cursor.integer(1, kMaxPeriods, leave.period) || !cursor.ends_with("}"))
+      return std::nullopt;
+    return leave;
+  }
+  if (cursor.skip("forget\":true}")) {
+    if (!cursor.ends_with("")) return std::nullopt;
+    return Forget{client};
+  }
   Report report{client, 0, {}};
   if (!cursor.skip("index\":") || !cursor.integer(1, kMaxPeriods, report.first_index) ||
       !cursor.skip(",\"signs\":\"") || !cursor.rest().ends_with("\"}")) {

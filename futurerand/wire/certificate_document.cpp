@@ -72,7 +72,8 @@ std::string certificate_document(const Plan& plan, const PlanCertificate& certif
   json.key("gap").json(gap ? real_text(*gap) : "null");
   json.member("certified", certificate.certified());
   json.member("verdict", certificate.certified() ? "certified" : "not certified");
-  json.member("guarantee", kGuarantee).member("version", version).member("digest", digest);
+  json.text_or_null("guarantee", certificate.certified() ? kGuarantee : "");
+  json.member("version", version).member("digest", digest);
   // This is the text whose digest is taken.
   json.key("plan").json(to_json(plan)).key("views").begin_array();
   const auto total = static_cast<double>(plan.total_weight());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/calendar.hpp"
 #include "futurerand/core/plan/clock.hpp"
 #include "futurerand/core/plan/plan.hpp"
 
@@ -27,13 +28,17 @@ std::int64_t seconds_at(Instant now);
 // The limit of a metric whose definition does not name one.
 inline constexpr std::uint64_t kDefaultMaxDevices = 10'000'000;
 
+// No clock reaches it: with periods of a second it is 136 years away.
+inline constexpr Period kNeverPeriod = UINT32_MAX;
+
 struct MetricDefinition {
   std::string name;
   std::string description;  // what it asks, for people
   Plan plan;
   Clock clock = {};
-  Period grace = 1;   // for so many periods after the horizon, late reports count
-  bool test = false;  // accepts seeded lines: never for real data
+  std::string time_zone = "UTC";  // its days are those of this zone; only servers need to know it
+  Period grace = 1;               // for so many periods after the horizon, late reports count
+  bool test = false;              // accepts seeded lines: never for real data
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
   // A device is inactive once a report that it owes is missing for so many periods, and estimates
   // count active devices. With 0 estimates count all devices that ever enrolled.
@@ -44,14 +49,32 @@ struct MetricDefinition {
   // Which collections the counts come from: a random id for each creation of a metric, and those of
   // all that were merged. Two that share one have counted the same devices. Devices do not see it.
   std::vector<std::string> sources = {};
+  // A metric without an end has seasons: its clock counts periods for ever, and the plan is that of
+  // one season. Each season is a metric of its own (season_metric). Requires a wall clock.
+  std::optional<Calendar> seasons = {};
 
-  // Returns the first period in which nothing is accepted any more.
-  Period closed_period() const { return plan.num_periods + grace + 1; }
+  // Returns the first period in which nothing is accepted any more, or kNeverPeriod.
+  Period closed_period() const { return seasons ? kNeverPeriod : plan.num_periods + grace + 1; }
   friend bool operator==(const MetricDefinition&, const MetricDefinition&) = default;
 };
 
 // Returns a metric of this plan with a manual clock and the default rules.
 MetricDefinition default_metric(std::string name, Plan plan);
+
+// Returns a season of a metric without an end: a metric of one horizon, whose first period is
+// calendar.first(season) of the endless clock. '#' in its name keeps it apart from all metrics that
+// people name. Requires seasons and a season of 1 or more.
+MetricDefinition season_metric(const MetricDefinition& endless, std::int64_t season);
+
+// The name of a season: that of its metric, '#' and its number.
+struct SeasonName {
+  std::string metric;
+  std::int64_t season = 0;
+
+  std::string text() const { return metric + '#' + std::to_string(season); }
+};
+// Returns nothing for any other name.
+std::optional<SeasonName> season_named(std::string_view name);
 
 struct MetricLifecycle {
   std::shared_ptr<const MetricDefinition> definition;
@@ -81,5 +104,8 @@ Status check_start(const MetricDefinition& metric, Instant now);
 
 // A name has 1 to 64 letters, digits, '_', '-' and '.', and does not start with a '.'.
 bool is_metric_name(std::string_view name);
+
+// Whether it looks like a name of the IANA database. A server says whether there is such a zone.
+bool is_time_zone_name(std::string_view name);
 
 }  // namespace futurerand

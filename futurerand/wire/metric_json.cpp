@@ -64,6 +64,29 @@ Clock read_clock(JsonObject& object, std::int64_t default_start) {
   return manual ? Clock{} : clock;
 }
 
+// The first seasons began before period 1, and their clocks count from 1970 on.
+void read_seasons(JsonObject& object, MetricDefinition& metric) {
+  const Json& json = object.object("seasons");
+  if (object.error()) return;
+  JsonObject seasons(json, "seasons", {"every", "rest"});
+  const Period season = metric.plan.num_periods;
+  const std::uint32_t every = seasons.integer32("every", 1, kMaxPeriods);
+  const std::uint32_t rest =
+      seasons.has("rest") ? seasons.integer32("rest", 0, kMaxPeriods) : season;
+  if (seasons.error()) return object.fail(seasons.error()->message);
+  const Result<Calendar> calendar = Calendar::create(season, every, rest);
+  if (!calendar) return object.fail(calendar.error().message);
+  if (metric.clock.is_manual()) {
+    return object.fail("clock is manual; expected a wall clock for a metric with seasons");
+  }
+  if (metric.clock.start + (calendar->first(1) - 1) * metric.clock.length < 1) {
+    return object.fail("start is " + std::to_string(metric.clock.start) +
+                       " seconds after 1970; expected at least " + std::to_string(season - every) +
+                       " periods, since the first seasons begin that long before it");
+  }
+  metric.seasons = *calendar;
+}
+
 // Only reports that show whether a device is still there allow inactive_after.
 void read_inactive_after(JsonObject& object, MetricDefinition& metric) {
   const Period after = object.integer32("inactive_after", 0, kMaxInactiveAfter);
@@ -92,6 +115,11 @@ Result<MetricDefinition> read_rules(JsonObject& object, const std::string& name,
                                     std::int64_t default_start) {
   MetricDefinition metric = default_metric(name, std::move(plan));
   metric.clock = read_clock(object, default_start);
+  if (object.has("time_zone")) metric.time_zone = object.text("time_zone");
+  if (!object.error() && !is_time_zone_name(metric.time_zone)) {
+    object.fail("time_zone is " + shown(metric.time_zone) +
+                "; expected a zone of the IANA database, such as \"Europe/Berlin\"");
+  }
   if (object.has("grace_periods")) metric.grace = object.integer32("grace_periods", 1, kMaxPeriods);
   if (object.has("max_devices")) {
     metric.max_devices = object.integer("max_devices", 1, kMaxMaxDevices);
@@ -106,6 +134,7 @@ Result<MetricDefinition> read_rules(JsonObject& object, const std::string& name,
         "transcript_cap: only innovation with inactive_after keeps transcripts; expected no "
         "transcript_cap");
   }
+  if (object.has("seasons")) read_seasons(object, metric);
   if (object.has("test")) metric.test = object.boolean("test");
   if (object.has("description")) metric.description = object.text("description");
   if (metric.description.size() > kMaxDescriptionBytes) {
@@ -122,16 +151,21 @@ void put_rules(JsonWriter& json, const MetricDefinition& metric) {
   json.member("clock", wall ? "wall" : "manual");
   json.member("start", wall ? Seconds(metric.clock.start) : Seconds());
   json.member("period_seconds", wall ? Seconds(metric.clock.length) : Seconds());
+  if (metric.time_zone != "UTC") json.member("time_zone", metric.time_zone);
   json.member("grace_periods", metric.grace).member("max_devices", metric.max_devices);
   json.member("inactive_after", metric.inactive_after);
   json.member("transcript_cap", metric.transcript_cap).member("test", metric.test);
+  if (!metric.seasons) return;
+  json.key("seasons").begin_object().member("every", metric.seasons->every());
+  json.member("rest", metric.seasons->rest()).end_object();
 }
 
 namespace {
 
 Result<MetricDefinition> read_definition(JsonObject& object) {
   const std::string& name = object.text("name");
-  if (!object.error() && !is_metric_name(name)) object.fail("no metric is called " + shown(name));
+  if (!object.error() && !is_metric_name(name) && !season_named(name))
+    object.fail("no metric is called " + shown(name));
   const Json& plan_json = object.object("plan");
   for (const char* key : {"clock", "start", "period_seconds"}) (void)object.find(key);
   if (object.error()) return *object.error();
@@ -156,10 +190,10 @@ std::string to_json(const MetricDefinition& metric) {
 }
 
 Result<MetricDefinition> read_metric(const Json& json) {
-  JsonObject object(
-      json, "the definition of a metric",
-      {"name", "description", "plan", "clock", "start", "period_seconds", "grace_periods",
-       "max_devices", "inactive_after", "transcript_cap", "test", "sources"});
+  JsonObject object(json, "the definition of a metric",
+                    {"name", "description", "plan", "clock", "start", "period_seconds", "time_zone",
+                     "grace_periods", "max_devices", "inactive_after", "transcript_cap", "test",
+                     "seasons", "sources"});
   Result<MetricDefinition> metric = read_definition(object);
   if (!metric || !object.has("sources")) return metric;
   for (const Json& source : object.array("sources")) {
@@ -183,9 +217,11 @@ Result<PublishedMetric> parse_published_metric(std::string_view json) {
   if (!parsed) return parsed.error();
   JsonObject object(*parsed, where);
   const Period current = object.integer32("current_period", 0, UINT32_MAX);
+  const std::uint64_t devices =
+      object.has("devices") ? object.integer("devices", 0, UINT64_MAX) : 0;
   Result<MetricDefinition> definition = read_definition(object);
   if (!definition) return definition.error();
-  return PublishedMetric{*std::move(definition), current};
+  return PublishedMetric{*std::move(definition), current, devices};
 }
 
 }  // namespace futurerand

@@ -32,6 +32,7 @@ Result<MetricDefinition> read_metric(const nlohmann::json& json);
 struct PublishedMetric {
   MetricDefinition definition;
   Period current_period = 0;
+  std::uint64_t devices = 0;  // that ever enrolled; 0 if the document does not say
 };
 Result<PublishedMetric> parse_published_metric(std::string_view json);
 

@@ -6,6 +6,7 @@
 #include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/plan_json.hpp"
+#include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
 namespace {
@@ -48,6 +49,24 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
                     : recommended_plan(periods, changes, *epsilon, initial, coding);
 }
 
+// A start that is a date becomes its midnight in the time zone of the request.
+Status use_local_start(Json& request, MidnightIn midnight_in) {
+  const auto start = request.find("start");
+  if (start == request.end() || !start->is_string()) return {};
+  const auto& text = start->get_ref<const std::string&>();
+  const Result<std::chrono::sys_seconds> time = parse_utc_time(text);
+  const auto zone = request.find("time_zone");
+  // Whatever is wrong is said where these are read.
+  if (!time || !is_date(text) || zone == request.end() || !zone->is_string()) return {};
+  const auto& name = zone->get_ref<const std::string&>();
+  if (!is_time_zone_name(name)) return {};
+  const Result<std::chrono::sys_seconds> midnight =
+      midnight_in(name, std::chrono::floor<std::chrono::days>(*time));
+  if (!midnight) return midnight.error();
+  *start = midnight->time_since_epoch().count();
+  return {};
+}
+
 }  // namespace
 
 std::string to_request(const MetricDefinition& metric) {
@@ -62,14 +81,20 @@ std::string to_request(const MetricDefinition& metric) {
   return std::move(json.end_object()).take();
 }
 
+Result<std::chrono::sys_seconds> utc_midnight(const std::string&, std::chrono::year_month_day day) {
+  return std::chrono::sys_seconds(std::chrono::sys_days(day));
+}
+
 Result<MetricDefinition> define_metric(std::string_view name, std::string_view request, Instant now,
-                                       const MetricDefinition* existing) {
-  const Result<Json> parsed = parse_json_object(request, "the body");
+                                       const MetricDefinition* existing, MidnightIn midnight_in) {
+  Result<Json> parsed = parse_json_object(request, "the body");
   if (!parsed) return parsed.error();
-  JsonObject object(*parsed, "metric",
-                    {"periods", "max_changes", "initial", "value", "epsilon", "protocol",
-                     "period_seconds", "start", "clock", "grace_periods", "description", "test",
-                     "max_devices", "inactive_after", "transcript_cap"});
+  if (const Status local = use_local_start(*parsed, midnight_in); !local) return local.error();
+  JsonObject object(
+      *parsed, "metric",
+      {"periods", "max_changes", "initial", "value", "epsilon", "protocol", "period_seconds",
+       "start", "clock", "time_zone", "grace_periods", "description", "test", "max_devices",
+       "inactive_after", "transcript_cap", "seasons"});
   Result<Plan> plan = read_parameters(object, existing);
   if (!plan) return plan.error();
   if (!is_metric_name(name)) {

@@ -79,6 +79,34 @@ TEST(MetricRequest, StartsNowInWholeSeconds) {
   EXPECT_EQ(fraction->clock.start, 7);
 }
 
+TEST(MetricRequest, ADateIsMidnightInTheTimeZone) {
+  const auto defined = [](const std::string& start, const std::string& zone) {
+    return define_metric(
+        "m",
+        R"({"periods":8,"max_changes":2,"epsilon":1,"period_seconds":1,"start":")" + start + "\"" +
+            zone + "}",
+        kNow, nullptr,
+        [](const std::string& name,
+           std::chrono::year_month_day day) -> Result<std::chrono::sys_seconds> {
+          if (name != "Asia/Tokyo") return Error{"no zone"};
+          return std::chrono::sys_seconds(std::chrono::sys_days(day) - 9h);
+        });
+  };
+  EXPECT_EQ(defined("2026-12-01", "")->clock.start, 1'796'083'200);
+  const auto tokyo = defined("2026-12-01", R"(,"time_zone":"Asia/Tokyo")");
+  EXPECT_EQ(tokyo->clock.start, 1'796'083'200 - 9 * 3600);
+  EXPECT_EQ(tokyo->time_zone, "Asia/Tokyo");
+  EXPECT_EQ(parse_metric(to_json(*tokyo))->time_zone, "Asia/Tokyo");
+  // An instant stays what it is.
+  EXPECT_EQ(defined("2026-12-01T00:00:00Z", R"(,"time_zone":"Asia/Tokyo")")->clock.start,
+            1'796'083'200);
+  EXPECT_EQ(defined("2026-12-01", R"(,"time_zone":"Mars/Olympus")").error().message, "no zone");
+  for (const char* wrong : {R"("")", R"("/etc/passwd")", R"("../x")", R"("localtime")", "7"}) {
+    EXPECT_FALSE(defined("2026-12-01", std::string(",\"time_zone\":") + wrong)) << wrong;
+  }
+  EXPECT_FALSE(defined("2026-02-30", R"(,"time_zone":"Asia/Tokyo")"));
+}
+
 TEST(MetricRequest, TheSameBodyInAnyOrderIsTheSameRequest) {
   const auto one =
       define_metric("m", R"({"periods":8,"max_changes":2,"epsilon":"1","clock":"manual"})", kNow);
@@ -97,6 +125,7 @@ TEST(MetricRequest, WhatIsWrittenIsReadBack) {
   metric.clock = {12345, 3600};
   metric.grace = 2;
   metric.test = true;
+  metric.time_zone = "Europe/Paris";
   metric.max_devices = 7;
   metric.inactive_after = 9;
   metric.transcript_cap = false;
@@ -295,6 +324,93 @@ TEST(MetricLifecycle, FollowsItsClock) {
 }
 
 // Once ended a metric stays closed in that period, even if its clock goes back.
+constexpr const char* kEndless =
+    R"({"periods":90,"max_changes":1,"epsilon":"1","period_seconds":86400,)"
+    R"("start":"2026-01-01T00:00:00Z","seasons":{"every":15,"rest":90}})";
+
+std::string endless_with(const std::string& seasons, const std::string& more = "",
+                         int periods = 12) {
+  return R"({"max_changes":1,"epsilon":"1","period_seconds":86400,"periods":)" +
+         std::to_string(periods) + R"(,"seasons":)" + seasons + more + "}";
+}
+
+TEST(Seasons, ComeBackFromTheRequestAndFromTheDefinition) {
+  const Result<MetricDefinition> metric = define_metric("m", kEndless, kNow);
+  ASSERT_TRUE(metric) << metric.error().message;
+  EXPECT_EQ(metric->seasons, *Calendar::create(90, 15, 90));
+  const Result<MetricDefinition> stored = parse_metric(to_json(*metric));
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(*stored, *metric);
+  EXPECT_EQ(*define_metric("m", to_request(*metric), kNow), *metric);
+  const std::string published =
+      to_json(*metric).substr(0, to_json(*metric).size() - 1) + R"(,"current_period":1000})";
+  const Result<PublishedMetric> read = parse_published_metric(published);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->definition.seasons, metric->seasons);
+  EXPECT_EQ(read->current_period, 1000U);
+  // A metric with one horizon does not name seasons.
+  EXPECT_EQ(to_json(*define_metric("m", kWall, kNow)).find("seasons"), std::string::npos);
+  // Without a rest, it is as long as the season.
+  EXPECT_EQ(define_metric("m", endless_with(R"({"every":4})"), kNow)->seasons,
+            *Calendar::create(12, 4, 12));
+}
+
+TEST(Seasons, SayWhatIsWrong) {
+  const auto says = [](const std::string& body, const std::string& part) {
+    EXPECT_NE(message_of(body).find(part), std::string::npos) << body << ": " << message_of(body);
+  };
+  says(endless_with("7"), "seasons is no JSON object");
+  says(endless_with("{}"), "every");
+  says(endless_with(R"({"every":0,"rest":12})"), "every is 0");
+  says(endless_with(R"({"every":5,"rest":15})"), "expected a divisor of the season, 12");
+  says(endless_with(R"({"every":4,"rest":13})"), "and of the rest, 13");
+  says(endless_with(R"({"every":4,"rest":-4})"), "rest is no whole number");
+  says(endless_with(R"({"every":1,"rest":12})", "", 33), "33 seasons would be live at a time");
+  says(endless_with(R"({"every":4,"rest":12,"phase":1})"), "unknown key 'phase'");
+  says(endless_with(R"({"every":4})", R"(,"clock":"manual")"), "expected a wall clock");
+  says(endless_with(R"({"every":4})", R"(,"start":691200)"), "at least 8 periods");
+  EXPECT_EQ(message_of(endless_with(R"({"every":4})", R"(,"start":691201)")), "accepted");
+}
+
+TEST(Seasons, AreMetricsOfOneHorizon) {
+  const MetricDefinition metric = *define_metric("m", kEndless, kNow);
+  // Season 6 begins with the metric; season 1 began 75 days before.
+  const MetricDefinition sixth = season_metric(metric, 6);
+  EXPECT_EQ(sixth.name, "m#6");
+  EXPECT_FALSE(is_metric_name(sixth.name));
+  EXPECT_EQ(sixth.clock, metric.clock);
+  EXPECT_EQ(sixth.plan, metric.plan);
+  EXPECT_FALSE(sixth.seasons);
+  EXPECT_EQ(sixth.closed_period(), 92U);
+  EXPECT_EQ(*parse_metric(to_json(sixth)), sixth);
+  EXPECT_EQ(season_named("m#6")->metric, "m");
+  EXPECT_EQ(season_named("m#6")->season, 6);
+  for (const char* name : {"m", "m#", "#6", "m#0", "m#06", "m#-1", "m#6#7", ".m#6", "m#6 "}) {
+    EXPECT_FALSE(season_named(name)) << name;
+  }
+  EXPECT_EQ(season_metric(metric, 1).clock.start, metric.clock.start - 75 * 86400);
+  EXPECT_EQ(season_metric(metric, 7).clock.start, metric.clock.start + 15 * 86400);
+}
+
+TEST(Seasons, TheClockNeverEnds) {
+  const auto definition =
+      std::make_shared<const MetricDefinition>(*define_metric("m", kEndless, kNow));
+  MetricLifecycle metric{definition};
+  const auto day = [&](std::int64_t days) {
+    return Instant(std::chrono::seconds(definition->clock.start + days * 86400));
+  };
+  EXPECT_EQ(metric.state(day(-1)), "waiting");
+  EXPECT_EQ(metric.current_period(day(0)), 1U);
+  EXPECT_EQ(metric.current_period(day(36'500)), 36'501U);
+  EXPECT_EQ(metric.state(day(36'500)), "open");
+  EXPECT_FALSE(metric.is_closed(day(36'500)));
+  EXPECT_EQ(last_complete(*definition, 36'501), 36'500U);
+  EXPECT_TRUE(check_start(*definition, day(36'500)));
+  metric.ended = 400;
+  EXPECT_EQ(metric.state(day(36'500)), "closed");
+  EXPECT_TRUE(metric.ended_early());
+}
+
 TEST(MetricLifecycle, EndsOnce) {
   MetricLifecycle metric = lifecycle_of(kWall);
   const Instant start = start_of(metric);

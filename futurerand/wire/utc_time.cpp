@@ -26,6 +26,8 @@ int number_at(std::string_view text, std::size_t from, std::size_t digits) {
 
 }  // namespace
 
+bool is_date(std::string_view text) { return has_form(text, kDate); }
+
 Result<std::chrono::sys_seconds> parse_utc_time(std::string_view text) {
   using namespace std::chrono;
   const Error malformed{shown(text) + "; expected a text such as '2026-01-31T12:00:00Z'"};
@@ -62,6 +64,15 @@ std::string utc_text(std::chrono::sys_seconds time) {
          two(static_cast<unsigned>(date.month())) + "-" + two(static_cast<unsigned>(date.day())) +
          "T" + two(clock.hours().count()) + ":" + two(clock.minutes().count()) + ":" +
          two(clock.seconds().count()) + "Z";
+}
+
+std::string readable_time(std::int64_t seconds) {
+  constexpr std::int64_t kEnd = 253'402'300'800;  // the first second of the year 10000
+  if (seconds < 0 || seconds >= kEnd) return "second " + std::to_string(seconds) + " since 1970";
+  std::string text = utc_text(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
+  text[text.find('T')] = ' ';
+  text.resize(text.size() - (seconds % 60 == 0 ? 4 : 1));
+  return text + " UTC";
 }
 
 }  // namespace futurerand

@@ -61,6 +61,26 @@ Result<Line> read_report(const nlohmann::json& json) {
   return Line(std::move(report));
 }
 
+Result<Line> read_leave(const nlohmann::json& json) {
+  JsonObject object(json, "leaving", {"client", "leave"});
+  Leave leave;
+  leave.client = read_client(object);
+  leave.period = object.integer32("leave", 1, kMaxPeriods);
+  if (object.error()) return *object.error();
+  return Line(leave);
+}
+
+Result<Line> read_forget(const nlohmann::json& json) {
+  JsonObject object(json, "request to forget", {"client", "forget"});
+  Forget forget;
+  forget.client = read_client(object);
+  if (!object.error() && !object.boolean("forget")) {
+    object.fail("forget is false; expected true, or no such line");
+  }
+  if (object.error()) return *object.error();
+  return Line(forget);
+}
+
 }  // namespace
 
 std::string to_hex(const ClientId& client) {
@@ -98,6 +118,15 @@ std::string to_line(const Report& report) {
          "\"}";
 }
 
+std::string to_line(const Leave& leave) {
+  return "{\"client\":\"" + to_hex(leave.client) + "\",\"leave\":" + std::to_string(leave.period) +
+         "}";
+}
+
+std::string to_line(const Forget& forget) {
+  return "{\"client\":\"" + to_hex(forget.client) + "\",\"forget\":true}";
+}
+
 bool looks_like_header(std::string_view line) { return line.find("\"futurerand\"") != line.npos; }
 
 Result<Line> parse_line(std::string_view line) {
@@ -113,14 +142,16 @@ Result<Line> parse_any_line(std::string_view line) {
   // Only a header has a plan. Of anything larger no tree is built.
   const Error unknown{
       "the line is " + shown(line) +
-      "; expected a header, an enrolment (client, view, period) or a report (client, "
-      "index, signs)"};
+      "; expected a header, an enrolment (client, view, period), a report (client, index, signs), "
+      "or (client, leave) or (client, forget)"};
   if (!looks_like_header(line) && json_shape(line).values > kMaxLineValues) return unknown;
   const Result<nlohmann::json> json = parse_json_object(line, "the line");
   if (!json) return json.error();
   if (json->contains("futurerand")) return read_header(*json);
   if (json->contains("signs")) return read_report(*json);
   if (json->contains("view")) return read_enrolment(*json);
+  if (json->contains("leave")) return read_leave(*json);
+  if (json->contains("forget")) return read_forget(*json);
   return unknown;
 }
 

@@ -3,6 +3,8 @@
 //   {"futurerand":1,"plan":{...},"seeded":false}
 //   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
 //   {"client":"<32 hex digits>","index":J,"signs":"+-+"}         ('0' for a silent symbol)
+//   {"client":"<32 hex digits>","leave":P}
+//   {"client":"<32 hex digits>","forget":true}
 //
 // Parsing fails with a reason that says what was expected; it never aborts, whatever the bytes.
 // Parsed plans have passed validate(); the other lines are checked for form only: whether they fit
@@ -30,12 +32,14 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-using Line = std::variant<Header, Enrolment, Report>;
+using Line = std::variant<Header, Enrolment, Report, Leave, Forget>;
 
 // The line has no newline at its end.
 std::string to_line(const Header& header);
 std::string to_line(const Enrolment& enrolment);
 std::string to_line(const Report& report);
+std::string to_line(const Leave& leave);
+std::string to_line(const Forget& forget);
 
 Result<Line> parse_line(std::string_view line);
 // Says whether reading it may take as long as reading a header does. Every header looks like one.

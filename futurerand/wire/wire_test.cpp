@@ -57,6 +57,28 @@ TEST(Wire, GoldenFilesParseAndWriteByteForByte) {
   }
 }
 
+TEST(Wire, DeparturesParseAndWriteByteForByte) {
+  const std::string id = "00112233445566778899aabbccddeeff";
+  const std::string leave = R"({"client":")" + id + R"(","leave":7})";
+  const std::string forget = R"({"client":")" + id + R"(","forget":true})";
+  EXPECT_EQ(std::get<Leave>(*parse_line(leave)), (Leave{*parse_client_id(id), 7}));
+  EXPECT_EQ(std::get<Forget>(*parse_line(forget)), (Forget{*parse_client_id(id)}));
+  for (const std::string& line : {leave, forget}) {
+    EXPECT_EQ(written(*parse_line(line)), line);
+    EXPECT_EQ(*parse_any_line(line), *parse_line(line));
+    EXPECT_TRUE(parse_canonical_line(line));
+    EXPECT_NE(error_of(replaced(line, "}", ",\"more\":1}")), "accepted");
+    EXPECT_NE(error_of(replaced(line, "\"00", "\"0X")), "accepted");
+    EXPECT_NE(error_of(line + "}"), "accepted");
+  }
+  for (const char* wrong : {"0", "-1", "1048577", "\"7\"", "true", "7.5"}) {
+    EXPECT_NE(error_of(replaced(leave, "7}", std::string(wrong) + "}")), "accepted") << wrong;
+  }
+  for (const char* wrong : {"false", "1", "\"true\"", "null"}) {
+    EXPECT_NE(error_of(replaced(forget, "true", wrong)), "accepted") << wrong;
+  }
+}
+
 TEST(Wire, PlansSurvive) {
   for (const Protocol protocol : kProtocols) {
     for (const Period periods : {1U, 2U, 37U, 1024U, kMaxPeriods}) {

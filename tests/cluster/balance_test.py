@@ -16,14 +16,14 @@ from clusters import cluster
 
 
 class Sender(threading.Thread):
-    """Devices that send all they ever send, each request until it is taken, over a connection of its own each time."""
+    """Devices that send all their lines. Each request uses a new connection and is repeated until it is accepted."""
 
     def __init__(self, front, name, plan, seed):
         super().__init__()
         self.front, self.name_, self.plan, self.chance = front, name, plan, random.Random(seed)
         self.over, self.devices, self.failure = threading.Event(), [], None
         self.requests = self.refused = 0
-        self.longest = 0.0  # seconds from the first attempt of a request to the one that was taken
+        self.longest = 0.0  # seconds from a request's first attempt to its acceptance
 
     def attempt(self, body):
         connection = self.front.connect(timeout=20)
@@ -51,13 +51,13 @@ class Sender(threading.Thread):
                     time.sleep(0.05)
                 self.requests += 1
                 self.longest = max(self.longest, time.monotonic() - began)
-        except BaseException as failure:  # told by the test
+        except BaseException as failure:  # reported by the test
             self.failure = failure
 
 
 class Balance(unittest.TestCase):
     def test_no_sticky_sessions_and_a_rolling_restart(self):
-        """No request fails for longer than its retries, whoever is being restarted."""
+        """Retries cover every failure during a rolling restart."""
         with cluster(shards=8, lease_ms=3000) as it:
             members = [it.add(port=harness.free_port()) for _ in range(3)]
             it.wait_for_owners(*members)
@@ -81,7 +81,7 @@ class Balance(unittest.TestCase):
                 longest = max(sender.longest for sender in senders)
                 print(f"{requests} requests, {refused} attempts failed, the longest request took {longest:.1f} s "
                       "with its retries", flush=True)
-                # A second or two on a quiet machine. Whoever takes over waits for no lease: that would be 3 s a member.
+                # A second or two on an idle machine. A takeover must not wait for a lease, which would cost 3 s per member.
                 self.assertLess(longest, 30)
                 self.assertGreater(min(front.taken.values()), 0)
                 devices = [device for sender in senders for device in sender.devices]
@@ -89,7 +89,7 @@ class Balance(unittest.TestCase):
                     it.wait_for_sums(member, "rolling", Sums(plan, devices))
 
     def test_a_fleet_through_the_balancer(self):
-        """`swarm` checks the sums itself, which it reads through the balancer too; or it spreads its devices itself."""
+        """`swarm` reads the sums through the balancer and checks them, or it spreads its devices itself."""
         with cluster(shards=4) as it:
             members = [it.add() for _ in range(2)]
             it.wait_for_owners(*members)

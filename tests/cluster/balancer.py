@@ -1,4 +1,4 @@
-"""A plain TCP load balancer: each connection goes to the next collector that takes it, and nobody looks into the bytes."""
+"""A plain TCP load balancer: each connection goes to the next reachable collector, without a look into the bytes."""
 import contextlib
 import http.client
 import itertools
@@ -31,7 +31,7 @@ class Balancer:
             worker.join()
 
     def backend(self):
-        """The next one that can be connected to; nothing if there is none."""
+        """Connects to the next reachable collector; None if there is none."""
         for _ in self.members:
             with self.lock:
                 member = self.members[next(self.turns) % len(self.members)]

@@ -32,7 +32,7 @@ SECONDS = 600 if LONG else 50
 
 
 class Anyone:
-    """Calls whichever collector is there, as a load balancer without sticky sessions would."""
+    """Calls any running collector, like a load balancer without sticky sessions."""
 
     def __init__(self, members, chance):
         self.members, self.chance = members, chance
@@ -42,7 +42,7 @@ class Anyone:
 
 
 class Sender(threading.Thread):
-    """Devices that are born, and send all they ever send, until the time is over."""
+    """Creates devices that send all their lines, until the time is over."""
 
     def __init__(self, members, plan, seed):
         super().__init__()
@@ -51,7 +51,7 @@ class Sender(threading.Thread):
         self.acknowledged, self.times, self.model = 0, [], Model()
 
     def send(self, batch):
-        """Sends it until it is taken, each time to another collector; maybe once more. The model judges each answer."""
+        """Sends lines to one collector after another until they are accepted, and maybe once more. The model judges each answer."""
         times = 2 if self.chance.random() < 0.1 else 1
         deadline = time.monotonic() + 600
         while times > 0:
@@ -85,12 +85,12 @@ class Sender(threading.Thread):
                     self.model.add(device, own)
                     lines += own
                 batches = [lines[i:i + 40] for i in range(0, len(lines), 40)]
-                # Each attempt goes to another collector; a part that is durable already counts once.
+                # Each attempt goes to another collector. An already durable part counts once.
                 self.devices += devices
                 for batch in batches:
                     self.send(batch)
                     self.acknowledged += len(batch)
-        except BaseException as failure:  # told by the test
+        except BaseException as failure:  # reported by the test
             self.failure = failure
 
 
@@ -119,7 +119,7 @@ class Strangers(threading.Thread):
 
 class TheModel(unittest.TestCase):
     def test_notices_what_cannot_be(self):
-        """The answers of a stale owner to a device that another one has acknowledged."""
+        """Answers of a stale owner to a device acknowledged by another collector."""
         plan = {"periods": 4, "views": [{"order": 0, "kind": "tree"}]}
         device = Device(plan, random.Random(1))
         lines = [device.enrolment(), device.report(1, 1), device.report(2, 2), device.report(3, 4)]
@@ -131,7 +131,7 @@ class TheModel(unittest.TestCase):
         model.check(lines[1:2], refused({"reason": "unknown_client"}))  # it is not enrolled
         model.sending(lines[:2])
         model.check(lines[:2], taken(2, 0))
-        model.sending(lines[2:3])  # it is not answered: it may count
+        model.sending(lines[2:3])  # without an answer it may count
         model.sending(lines[3:])
         model.check(lines[3:], refused({"reason": "gap", "expected": 2}))
         for answer in (refused({"reason": "unknown_client"}), refused({"reason": "gap", "expected": 1}),
@@ -139,7 +139,7 @@ class TheModel(unittest.TestCase):
             with self.assertRaises(AssertionError, msg=answer):
                 model.check(lines[3:], answer)
         with self.assertRaises(AssertionError):
-            model.check(lines[:1], taken(1, 0))  # it is there already
+            model.check(lines[:1], taken(1, 0))  # a duplicate
 
 
 class Chaos(unittest.TestCase):
@@ -177,7 +177,7 @@ class Chaos(unittest.TestCase):
                 self.assertGreater(faults[fault], 0, fault)
             for member in members:
                 it.wait_for_sums(member, "chaos", Sums(plan, devices))
-            # The logs themselves are read as well, by collectors that never saw any of it.
+            # New collectors also read everything from the logs.
             for member in members:
                 self.assertEqual(member.stop(), 0, member.said)
             fresh = it.add()
@@ -218,7 +218,7 @@ class Chaos(unittest.TestCase):
                     self.assertEqual(member.stop(), 0, member.said)
                     member.start(timeout=120, wrapper=self.wrappers[member])
             faults[kind] += 1
-            # It goes on: something new is taken before the next blow.
+            # New reports are accepted before the next fault.
             wait_until(lambda: sum(sender.acknowledged for sender in senders) > before + 100
                        or any(sender.failure for sender in senders), 120)
         return faults

@@ -1,4 +1,4 @@
-"""Collectors that share their work over PostgreSQL: usage: cluster_test.py FUTURERAND [unittest arguments]"""
+"""Collectors with shared work over PostgreSQL: usage: cluster_test.py FUTURERAND [unittest arguments]"""
 import datetime
 import json
 import os
@@ -18,7 +18,7 @@ from clusters import cluster, estimate_texts
 
 class Sharing(unittest.TestCase):
     def test_two_collectors_count_as_one(self):
-        """Any takes any request, a killed one is replaced, and the sums are the fleet's exactly."""
+        """Every collector accepts every request, a killed one is replaced, and the sums are exactly the fleet's."""
         chance = random.Random(21)
         with cluster(shards=8) as it:
             first, second = it.add(), it.add()
@@ -36,7 +36,7 @@ class Sharing(unittest.TestCase):
                 Fleet(member, "both", plan, share, threads=2, seed=3).join()
             for member in (first, second):
                 it.wait_for_sums(member, "both", Sums(plan, devices))
-            # What is sent again through the other one is known.
+            # Lines resent through the other one are duplicates.
             lines = [line for device in devices[:50] for line in device.lines(chance)]
             status, answer, _ = second.post("both", lines)
             self.assertEqual((status, answer["accepted"], answer["duplicates"]), (200, 0, len(lines)))
@@ -45,7 +45,7 @@ class Sharing(unittest.TestCase):
             more = [Device(plan, chance, chance.randint(1, 16)) for _ in range(100)]
             Fleet(second, "both", plan, more, threads=2, seed=4).join()
             it.wait_for_sums(second, "both", Sums(plan, devices + more))
-            # One that stops in order hands over at once; one that starts takes its share.
+            # An orderly stop hands over at once. A new collector takes its share.
             third = it.add()
             it.wait_for_owners(second, third)
             self.assertEqual(second.stop(), 0)
@@ -55,7 +55,7 @@ class Sharing(unittest.TestCase):
 
 class Values(unittest.TestCase):
     def test_labels_and_texts_are_those_of_one_collector(self):
-        """Sums by row and candidates outlive a killed collector, and are seen by all."""
+        """Sums by row and candidates survive a killed collector, and all collectors see them."""
         chance = random.Random(22)
         label = {"kind": "category", "labels": ["a", "b", "c", "d", "e"]}
         with cluster(shards=4) as it, harness.collector() as alone:
@@ -90,7 +90,7 @@ class Values(unittest.TestCase):
 
 class Moving(unittest.TestCase):
     def test_who_meets_a_shard_on_its_way_waits_for_it(self):
-        """One joins, one is drained, one stops: no request is refused, whichever collector takes it."""
+        """One joins, one is drained, one stops: no collector rejects a request."""
         chance = random.Random(32)
         with cluster(shards=8, lease_ms=30_000) as it:  # nobody waits for the end of one
             first = it.add()
@@ -128,12 +128,12 @@ class Moving(unittest.TestCase):
             self.assertEqual(failures, [])
             for member in members:
                 it.wait_for_sums(member, "moving", Sums(plan, devices))
-            # Each let go of a shard only when all of it was written, the checkpoint too.
+            # Each released a shard only after writing all of it, including the checkpoint.
             self.assertEqual([line for member in it.members for line in member.said
                               if "belongs to another collector" in line or "taken over" in line], [])
 
     def test_who_wakes_up_too_late_disturbs_nobody(self):
-        """What a stopped collector had to append is refused by the epoch: it goes to the new owner, who keeps the shard."""
+        """The epoch rejects a stopped collector's append. The reports go to the new owner, and it keeps the shard."""
         chance = random.Random(33)
         with cluster(shards=4) as it:
             first, second = it.add(), it.add()
@@ -170,7 +170,7 @@ class Moving(unittest.TestCase):
 
 class News(unittest.TestCase):
     def test_a_metric_is_known_to_who_was_not_told(self):
-        """A collector that the others cannot reach hears no news: it asks the database before it says that there is no such metric."""
+        """A collector unreachable for the others asks the database before it answers that a metric does not exist."""
         chance = random.Random(34)
         with cluster(shards=4) as it:
             first = it.add()
@@ -186,7 +186,7 @@ class News(unittest.TestCase):
                 self.assertEqual((status, answer.get("accepted")), (200, 20), answer)
                 first.create(f"read-{number}", periods=8)
                 self.assertEqual(second.get(f"/v1/metrics/read-{number}")["plan"]["periods"], 8)
-            # Names that are nobody's cost a few looks, however many ask.
+            # Unknown names cost few lookups, for any number of requests.
             asked, over = [0], time.monotonic() + 2
 
             def ask():
@@ -199,7 +199,7 @@ class News(unittest.TestCase):
                 asker.start()
             for asker in askers:
                 asker.join()
-            self.assertLess(asked[0], 8 * 2 / 0.1 + 16)  # each waits for a look, and they are 100 ms apart
+            self.assertLess(asked[0], 8 * 2 / 0.1 + 16)  # each waits for a lookup, and lookups are 100 ms apart
 
 
 class Lives(unittest.TestCase):
@@ -227,12 +227,12 @@ class Lives(unittest.TestCase):
             for member in (first, second):
                 it.wait_for_sums(member, "moves", Sums(plan, devices))
                 self.assertEqual(estimate_texts(member, "moves"), estimate_texts(embedded, "moves"))
-            # Back, under the same name, once it is gone there.
+            # Move it back under the same name, after deleting it there.
             back = export(second, "moves")
             self.assertEqual(embedded.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             self.assertEqual(embedded.call("POST", "/v1/metrics/moves/import", back, admin=True)[0], 201)
             self.assertEqual(estimate_texts(embedded, "moves"), estimate_texts(first, "moves"))
-            # Deleted on one, gone on all, also for whoever loads the shards next; its name is free again.
+            # Deleting it on one deletes it on all, even for the next owner of its shards. Its name is free again.
             self.assertEqual(second.call("DELETE", "/v1/metrics/moves", admin=True)[0], 200)
             for member in (first, second):
                 self.assertEqual(member.call("GET", "/v1/metrics/moves/sums")[0], 404)
@@ -265,7 +265,7 @@ class Lives(unittest.TestCase):
             self.assertEqual(close(first, False), (200, "grace"))  # it is open
             self.assertEqual(close(first), (200, "closed"))
             self.assertEqual(reasons(second), {"closed"})
-            # Whoever loads the shards next knows it too.
+            # The next owner of the shards knows it too.
             second.kill()
             it.wait_for_owners(first)
             self.assertEqual(reasons(first), {"closed"})
@@ -273,7 +273,7 @@ class Lives(unittest.TestCase):
             self.assertEqual(first.post("m", lines)[1], {"accepted": len(lines) - half, "duplicates": half, "rejected": 0,
                                                          "early": 0, "errors": []})
             it.wait_for_sums(first, "m", Sums(plan, devices))
-            # A collector of other flags erases at once, and then nothing is reopened.
+            # A collector with other flags erases at once. Then the metric cannot reopen.
             self.assertEqual(first.stop(), 0, first.said)
             last = it.add("--erase-after", "0")
             it.wait_for_owners(last)
@@ -285,7 +285,7 @@ class Lives(unittest.TestCase):
 
 class Reads(unittest.TestCase):
     def test_those_who_left_are_not_counted(self):
-        """The same answers as those of one collector that was sent the same reports, byte for byte."""
+        """The answers equal those of a single collector with the same reports, byte for byte."""
         chance = random.Random(27)
         with harness.collector() as embedded, cluster(shards=4) as it:
             embedded.start()
@@ -303,7 +303,7 @@ class Reads(unittest.TestCase):
                 for device, end in zip(devices, ends, strict=True):
                     if device.period == period:
                         lines.append(device.enrolment())
-                    # Some send every period, some only when several are due.
+                    # Some send every period, some send several periods at once.
                     if device.period <= period <= end and (period % 3 == 0 or device.view == 0):
                         due = [index for index in device.signs if index <= period]
                         if due and int(device.id, 16) % 2 == 0:
@@ -322,7 +322,7 @@ class Reads(unittest.TestCase):
             self.assertNotEqual(wanted[0], wanted[3])
             for member in (first, second):
                 harness.wait_until(lambda: estimate_texts(member, "leaving") == wanted, 120)
-            # And by one that reads all of it from the logs.
+            # A new collector reads all of it from the logs.
             first.kill()
             second.kill()
             fresh = it.add()
@@ -347,9 +347,9 @@ class Reads(unittest.TestCase):
             for member in (first, second):
                 for what in ("sums", "estimates"):
                     harness.wait_until(lambda: as_of(member, what) > taken)
-                # What was taken before then is in it.
+                # It includes everything accepted before then.
                 Sums(plan, [device]).check(self, member.get("/v1/metrics/when/sums"))
-            # Without its database it stays where it is.
+            # Without its database it does not advance.
             it.groups[0].primary.kill()
             stopped = time.time()
             time.sleep(2)

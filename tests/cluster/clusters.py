@@ -58,7 +58,7 @@ class Cluster:
         return member.start(**options)
 
     def owners(self):
-        """Returns the shards by the address that serves them; those that nobody serves are under ''."""
+        """Returns the shards by the address of their collector. Shards without one are under ''."""
         owners = {}
         for database in self.status()["databases"]:
             for shard in database["shards"]:
@@ -66,7 +66,7 @@ class Cluster:
         return owners
 
     def wait_for_owners(self, *members):
-        """Waits until these, and nobody else, serve all shards."""
+        """Waits until exactly these collectors serve all shards."""
         wanted = {member.address for member in members}
         try:
             harness.wait_until(lambda: set(self.owners()) == wanted, 120, pause=0.1)  # asking starts a process
@@ -74,7 +74,7 @@ class Cluster:
             raise AssertionError((self.owners(), wanted, [member.said[-20:] for member in self.members])) from late
 
     def wait_for_sums(self, member, name, wanted):
-        """Waits until this member reads what the devices sent: sums follow the log after a second or two."""
+        """Waits until this member reads all reports. Sums follow the log after a second or two."""
         def same():
             got = member.get(f"/v1/metrics/{name}/sums")["views"]
             return all(view[key] == value for view, expected in zip(got, wanted.views, strict=True)
@@ -83,7 +83,7 @@ class Cluster:
 
 
 def estimate_texts(member, name):
-    """All that can be estimated of a metric, as it is sent, but when it was known."""
+    """Returns all estimates of a metric as raw bytes, without their time."""
     texts = []
     for query in ("estimator=online", "estimator=hindsight", "estimator=trend", "estimator=online&estimand=enrolled"):
         with contextlib.closing(member.connect()) as connection:
@@ -106,7 +106,7 @@ def cluster_over(groups, **terms):
 
 @contextlib.contextmanager
 def cluster(databases=1, standby=False, own_servers=False, **terms):
-    """`own_servers` is for who changes a server, or stops one of several."""
+    """`own_servers` is for tests that change or stop a server."""
     alone = standby or own_servers
     with postgres.postgres_groups(databases, standby) if alone else postgres.shared_groups(databases) as groups, \
             cluster_over(groups, **terms) as it:

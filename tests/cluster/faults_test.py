@@ -1,4 +1,4 @@
-"""Databases and clocks that are wrong: usage: faults_test.py FUTURERAND [unittest arguments]
+"""Faulty databases and clocks: usage: faults_test.py FUTURERAND [unittest arguments]
 
 Each fault is a real one: a server that only reads, a disk that is full, a process whose clock is an hour off.
 """
@@ -41,7 +41,7 @@ def all_lines(devices, chance):
 
 class BadInput(unittest.TestCase):
     def refused(self, it, file, *flags):
-        """What a collector says that does not start."""
+        """Returns the output of a collector that fails to start."""
         member = clusters.Member(it.folder / "refused", file, *flags)
         try:
             member.start()
@@ -94,7 +94,7 @@ class BadInput(unittest.TestCase):
             self.assertIn("another collector that lives has the address", said)
 
     def test_a_database_that_goes_away_and_comes_back(self):
-        """503 while it is away, at the start too; then all goes on, and nothing is lost."""
+        """503 while it is unreachable, even at the start. Then everything continues, and nothing is lost."""
         chance = random.Random(23)
         with cluster(shards=4) as it:
             member = it.add()
@@ -126,7 +126,7 @@ class BadInput(unittest.TestCase):
                 it.wait_for_sums(one, "away", Sums(plan, devices))
 
     def test_a_database_that_only_reads(self):
-        """As a server does that was made a standby: 503 and a line that says so, and reads go on."""
+        """A demoted server causes 503 and a log line, and reads continue."""
         chance = random.Random(24)
         with cluster(shards=4, own_servers=True) as it:
             member, server = it.add(), it.groups[0].primary
@@ -140,7 +140,7 @@ class BadInput(unittest.TestCase):
             server.sql("SELECT pg_reload_conf()")
 
             def is_refused():
-                """Something new each time: what the database has already it need not write."""
+                """Sends new reports each time, since stored ones need no write."""
                 devices.append(Device(plan, chance))
                 return member.post("still", devices[-1].lines(chance))[0] == 503
 
@@ -170,7 +170,7 @@ class BadInput(unittest.TestCase):
 class FullDisk(unittest.TestCase):
     @contextlib.contextmanager
     def small_disk(self, size):
-        """A folder on a disk of its own, which PostgreSQL may use."""
+        """A folder on its own disk, writable for PostgreSQL."""
         place = tempfile.mkdtemp(prefix="futurerand-tmpfs-")
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", place],
                                  capture_output=True)
@@ -189,7 +189,7 @@ class FullDisk(unittest.TestCase):
 
     @staticmethod
     def fill(disk, spare):
-        """Leaves no more than this."""
+        """Leaves at most this much room."""
         filler = disk.parent / "filler"
         left = os.statvfs(disk)
         with open(filler, "wb") as file:
@@ -197,7 +197,7 @@ class FullDisk(unittest.TestCase):
         return filler
 
     def overflow(self, it, disk):
-        """Reports until the disk is full, and what was refused again when there is room."""
+        """Reports until the disk is full, and resends the rejected reports once there is room."""
         chance = random.Random(25)
         member = it.add()
         it.wait_for_owners(member)
@@ -216,7 +216,7 @@ class FullDisk(unittest.TestCase):
         yield member, None
         Fleet(member, "full", plan, devices, threads=1, seed=7, batch=500).join()
         it.wait_for_sums(member, "full", Sums(plan, devices))
-        # What the database has is the same, for whoever reads it next.
+        # The next reader finds the same content in the database.
         member.kill()
         fresh = it.add()
         it.wait_for_owners(fresh)
@@ -227,7 +227,7 @@ class FullDisk(unittest.TestCase):
             server = groups[0].primary
             server.sql(f"CREATE TABLESPACE small LOCATION '{disk}'")
             server.sql("CREATE DATABASE small TABLESPACE small")
-            # It would give back what failed attempts took, so that there is a little room again.
+            # It would return the room of failed attempts.
             server.sql("ALTER SYSTEM SET autovacuum = off")
             server.sql("SELECT pg_reload_conf()")
             groups[0].database = "small"
@@ -237,7 +237,7 @@ class FullDisk(unittest.TestCase):
                         self.assertEqual(answer["error"]["code"], "no_room")
                         wait_until(lambda: any("no room for the log: database 0" in line for line in member.said))
                         wait_until(lambda: member.call("GET", "/readyz")[0] == 503)
-                        # It does not say that there is room for as long as there is none.
+                        # It must not announce room while there is none.
                         time.sleep(3)
                         self.assertFalse(any("there is room" in line for line in member.said), member.said)
 
@@ -258,7 +258,7 @@ class FullDisk(unittest.TestCase):
 
 class StaleOwners(unittest.TestCase):
     def test_an_owner_that_slept_past_its_lease_does_not_answer_from_its_old_state(self):
-        """Requests wait in its sockets meanwhile. What the new owner acknowledged, it must not deny."""
+        """Requests wait in its sockets meanwhile. It must not deny reports acknowledged by the new owner."""
         chance = random.Random(27)
         with cluster(shards=8, lease_ms=1000) as it:
             sleeper = it.add()
@@ -302,7 +302,7 @@ class StaleOwners(unittest.TestCase):
 
 class Clocks(unittest.TestCase):
     def test_a_collector_whose_clock_is_an_hour_ahead(self):
-        """Periods follow the database's clock: no report is taken an hour before it is due."""
+        """Periods follow the database's clock: no report is accepted an hour early."""
         chance = random.Random(26)
         wrong = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME=+3600s", "DONT_FAKE_MONOTONIC=1")
         self.assertTrue(pathlib.Path(FAKETIME).exists(), "expected Debian's faketime")
@@ -320,15 +320,15 @@ class Clocks(unittest.TestCase):
                 self.assertEqual(member.get("/v1/metrics/hours")["current_period"], 1)
                 lines = all_lines(share, chance)
                 status, answer, _ = member.post("hours", lines)
-                # The enrolments and nothing else.
+                # Only the enrolments.
                 self.assertEqual((status, answer["accepted"]), (200, 20), answer)
-            # Its leases are as good as anyone's: both keep their shards.
+            # Its leases are valid: both collectors keep their shards.
             owners = it.owners()
             time.sleep(4)
             self.assertEqual(it.owners(), owners)
 
     def test_a_database_whose_clock_is_sixty_days_ahead_ends_no_metric(self):
-        """As after promoting such a standby. Collectors that run notice the jump, and so does one that starts then."""
+        """As after promoting such a standby. Running and starting collectors notice the jump."""
         chance = random.Random(28)
         with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
             member, server = it.add(), it.groups[0].primary
@@ -355,7 +355,7 @@ class Clocks(unittest.TestCase):
             it.wait_for_sums(late, "hours", Sums(plan, devices))
 
     def test_a_database_whose_clock_is_behind_does_not_keep_the_dead_alive(self):
-        """As after promoting a standby whose clock is 90 s behind: leases run by the steady clock of whoever watches."""
+        """As after promoting a standby with a clock 90 s behind: leases run by the observer's monotonic clock."""
         with cluster(shards=4, lease_ms=2000, own_servers=True) as it:
             dead, alive = it.add(), it.add()
             it.wait_for_owners(dead, alive)

@@ -1,4 +1,4 @@
-"""What a collector may answer: an independent model of one metric, device by device.
+"""The valid answers of a collector: an independent model of one metric, device by device.
 
 A device's lines are applied one after the other. What was acknowledged is there from then on; what was sent and not answered
 may be there or not. Every answer, a negative one too, must be true at some moment between its request and its arrival.
@@ -7,18 +7,18 @@ import json
 
 
 class DeviceModel:
-    """A position is how many of a device's lines count: 0 before its enrolment."""
+    """A position is the number of a device's counted lines: 0 before its enrolment."""
 
     def __init__(self, lines):
         self.spans = []  # of each line, the index after it; the enrolment has none
         for line in lines:
             said = json.loads(line)
             self.spans.append((said["index"], said["index"] + len(said["signs"])) if "signs" in said else None)
-        self.low = 0   # so many count for sure
-        self.high = 0  # so many may count
+        self.low = 0   # lines counted for certain
+        self.high = 0  # lines possibly counted
 
     def expected(self, position):
-        """Returns the index that a collector expects next which has so many lines; None: it does not know the device."""
+        """Returns the next index expected by a collector at this position; None if it does not know the device."""
         if position == 0:
             return None
         if position == 1:
@@ -27,7 +27,7 @@ class DeviceModel:
 
 
 class Model:
-    """Devices of one sender, who sends one request at a time."""
+    """Devices of one sender, with one request at a time."""
 
     def __init__(self):
         self.devices, self.places = {}, {}
@@ -38,14 +38,14 @@ class Model:
             self.places[line] = (device.id, number)
 
     def sending(self, batch):
-        """From now on these may count, in order, if those before them do."""
+        """From now on these lines may count, in order."""
         for line in batch:
             device, number = self.places[line]
             model = self.devices[device]
             model.high = max(model.high, number + 1) if number <= model.high else model.high
 
     def check(self, batch, answer):
-        """Raises AssertionError if the answer cannot be true, and learns from it."""
+        """Raises AssertionError for an impossible answer, and learns from a possible one."""
         errors = {error["line"] - 1: error for error in answer["errors"]}
         maybe_new = 0
         for at, line in enumerate(batch):
@@ -54,7 +54,7 @@ class Model:
             if at in errors:
                 self.check_rejection(model, number, errors[at])
                 continue
-            # It counts now, whether it is new or not.
+            # It counts now, new or not.
             assert number <= model.high, (line, "counts, although one before it was never sent")
             if number >= model.low:
                 maybe_new += 1

@@ -26,7 +26,7 @@ class Moving(unittest.TestCase):
             self.ends[name] = [self.chance.choice([16, 16, self.chance.randint(0, 16)]) for _ in self.devices[name]]
 
     def lines(self, name, period):
-        """What its devices send in one period: those reports that became due at the end of the one before."""
+        """Returns the devices' lines of one period: the reports due at the end of the previous one."""
         lines = []
         for device, end in zip(self.devices[name], self.ends[name], strict=True):
             if device.period == period:
@@ -36,7 +36,7 @@ class Moving(unittest.TestCase):
         return lines
 
     def live(self, collectors, name, first, last):
-        """Each period is sent to all of these, which must say the same of it."""
+        """Sends each period to all of these, and expects equal answers."""
         for period in range(first, last + 1):
             lines = self.lines(name, period)
             answers = []
@@ -66,7 +66,7 @@ class Moving(unittest.TestCase):
                 self.join(one)
                 if one is stays:
                     self.chance.setstate(seed)
-                # A number that is not given again: those after it have others in the cluster.
+                # This number is not reused, so later metrics have other numbers in the cluster.
                 if one is moves:
                     one.create("deleted", periods=8)
                     self.assertEqual(one.call("DELETE", "/v1/metrics/deleted", admin=True)[0], 200)
@@ -87,7 +87,7 @@ class Moving(unittest.TestCase):
             self.assert_same(stays, second)
             self.assertTrue(second.get("/v1/metrics/ended")["archived"])
             self.assertEqual(first.call("GET", "/v1/metrics/deleted")[0], 404)
-            # Those that still count go on there, for every device.
+            # Running metrics continue there, for every device.
             for name in ("leaving", "hybrid", "optimal"):
                 self.live([stays, first], name, 10, 13)
             self.assert_same(stays, second)
@@ -101,12 +101,12 @@ class Moving(unittest.TestCase):
             for name in ("leaving", "hybrid", "optimal"):
                 self.live([stays, back], name, 14, 16)
             self.assert_same(stays, back)
-            # All of it is known, to the last report.
+            # Everything is known, up to the last report.
             for name in ("leaving", "hybrid", "optimal"):
                 lines = [line for period in range(1, 17) for line in self.lines(name, period)]
                 status, answer, _ = back.post(name, lines)
                 self.assertEqual((status, answer["accepted"], answer["rejected"]), (200, 0, stays.post(name, lines)[1]["rejected"]))
-            # And from its own disk.
+            # The same from its own disk.
             back.kill()
             back.start()
             self.assert_same(stays, back)

@@ -1,4 +1,4 @@
-"""PostgreSQL servers of our own: in a temporary folder, on free ports of the loopback, gone with the test."""
+"""PostgreSQL servers in a temporary folder, on free loopback ports, removed with the test."""
 import atexit
 import contextlib
 import copy
@@ -31,7 +31,7 @@ log_min_messages = warning
 
 
 def as_postgres():
-    """initdb refuses root: servers run as postgres then, as whoever runs the test otherwise."""
+    """initdb refuses root, so a test of root runs servers as postgres."""
     if os.getuid() != 0:
         return {}
     user = pwd.getpwnam("postgres")
@@ -59,7 +59,7 @@ class Server:
             file.write(SETTINGS.format(port=self.port))
 
     def start(self, clock=""):
-        """`clock` is how far its clock is off, as faketime takes it: "-90s"."""
+        """`clock` is the offset of its clock in the format of faketime: "-90s"."""
         environment = dict(os.environ)
         if clock:
             environment.update(LD_PRELOAD=FAKETIME, FAKETIME=clock, DONT_FAKE_MONOTONIC="1")
@@ -68,7 +68,7 @@ class Server:
                                         stderr=self.log, cwd="/", env=environment, **as_postgres())
         try:
             harness.wait_until(self.answers, 120)
-        except BaseException:  # nobody else knows of it yet
+        except BaseException:  # no other code can stop it yet
             self.kill()
             raise
         return self
@@ -86,7 +86,7 @@ class Server:
         self.sql("SELECT pg_promote(true, 120)")
 
     def kill(self):
-        """Ends all of it at once, as if the machine lost power."""
+        """Kills everything at once, like a power failure."""
         if self.process is None:
             return
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
@@ -106,7 +106,7 @@ class Server:
 
 
 class Group:
-    """A primary, with a synchronous standby or without; fail over puts a new standby beside the promoted one."""
+    """A primary with or without a synchronous standby. A failover adds a new standby to the promoted one."""
 
     def __init__(self, folder, standby):
         self.folder, self.made, self.database = pathlib.Path(folder), 0, "postgres"
@@ -130,7 +130,7 @@ class Group:
         harness.wait_until(lambda: self.primary.sql("SELECT sync_state FROM pg_stat_replication") == "sync", 120)
 
     def fail_over(self):
-        """The primary dies for good; its standby takes over, on its own until it gets one again."""
+        """Kills the primary for good. Its standby takes over, alone until it gets a new standby."""
         self.primary.kill()
         shutil.rmtree(self.primary.folder)
         self.primary, self.standby = self.standby, None
@@ -170,13 +170,13 @@ def postgres_groups(count=1, standby=False):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-SHARED = []  # one group, once somebody asked for it
+SHARED = []  # one group, created on demand
 NUMBERS = itertools.count(1)
 
 
 @contextlib.contextmanager
 def shared_groups(count=1):
-    """Databases in one server, which lives as long as this process: making one takes seconds. Who stopped it need not start it."""
+    """Databases in one server for the whole process, since starting a server takes seconds. A test may leave it stopped."""
     if not SHARED:
         stack = contextlib.ExitStack()
         atexit.register(stack.close)

@@ -9,6 +9,7 @@
 
 #include "futurerand/collector/cluster/catalogue.hpp"
 #include "futurerand/collector/cluster/owned_shard.hpp"
+#include "futurerand/collector/cluster/shard_keeper.hpp"
 #include "futurerand/collector/cluster/shard_lane.hpp"
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/sums_table.hpp"
@@ -199,7 +200,7 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
   const char* request =
       R"({"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual","periods":8})";
   ASSERT_EQ(catalogue.create(*define_metric("m", request, Instant{})).written, Written::kDurable);
-  ShardLane lane(first->database);
+  ShardLane lane(first->database, [](const std::string&) { std::abort(); });
   WriterOptions options;
   options.now = [] { return Instant{}; };
   const auto shard = *OwnedShard::load(2, take(*first, "first"), lane, options, HashKey{});
@@ -220,6 +221,51 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
   shard->sums_written = {};
   write();
   EXPECT_EQ(sql("SELECT count(*)::text FROM sums"), "1");
+}
+
+// As when memory is short: what looks goes on, and what appends ends the process with a word.
+TEST_F(PostgresLogTest, ThreadsThatThrowGoOnOrSayWhyTheyEnd) {
+  const auto one = process(server_port());
+  const Catalogue catalogue(one->database);
+  std::atomic<int> asked = 0, told = 0;
+  std::promise<std::string> died;
+  {
+    KeeperOptions options;
+    options.owner = "first";
+    options.address = "here";
+    options.say = [&](Event event, const std::string&) {
+      told += event == Event::kThreadFailed ? 1 : 0;
+    };
+    // The first three turns fail, and so does the first time that is asked for.
+    options.share = [&]() -> Share {
+      if (++asked <= 3) throw std::bad_alloc();
+      return {1, 0};
+    };
+    options.handed_over = [] {};
+    std::atomic<bool> clock_failed = false;
+    options.writer.now = [&] {
+      if (!clock_failed.exchange(true)) throw std::bad_alloc();
+      return Instant{};
+    };
+    ShardKeeper keeper(options, one->database, catalogue);
+    wait_for("SELECT count(*)::text FROM shard WHERE owner = 'first'", "4");
+    EXPECT_EQ(told, 4);
+    keeper.leave();
+  }
+  // Both stay: a lane whose thread has ended cannot be left in order.
+  auto& lane = *new ShardLane(one->database, [&](const std::string& l) { died.set_value(l); });
+  WriterOptions options;
+  std::atomic<bool> fails = false;
+  options.now = [&] {
+    if (fails) throw std::bad_alloc();
+    return Instant{};
+  };
+  static const auto* const shard = new std::shared_ptr<OwnedShard>(
+      *OwnedShard::load(2, take(*one, "first"), lane, options, HashKey{}));
+  fails = true;
+  (*shard)->writer().advance({0, 1},
+                             [](const WriteAnswer&) { ADD_FAILURE() << "it was answered"; });
+  EXPECT_EQ(died.get_future().get(), "the writer of shards failed: std::bad_alloc");
 }
 
 TEST_F(PostgresLogTest, AWrongPositionIsRefused) {

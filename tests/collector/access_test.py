@@ -1,4 +1,4 @@
-"""Who may make which call: usage: access_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""Access rules of every call: usage: access_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import contextlib
 import signal
 import sys
@@ -16,7 +16,7 @@ def bearer(token):
 
 
 class Tokens(unittest.TestCase):
-    # These are calls of each kind of access, with the status that the right token gets.
+    # Calls of each kind of access, with their status for the right token.
     CALLS = {
         "read": [("GET", "/v1/metrics", 200), ("GET", "/v1/metrics/m/estimates", 200), ("GET", "/v1/metrics/m/sums", 200),
                  ("GET", "/metrics", 200), ("GET", "/v1/plan?periods=4", 200), ("HEAD", "/v1/metrics/m/sums", 200),
@@ -28,7 +28,7 @@ class Tokens(unittest.TestCase):
     }
 
     def statuses(self, it, token):
-        """Returns, for each kind of access, the statuses that its calls get with this token."""
+        """Returns, for each kind of access, the statuses of its calls with this token."""
         headers = bearer(token) if token else {}
         return {access: [it.call(method, path, headers=headers)[0] for method, path, _ in calls]
                 for access, calls in self.CALLS.items()}
@@ -77,7 +77,7 @@ class Tokens(unittest.TestCase):
         with collector() as it:
             self.start(it)
             self.check(it, None, ["anyone", "read", "submit", "terms"], 401)
-        with collector() as it:  # a device without a token must still learn what it joins
+        with collector() as it:  # a device without a token must still read the metric's definition
             self.start(it, read=[READ])
             self.check(it, None, ["anyone", "submit", "terms"], 401)
         with collector() as it:
@@ -102,7 +102,7 @@ class Tokens(unittest.TestCase):
             self.assertEqual((status(old), status(new), status("neither-of-the-two")), (200, 200, 401))
             reload(new + "\n")
             self.assertEqual((status(old), status(new)), (401, 200))
-            # What cannot be read changes nothing: nobody is let in, and nobody is locked out.
+            # An unreadable file changes nothing: old tokens still work, and new ones do not.
             for broken in ("", "short\n"):
                 (it.folder / "read").write_text(broken)
                 before = sum("kept the tokens" in line for line in it.said)

@@ -28,7 +28,7 @@ class Active(unittest.TestCase):
         return answer
 
     def test_every_mishap_and_a_crash(self):
-        """Departed devices are not counted any more, and nothing of that is forgotten."""
+        """Departed devices are no longer counted, even after a restart."""
         with collector() as it:
             it.start()
             answer = self.swarm(it, "m", "--create", "--protocol", "innovation", "--periods", "24", "--epsilon", "4", "--devices", "400",
@@ -95,7 +95,7 @@ class Active(unittest.TestCase):
                 self.send(it, "m", {"client": device, "view": 0, "period": 1})
                 report(device, 1, n - 1)
             check("at first")
-            # Devices that were away for long come back, and leave again.
+            # Devices return after a long absence, and leave again.
             for device, n in ((client(1), 1903), (client(5), 1996)):
                 report(device, left[device], n - 1)
                 left[device] = n

@@ -1,4 +1,4 @@
-"""Devices that lie to a real collector: usage: adversaries_test.py FUTURERAND DISK_LAYER [unittest arguments]
+"""Lying devices against a real collector: usage: adversaries_test.py FUTURERAND DISK_LAYER [unittest arguments]
 
 What they say beyond what hardly any honest device says is not counted, it is noticed, and no retry, crash or checkpoint changes either.
 The counts are held against the definition (estimator/active.md), device by device, from the plan's own numbers.
@@ -16,7 +16,7 @@ HONEST, LIARS = 600, 30
 
 
 def filter_of(plan):
-    """kappa and the response r of the plan's law, whose start is unknown (core/law/innovation.md)."""
+    """kappa and the response r of a law with an unknown start (core/law/innovation.md)."""
     law = plan["views"][0]["law"]
     *levels, steady = [gap / 2**40 for gap in law["gaps"]]
     lags = law["start_levels"]
@@ -34,7 +34,7 @@ def filter_of(plan):
 
 
 def counted(plan, signs):
-    """What each period of one device's reports counts it as, uncapped; it joined in period 1."""
+    """Returns a device's unclipped estimate for each period; it joined in period 1."""
     kappa, response = filter_of(plan)
     return [1 / 2 + sum(response[t - s] * signs[s] / kappa for s in range(t + 1)) for t in range(len(signs))]
 
@@ -48,7 +48,7 @@ class Liars(unittest.TestCase):
                 lines.append(json.dumps({"client": client, "view": 0, "period": 1}))
             text = "".join("+" if sign > 0 else "-" for sign in signs[first - 1:end - 1])
             lines.append(json.dumps({"client": client, "index": first, "signs": text}))
-        for again in range(2):  # whatever is sent twice counts once
+        for again in range(2):  # duplicates count once
             status, answer, _ = it.post(metric, lines)
             self.assertEqual(status, 200, answer)
             self.assertEqual(answer["rejected"], 0, answer)
@@ -79,18 +79,18 @@ class Liars(unittest.TestCase):
 
             plan = it.get("/v1/metrics/capped")["plan"]
             of_each = [counted(plan, signs) for signs in devices]
-            most = of_each[-1][-1]  # who sends nothing but plus
+            most = of_each[-1][-1]  # a device with only plus signs
             self.assertAlmostEqual(plain["one_device_moves_at_most"], most, delta=1e-6)
             limit = capped["one_device_moves_at_most"]
             for t in range(PERIODS):
                 found, truth = plain["periods"][t]["estimate"], sum(device[t] for device in of_each)
                 self.assertAlmostEqual(found, truth, delta=1e-6 * abs(truth))
-            # In the end everyone is of one age, and nobody honest lies beyond.
+            # In the end all have the same age, and no honest device exceeds the cap.
             of_liars = capped["periods"][-1]["estimate"] - sum(device[-1] for device in of_each[:HONEST])
             self.assertLessEqual(of_liars / LIARS, limit)
             self.assertGreater(of_liars / LIARS, 0.99 * limit)
             self.assertLess(limit, 0.99 * most)
-            # Honest noise alone raises nothing.
+            # Honest noise raises no alarm.
             it.create("honest", **metric)
             it.advance("honest", PERIODS)
             self.send(it, "honest", devices[:HONEST], 1, PERIODS + 1)

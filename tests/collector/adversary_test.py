@@ -1,4 +1,4 @@
-"""Everything that strangers do at once, beside a healthy fleet: usage: adversary_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE
+"""All attacks of untrusted clients at once, beside a healthy fleet: usage: adversary_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE
 
 For ten seconds, and a minute with FUTURERAND_LONG=1: then the fleet's slowest answers are checked too.
 """
@@ -19,7 +19,7 @@ SECONDS = 60 if LONG else 10
 
 
 class Adversary:
-    """Threads that each do one bad thing until told to stop. What they get back does not matter."""
+    """Threads with one attack each, until they are stopped. Their answers do not matter."""
 
     def __init__(self, it):
         self.it, self.stop, self.done = it, threading.Event(), {}
@@ -114,7 +114,7 @@ class Together(unittest.TestCase):
                 mine = random.Random(seed)
                 try:
                     while time.monotonic() < end:
-                        # Their own metric, so that the strangers' fake devices are not in its sums.
+                        # Their own metric, to keep fake devices out of its sums.
                         some = [Device(plan, mine) for _ in range(5)]
                         body = "\n".join(line for device in some for line in device.lines(mine))
                         while True:
@@ -132,7 +132,7 @@ class Together(unittest.TestCase):
                             devices.extend(some)
                             times.append(took)
                         time.sleep(mine.uniform(0, 0.1))
-                except BaseException as failure:  # told below
+                except BaseException as failure:  # reported below
                     failures.append(failure)
 
             plan = it.create("fleet", periods=8)["plan"]

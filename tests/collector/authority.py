@@ -1,4 +1,4 @@
-"""A certificate authority for tests, made with the openssl command: certificates that are good, and such that are not."""
+"""A certificate authority for tests, made with the openssl command, with valid and invalid certificates."""
 import datetime
 import pathlib
 import subprocess
@@ -24,14 +24,14 @@ class Authority:
                 "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign")
 
     def issue(self, name, alternatives="DNS:localhost,IP:127.0.0.1", days=(-1, 2)):
-        """Returns (certificate, key) of a server, valid from and to so many days from now."""
+        """Returns (certificate, key) of a server, valid between two numbers of days from now."""
         certificate, key, request = (self.folder / f"{name}.{end}" for end in ("pem", "key", "csr"))
         curve_key(key)
         openssl("req", "-new", "-key", key, "-subj", f"/CN={name}", "-out", request)
         extensions = self.folder / f"{name}.ext"
         extensions.write_text(f"[server]\nsubjectAltName={alternatives}\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n")
         begin, end = (f"{datetime.datetime.utcnow() + datetime.timedelta(days=day):%Y%m%d%H%M%SZ}" for day in days)
-        # Only `ca` signs for a time that is over; it wants a folder of its own.
+        # Only `ca` signs for a past time. It needs its own folder.
         (self.folder / "index").write_text("")
         (self.folder / "index.attr").write_text("unique_subject = no\n")
         settings = self.folder / "ca.cnf"

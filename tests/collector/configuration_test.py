@@ -41,7 +41,7 @@ class Configuration(unittest.TestCase):
         certificate, key = Authority(self.folder / "authority").issue("server")
         values = {"data": data, "listen": "127.0.0.1:0", "admin-token-file": token, "read-token-file": token, "submit-token-file": token,
                   "tls-certificate": certificate, "tls-key": key, "log-format": "json", "trusted-proxy": ["10.0.0.0/8", "::1"],
-                  "host": ["a.test", "b.test"], "allow-origin": ["https://a.test"], "threads": 3, "max-connections": 100, "max-connections-of-address": 50,
+                  "host": ["a.test", "b.test"], "allow-origin": ["https://a.test"], "frame-ancestor": ["https://wiki.test"], "threads": 3, "max-connections": 100, "max-connections-of-address": 50,
                   "max-body-bytes": 5000, "max-bodies-mib": 10, "header-timeout-ms": 1000, "body-timeout-ms": 1000,
                   "checkpoint-bytes": 5000, "max-state-mib": 100, "max-streams": 5, "stall-ms": 100, "clock-patience": 60, "erase-after": 3600, "lines-per-second": 5.5,
                   "enrolments-per-hour": 7}
@@ -114,7 +114,7 @@ class Configuration(unittest.TestCase):
         expired = Authority(self.folder / "authority").issue("expired", days=(-2, -1))
         for text, word in [("", "--data"), (data + "thread = 2\n", "thread"), (data + "[serve]\nthreads = 2\n", "serve"), (data + 'threads = "many"\n', "threads"),
                            (data + 'listen = "nowhere"\n', "--listen"), (data + 'listen = "a.test:80"\n', "--listen"), (f'data = "{file}"\n', "not a folder"),
-                           (data + 'config = "other.toml"\n', "config"), (data + 'trusted-proxy = ["x"]\n', "--trusted-proxy"),
+                           (data + 'config = "other.toml"\n', "config"), (data + 'frame-ancestor = ["*"]\n', "--frame-ancestor"), (data + 'trusted-proxy = ["x"]\n', "--trusted-proxy"),
                            (data + f'admin-token-file = "{file}"\n', "token"), (data + 'log-format = "xml"\n', "--log-format"),
                            (data + f'tls-certificate = "{expired[0]}"\n', "tls-key"),
                            (data + f'tls-certificate = "{expired[0]}"\ntls-key = "{expired[1]}"\n', "expired")]:
@@ -123,6 +123,13 @@ class Configuration(unittest.TestCase):
                 self.assertEqual(status, 2, said)
                 self.assertIn(word, said)
         self.assertFalse((self.folder / "data").exists())  # looking does nothing
+        for wrong in (f'data = "{self.folder}/data\n', "data = unquoted\n", data + data, data + "threads = 2 3\n", data + "threads =\n",
+                      data + 'host = ["a.test"\n', data + 'log-format = "\\q"\n', "data\n", data + "listen = 2026-11-18\n"):
+            with self.subTest(wrong):
+                status, said = self.check(wrong)
+                self.assertEqual(status, 2, said)
+                self.assertIn(str(self.folder / "serve.toml"), said)
+        self.assertRegex(self.check(data + 'log-format = "text\n')[1], r"line 2:")
         result = subprocess.run([harness.COMMAND, "serve", "--config", "/nowhere"], capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 2)
         self.assertIn("/nowhere", result.stderr)

@@ -1,10 +1,10 @@
-"""Data folders with known contents, and their files taken apart as the headers of collector/log describe them."""
+"""Data folders with known contents, and a parser of their files by the headers of collector/log."""
 import random
 import time
 
 from devices import Device, Sums
 
-SMALL = ("--checkpoint-bytes", "4096")  # so that a few requests make checkpoints
+SMALL = ("--checkpoint-bytes", "4096")  # a few requests trigger a checkpoint
 
 
 def files(it, kind):
@@ -13,7 +13,7 @@ def files(it, kind):
 
 
 class Written:
-    """A folder with some reports in it, and what its sums must be."""
+    """A folder with some reports, and its expected sums."""
 
     def __init__(self, it, requests=30, seed=16, stop=False, name="m", sealed=True):
         self.it, self.name = it, name
@@ -32,7 +32,7 @@ class Written:
             it.kill()
 
     def wait_for_mark(self):
-        """The mark follows the log within seconds once nothing is written."""
+        """Waits for the mark. It follows an idle log within seconds."""
         sequence, deadline = self.it.get("/healthz")["sequence"], time.monotonic() + 60
         while mark(self.it) < sequence:
             assert time.monotonic() < deadline
@@ -49,13 +49,13 @@ class Written:
 
 
 def mark(it):
-    """Returns the number of the mark, as high_water_mark.hpp says: of two places, the higher one counts."""
+    """Returns the number of the mark by high_water_mark.hpp: the higher of two places."""
     data = (it.data / "high_water_mark").read_bytes()
     return max(int.from_bytes(data[at + 8:at + 16], "little") for at in (0, 4096))
 
 
 def records(log):
-    """Returns where the records of a log file begin, as log_file.hpp says, and where they end."""
+    """Returns the offsets of the records of a log file by log_file.hpp, and their end."""
     data, at, starts = log.read_bytes(), 32, []
     while at + 24 <= len(data) and int.from_bytes(data[at + 16:at + 24], "little") != 0:
         starts.append(at)

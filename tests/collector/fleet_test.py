@@ -37,6 +37,31 @@ class Swarm(unittest.TestCase):
                     estimates = it.get(f"/v1/metrics/{protocol}/estimates")["periods"]
                     self.assertEqual(len(estimates), 24)
 
+    def test_every_kind_of_value(self):
+        with collector() as it:
+            it.start()
+            kinds = {"number": ("--value", "number", "--range=-20,40", "--population", "drift"),
+                     "category": ("--value", "category", "--labels", "5", "--population", "drift"),
+                     "distribution": ("--value", "distribution", "--range", "0,80", "--buckets", "8")}
+            for kind, flags in kinds.items():
+                with self.subTest(kind=kind):
+                    answer = self.swarm(it, kind, "--create", *flags, "--epsilon", "8", "--periods", "8", "--changes", "1",
+                                        "--devices", "1500", "--batch", "500", "--late", "0.1", "--lost", "0.1", "--seed", "1")
+                    self.assertTrue(answer["sums_match"])
+                    self.assertEqual(answer["rejected"], 0)
+            # Uniform values, from the swarm's population: all figures are near what is held on average.
+            last = it.get("/v1/metrics/number/estimates?from=8")["periods"][0]
+            self.assertLess(last["mean_lower"], last["mean_upper"])
+            labels = it.get("/v1/metrics/category/estimates?from=8")["periods"]
+            self.assertEqual([row["label"] for row in labels], ["1", "2", "3", "4", "5"])
+            self.assertAlmostEqual(sum(row["share"] for row in labels), 1, delta=0.5)
+            for row in labels:
+                self.assertLess(abs(row["estimate"] - 300), 5.4 * row["stddev"] + 80)
+            median, = it.get("/v1/metrics/distribution/estimates?from=8&quantile=0.5")["periods"]
+            self.assertLessEqual(median["value_lower"], 40)
+            self.assertGreaterEqual(median["value_upper"], 40)
+            self.assertIn("text", self.swarm(it, "text", "--create", "--value", "text", "--devices", "5", status=2))
+
     def test_silence_and_several_snapshots_outlive_a_crash(self):
         with collector() as it:
             it.start()
@@ -82,6 +107,18 @@ class Swarm(unittest.TestCase):
             time.sleep(1.1)
             answer = self.swarm(it, "wall", "--devices", "50")
             self.assertTrue(answer["sums_match"])
+
+    def test_a_fleet_walks_from_season_to_season(self):
+        """Four periods on and four off: the collector counts each season exactly, and has one timeline."""
+        with collector() as it:
+            it.start()
+            it.create("endless", clock="wall", test=True, periods=4, max_changes=1, epsilon="4", period_seconds=1, grace_periods=100,
+                      protocol="innovation", seasons={"every": 2, "rest": 4})
+            answer = self.swarm(it, "endless", "--devices", "60", "--until", "12", "--lost", "0.1")
+            self.assertTrue(answer["sums_match"])
+            self.assertEqual(answer["rejected"], 0)
+            rows = it.get("/v1/metrics/endless/estimates?from=1&to=12")["periods"]
+            self.assertEqual([row["period"] for row in rows], list(range(1, 13)))
 
     def test_refusals(self):
         with collector() as it:

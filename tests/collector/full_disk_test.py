@@ -1,4 +1,4 @@
-"""A disk that is really full: usage: full_disk_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""A full disk, for real: usage: full_disk_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import os
 import pathlib
 import random
@@ -74,7 +74,7 @@ class FullDisk(unittest.TestCase):
             self.assertIn("Retry-After", headers)
             Sums(plan, devices[:at]).check(self, it.get("/v1/metrics/full/sums"))
             if round == 1:
-                # Starting on a full disk works: it answers what it knows, and takes nothing.
+                # A start on a full disk serves reads and rejects writes.
                 it.kill()
                 it.start()
                 self.assertTrue(it.started(), it.said)

@@ -1,4 +1,4 @@
-"""What openapi.yaml says of an answer: whether a collector's answers are among those that it describes."""
+"""Checks a collector's answers against openapi.yaml."""
 import pathlib
 import re
 
@@ -17,7 +17,7 @@ class Description:
         self.seen = set()
 
     def resolve(self, node):
-        """Returns what a $ref stands for, with what stands beside it."""
+        """Resolves a $ref, and merges its siblings."""
         if "$ref" not in node:
             return node
         target = self.document
@@ -29,7 +29,7 @@ class Description:
         return jsonschema.Draft202012Validator({**schema, "components": self.document["components"]})
 
     def path_of(self, target):
-        """Returns the path of openapi.yaml that a request's target belongs to, or the page's if it belongs to no other."""
+        """Returns the path of openapi.yaml for a request's target, or the page's path by default."""
         path = re.sub("/+", "/", target.split("?")[0])  # a path is its parts, and an empty part is none
         path = path.rstrip("/") or "/"
         for template in self.document["paths"]:
@@ -46,7 +46,7 @@ class Description:
         return self.resolve(content["application/json"]["schema"]) if "application/json" in content else None
 
     def documented(self):
-        """Returns (method, path, status) of all that can be brought about in a test."""
+        """Returns (method, path, status) of all answers that a test can cause."""
         return {(method, path, int(status)) for (method, path), operation in self.operations.items()
                 for status, response in operation["responses"].items() if status != "default" and "x-untested" not in response}
 

@@ -1,8 +1,8 @@
-"""Values that a schema describes, and values that it does not: for requests made from openapi.yaml."""
+"""Valid and invalid values of a schema, for requests made from openapi.yaml."""
 import json
 import string
 
-# Larger plans are as valid, and take as long as they are large.
+# Larger plans are valid too, but take longer.
 CAPS = {"periods": 128, "changes": 8, "max_changes": 8, "users": 2000, "grace_periods": 100}
 EPSILONS = ["1", "0.5", "2", "4", "0.25", "1.5"]
 
@@ -16,7 +16,7 @@ def number(schema, chance, integral, cap):
 
 
 def value(description, schema, chance, name=""):
-    """Returns a value that the schema describes."""
+    """Returns a valid value of the schema."""
     schema = description.resolve(schema)
     if "enum" in schema:
         return chance.choice(schema["enum"])
@@ -39,13 +39,13 @@ def value(description, schema, chance, name=""):
 
 
 def other_kind(given, chance):
-    """Returns a value of another type than this one."""
+    """Returns a value of another type."""
     others = [None, [], {}, "x", -1.5, True, [given]]
     return chance.choice([other for other in others if type(other) is not type(given)])
 
 
 def broken_object(description, schema, chance):
-    """Returns JSON text that the schema does not describe."""
+    """Returns invalid JSON text for the schema."""
     schema = description.resolve(schema)
     good = value(description, schema, chance)
     while True:
@@ -70,7 +70,7 @@ def broken_object(description, schema, chance):
 
 
 def broken_text(description, schema, chance):
-    """Returns the text of a query parameter that its schema does not describe."""
+    """Returns an invalid query parameter for its schema."""
     schema = description.resolve(schema)
     wrong = ["", "x", "-1", "NaN", "inf", "1e400", "0x10", "1 ", "%00", "9" * 40, "null", "+1"]
     if "maximum" in schema:

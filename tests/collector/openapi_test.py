@@ -128,23 +128,50 @@ class Answers(unittest.TestCase):
                           call("POST", reports, "x", headers={"Content-Encoding": "br"})[0],
                           call("POST", reports, gzip.compress("\n".join(lines).encode()), headers={"Content-Encoding": "gzip"})[0]],
                          [400, 404, 409, 413, 415, 200])
+        sections = ['{"metric":"m"}', *lines, '{"metric":"none"}', lines[0]]
+        status, answer = call("POST", "/v1/reports", "\n".join(sections))
+        self.assertEqual((status, [part["status"] for part in answer["metrics"]]), (200, [200, 404]))
+        self.assertEqual([call("POST", "/v1/reports", lines[0])[0], call("POST", "/v1/reports", "x" * 300000)[0],
+                          call("POST", "/v1/reports", "x", headers={"Content-Encoding": "br"})[0]], [400, 413, 415])
         for path in ("", "/estimates", "/estimates?estimator=hindsight&band=simultaneous", "/estimates?estimator=trend&level=0.5&from=2&to=3", "/sums"):
             self.assertEqual(call("GET", "/v1/metrics/m" + path)[0], 200)
             self.assertEqual(call("HEAD", "/v1/metrics/m" + path)[0], 200)
         self.assertEqual(call("GET", "/v1/metrics/m/estimates", headers={"Accept": "text/csv"})[0], 200)
         self.assertEqual(call("GET", "/v1/metrics/m/estimates?level=2")[0], 400)
-        for path in ("/v1", "/v1/metrics", "/v1/openapi.yaml", "/healthz", "/readyz", "/metrics", "/", "/v1/plan?periods=8&target_error=0.1"):
+        for path in ("/v1", "/v1/metrics", "/v1/openapi.yaml", "/healthz", "/readyz", "/metrics", "/", "/v1/plan?periods=8&target_error=0.1",
+                     "/v1/plan?periods=8&changes=2&value=category&labels=5", "/v1/plan?periods=8&changes=1&value=distribution&range=0,1"):
             self.assertEqual(call("GET", path)[0], 200)
         self.assertEqual([call("GET", "/v1/plan?users=no")[0], call("GET", "/no/such/file")[0], call("GET", "/%zz")[0],
                           call("DELETE", "/v1/plan")[0], call("PATCH", "/v1/metrics/m")[0]], [400, 404, 400, 405, 405])
         self.assertEqual(call("POST", "/v1/clock/confirm", None, harness.TOKEN)[0], 200)
         self.assertEqual([call("GET", "/v1/cluster")[0], call("GET", "/v1/cluster", None, harness.TOKEN)[0]], [401, 404])
+        self.seasons(call, put)
         self.ends(call)
         etag = it.call("GET", "/")[2]["ETag"]
         self.assertEqual(call("GET", "/", headers={"If-None-Match": etag})[0], 304)
         play = json.dumps({"users": 100, "periods": 8, "population": "churn", "period_milliseconds": 10})
         self.assertEqual([call("POST", "/v1/playground", play)[0], call("POST", "/v1/playground", "{")[0]], [201, 400])
         self.assertEqual(call("GET", "/v1/metrics", headers={"Origin": "http://evil.test"})[0], 403)
+
+    def seasons(self, call, put):
+        endless = {"periods": 8, "max_changes": 1, "epsilon": "1", "period_seconds": 3600, "seasons": {"every": 4, "rest": 8}}
+        self.assertEqual([put("endless", endless), put("endless", endless), put("endless-2", {**endless, "seasons": {"every": 3}})], [201, 200, 400])
+        path = "/v1/metrics/endless/seasons/"
+        line = '{"client":"%032x","view":0,"period":1}' % 7
+        reports = lambda body, season=2, **options: call("POST", f"{path}{season}/reports", body, **options)[0]
+        self.assertEqual([call("GET", path + "2" + what)[0] for what in ("", "/estimates", "/sums")], [404, 404, 404])
+        self.assertEqual([reports(line), reports(line, 3), reports("x\n" * 2000), reports("x" * 300000),
+                          reports("x", headers={"Content-Encoding": "br"})], [200, 404, 400, 413, 415])
+        other = call("GET", "/v1/metrics/warner")[1]["plan"]
+        self.assertEqual(reports(json.dumps({"futurerand": 1, "plan": other, "seeded": False})), 409)
+        self.assertEqual(call("POST", "/v1/metrics/endless/reports", line)[0], 409)
+        for what in ("", "/estimates", "/sums"):
+            self.assertEqual(call("GET", path + "2" + what)[0], 200)
+        self.assertEqual(call("GET", path + "2/estimates", headers={"Accept": "text/csv"})[0], 200)
+        self.assertEqual(call("GET", path + "2/estimates?level=2")[0], 400)
+        for what in ("", "/estimates", "/estimates?from=1", "/sums"):
+            self.assertEqual(call("GET", "/v1/metrics/endless" + what)[0], 200)
+        self.assertEqual(call("GET", "/v1/metrics/endless/export", None, harness.TOKEN)[0], 200)
 
     def ends(self, call):
         admin = lambda method, path, body=None: call(method, "/v1/metrics/" + path, body, harness.TOKEN)
@@ -188,7 +215,7 @@ class Answers(unittest.TestCase):
             access = operation["x-access"]
             if access == "anyone":
                 continue
-            target = path.replace("{name}", "m")
+            target = path.replace("{name}", "m").replace("{season}", "1")
             self.assertEqual(call(method, target)[0], 401, target)
             self.assertEqual(call(method, target, None, "a-token-of-nobody")[0], 401, target)
             if access in wrong_kind:
@@ -199,6 +226,10 @@ class Answers(unittest.TestCase):
         lines = "\n".join('{"client":"%032x","view":0,"period":1}' % i for i in range(5000))
         headers = {"X-Forwarded-For": "192.0.2.1"}  # this machine itself has no limit
         statuses = [call("POST", "/v1/metrics/m/reports", lines, headers=headers)[0] for _ in range(20)]
+        self.assertIn(429, statuses)
+        endless = {"periods": 8, "max_changes": 1, "epsilon": "1", "period_seconds": 3600, "seasons": {"every": 4}}
+        self.assertEqual(call("PUT", "/v1/metrics/endless", json.dumps(endless), harness.TOKEN)[0], 201)
+        statuses = [call("POST", "/v1/metrics/endless/seasons/2/reports", lines, headers=headers)[0] for _ in range(20)]
         self.assertIn(429, statuses)
 
 
@@ -245,7 +276,7 @@ class Fuzz(unittest.TestCase):
                 if name in chosen:
                     chosen[name] = {"from": "3", "to": "7", "target_error": "0.5"}[name]
             # These are for metrics with labels or buckets, and a window is no longer than the metric. values_test.py has them.
-            for name in ("label", "by", "top", "quantile", "curve", "window"):
+            for name in ("label", "by", "top", "quantile", "curve", "window", "value", "labels", "range", "buckets"):
                 chosen.pop(name, None)
             if "estimator" in chosen and "target_error" in chosen:
                 del chosen["target_error"]  # trend does not take it

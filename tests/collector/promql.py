@@ -1,4 +1,4 @@
-"""What a PromQL expression reads: figures, labels and values, for holding it against the figures that there are."""
+"""The figures, labels and values in a PromQL expression, for comparison with the existing figures."""
 import re
 
 FUNCTIONS = {"absent", "rate", "sum", "histogram_quantile", "predict_linear", "time", "label_values"}
@@ -12,13 +12,13 @@ def figures(text):
     for line in text.splitlines():
         if line.startswith("#"):
             continue
-        name, labels = re.fullmatch(r"([a-z_]+)(\{.*\})? -?[0-9.e+]+", line).groups(default="")[:2]
+        name, labels = re.fullmatch(r"([a-z_]+)(\{.*\})? -?[0-9.e+-]+", line).groups(default="")[:2]
         found.setdefault(name, []).append(dict(re.findall(r'([a-z_]+)="([^"]*)"', labels)))
     return found
 
 
 def complaints(expression, known):
-    """Returns what is wrong with the expression, given the figures that there are, or an empty list."""
+    """Returns the faults of an expression, given the existing figures, or an empty list."""
     wrong, used = [], []
     if expression.count("(") != expression.count(")") or expression.count("[") != expression.count("]"):
         wrong.append("brackets do not match")

@@ -1,4 +1,4 @@
-"""What a start makes of what a crash left: usage: recovery_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""Recovery at the start after a crash: usage: recovery_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import http.client
 import os
 import pathlib
@@ -17,7 +17,7 @@ from harness import Collector, collector
 
 
 class Tails(unittest.TestCase):
-    """What a crash leaves behind the last group."""
+    """Possible bytes after the last batch, left by a crash."""
 
     def test_a_torn_tail_is_cut_and_said(self):
         for cut in (1, 5, 20, 40):
@@ -25,7 +25,7 @@ class Tails(unittest.TestCase):
                 written = Written(it, sealed=False)
                 log = files(it, "log")[-1]
                 starts, end = records(log)
-                # The mark may know of the last group: what a crash leaves is not known to it.
+                # The mark may include the last batch, but never the bytes left by a crash.
                 with open(log, "r+b") as file:
                     file.truncate(end)
                     file.seek(end)
@@ -43,7 +43,7 @@ class Tails(unittest.TestCase):
                 written.check(self)
 
     def test_pages_out_of_order(self):
-        """The last group lost its first page, or one in its middle: nobody was told that it is durable."""
+        """The last batch lost its first page or a middle one. It was never acknowledged."""
         with collector() as it:
             written = Written(it, requests=4)
             it.start()
@@ -51,7 +51,7 @@ class Tails(unittest.TestCase):
             before, mark_before = it.get("/v1/metrics/m/sums"), (it.data / "high_water_mark").read_bytes()
             it.post("m", [line for device in big for line in device.lines(random.Random(1))])
             it.kill()
-            # It is as if the machine had stopped during that group: then the mark does not know it.
+            # As if the machine had stopped during the batch, so the mark does not include it.
             (it.data / "high_water_mark").write_bytes(mark_before)
             log = files(it, "log")[-1]
             whole = log.read_bytes()
@@ -80,7 +80,7 @@ class Starts(unittest.TestCase):
     CALLS = ("pwritev", "ftruncate", "fdatasync", "fsync", "rename", "unlink", "mkdir")
 
     def kill_everywhere(self, folder, check):
-        """kill -9 at the n-th file-changing call of a start, for every call and n; then a start that is left alone."""
+        """kill -9 at the n-th file-changing call of a start, for every call and n, followed by an undisturbed start."""
         if subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
             self.skipTest("strace may not trace here")
         killed = 0
@@ -126,28 +126,28 @@ class Starts(unittest.TestCase):
 
 
 class Checkpoints(unittest.TestCase):
-    # A checkpoint has hundreds of small pieces: some of its writes, and all else.
+    # A checkpoint has hundreds of small writes. Try some of them, and all other calls.
     CALLS = {"pwritev": (2, 40, 300), "fdatasync": range(1, 100), "fsync": range(1, 100), "rename": range(1, 100), "unlink": range(1, 100)}
 
     def test_a_kill_at_every_call_of_one(self):
-        """kill -9 at the n-th file-changing call of any thread while checkpoints are made: what was acknowledged counts."""
+        """kill -9 at the n-th file-changing call of any thread during checkpoints. Acknowledged reports still count."""
         if subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
             self.skipTest("strace may not trace here")
         with collector(*SMALL) as it:
             written = Written(it, requests=150, stop=True)
-            self.assertEqual(len(files(it, "checkpoint")), 2)  # so that the next one makes an old one go
+            self.assertEqual(len(files(it, "checkpoint")), 2)  # the next one deletes an old one
             saved = it.folder / "saved"
             shutil.copytree(it.data, saved)
             killed = set()
             for call, numbers in self.CALLS.items():
                 for number in numbers:
                     if not self.die_at(call, number, saved, written, it.folder / f"{call}-{number}"):
-                        break  # no thread has so many of these calls
+                        break  # no thread makes this many calls
                     killed.add(call)
             self.assertEqual(killed, set(self.CALLS))
 
     def die_at(self, call, number, saved, written, folder):
-        """Returns whether it was killed there, having seen that the next life has all that was acknowledged."""
+        """Returns whether it was killed there. Checks that the next start has all acknowledged reports."""
         it = Collector(folder, *SMALL)
         shutil.copytree(saved, it.data)
         it.start(wrapper=["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"])
@@ -169,7 +169,7 @@ class Checkpoints(unittest.TestCase):
         finally:
             it.kill()
         known = sums["devices"] - len(written.devices)
-        # A request that was not answered counts whole or not at all.
+        # An unanswered request counts completely or not at all.
         self.assertIn(known, (acknowledged, min(acknowledged + 1, len(sent))), (call, number))
         Sums(written.plan, written.devices + sent[:known]).check(self, sums)
         return died
@@ -177,7 +177,7 @@ class Checkpoints(unittest.TestCase):
 
 class Restarts(unittest.TestCase):
     def test_short_lives_do_not_pile_up_log(self):
-        """What a start replays counts towards the next checkpoint, and SIGTERM takes one."""
+        """Replayed log counts towards the next checkpoint, and SIGTERM writes one."""
         with collector("--checkpoint-bytes", "20000") as it:
             written = Written(it, requests=5)
             most = 0
@@ -199,7 +199,7 @@ class Restarts(unittest.TestCase):
             self.assertEqual(it.get("/v1/metrics/m")["devices"], devices)
 
     def test_a_checkpoint_is_cut_while_reports_arrive(self):
-        """Kills fall between the slices of checkpoints too; every life starts from the newest one."""
+        """Kills also fall between slices of checkpoints. Every start uses the newest complete one."""
         with collector(*SMALL) as it:
             it.start()
             plan = it.create("m", periods=8)["plan"]

@@ -1,4 +1,4 @@
-"""What the collector survives: usage: survival_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""The collector survives kills: usage: survival_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import random
 import sys
 import time
@@ -13,7 +13,7 @@ class Crashes(unittest.TestCase):
     def crash(self, disk, seed):
         """After kill -9 at random moments under load, the fleet retrying, the sums equal the fleet's exactly."""
         chance, rounds = random.Random(seed), 50 if LONG else 8
-        # The checkpoint size is small, so that crashes also fall into checkpoints.
+        # A small checkpoint size makes crashes during checkpoints likely.
         with collector("--checkpoint-bytes", "65536", disk=disk, port=free_port()) as it:
             it.start()
             plan = it.create("crash", periods=16)["plan"]
@@ -27,7 +27,7 @@ class Crashes(unittest.TestCase):
                 it.start()
             fleet.join()
             self.assertGreaterEqual(crashes, rounds * 3 // 4, "most crashes must fall under load")
-            # All of it is sent once more: nothing is new.
+            # Everything is resent, and nothing is new.
             last = Fleet(it, "crash", plan, every, threads=2, seed=seed - 1, batch=500, duplicates=0)
             last.join()
             sums = it.get("/v1/metrics/crash/sums")
@@ -43,7 +43,7 @@ class Crashes(unittest.TestCase):
         self.crash(disk=True, seed=12)
 
     def test_the_layer_shows_a_missing_sync(self):
-        """If syncs were skipped, the test above would see it."""
+        """The test above would notice skipped syncs."""
         chance = random.Random(13)
         with collector(disk=True) as it:
             it.start()

@@ -110,6 +110,14 @@ class Secure(unittest.TestCase):
                 if reason is not None:
                     self.assertRegex(result.stderr, "certificate of 127.0.0.1 is refused.*" + reason)
 
+    def test_a_plain_call_is_told_to_use_https(self):
+        with self.serve(self.good) as it:
+            it.start()
+            result = subprocess.run([harness.COMMAND, "audit", "--metric", f"http://127.0.0.1:{it.port}/v1/metrics/m"],
+                                    capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"if it expects TLS, use https://127.0.0.1:{it.port}", result.stderr)
+
     def test_nothing_switches_the_check_off(self):
         for command in (["swarm"], ["audit"], ["metric", "list"], ["serve"]):
             for flag in ("--insecure", "--no-verify", "-k"):

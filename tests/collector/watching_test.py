@@ -1,4 +1,4 @@
-"""Watching a collector: usage: watching_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""Monitoring a collector: usage: watching_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import http.client
 import json
 import pathlib
@@ -22,7 +22,7 @@ DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
 
 
 def expressions():
-    """Returns (where, expression) of all that the dashboard and the alerts read."""
+    """Returns (place, expression) for every query of the dashboard and the alerts."""
     for group in yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]:
         for rule in group["rules"]:
             yield rule["alert"], rule["expr"]
@@ -36,7 +36,7 @@ def expressions():
 
 
 class Figures(unittest.TestCase):
-    """Returns the figures of a collector over TLS that has taken reports and a checkpoint, which has all that there are."""
+    """Returns the figures of a collector with TLS, reports and a checkpoint, so that every figure is present."""
 
     @classmethod
     def setUpClass(cls):
@@ -95,6 +95,29 @@ class Figures(unittest.TestCase):
             if family not in kinds:
                 self.assertEqual(kinds[name] == "counter", name.endswith("_total"), name)
 
+    def test_the_newest_estimate_is_the_one_of_the_api(self):
+        with collector() as it:
+            it.start()
+            chance = random.Random(5)
+            plan = it.create("crashes", periods=8, epsilon="4", initial="zero", protocol="innovation", max_changes=1)["plan"]
+            ids = ["%032x" % chance.getrandbits(128) for _ in range(200)]
+            it.post("crashes", [json.dumps({"client": one, "view": 0, "period": 1}) for one in ids])
+            self.assertNotIn("futurerand_share{", it.call("GET", "/metrics")[1].decode())  # no period is over
+            it.advance("crashes", 3)
+            it.post("crashes", [json.dumps({"client": one, "index": 1, "signs": "++-"}) for one in ids])
+            row = it.get("/v1/metrics/crashes/estimates")["periods"][-1]
+
+            def values():
+                text = it.call("GET", "/metrics")[1].decode()
+                return {name: float(value) for name, value in re.findall(r'^(futurerand_\w+){metric="crashes",label=""} (\S+)$', text, re.MULTILINE)}
+
+            wait_until(lambda: values().get("futurerand_counted_devices") == 200)
+            self.assertEqual(values(), {"futurerand_estimate": row["estimate"], "futurerand_estimate_lower": row["lower"],
+                                        "futurerand_estimate_upper": row["upper"], "futurerand_share": row["share"],
+                                        "futurerand_share_lower": row["share_lower"], "futurerand_share_upper": row["share_upper"],
+                                        "futurerand_counted_devices": row["devices"]})
+            self.assertEqual(plan["protocol"], "innovation")
+
     def test_reasons_are_counted(self):
         self.assertEqual(self.value("futurerand_line_errors_total", reason="malformed"), 2)
         self.assertEqual(self.value("futurerand_line_errors_total", reason="unknown_client"), 1)
@@ -104,7 +127,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.value("futurerand_refused_total", reason="token"), 1)
 
     def test_lag(self):
-        """Of the reports due when period 3 ended, those of the devices that sent theirs are in."""
+        """Counts the due and the received reports of period 3."""
         def due(devices):
             return sum(j << device.order == 3 for device in devices for j in device.signs)
         self.assertEqual(self.value("futurerand_reports_due", metric="m"), due(self.devices))

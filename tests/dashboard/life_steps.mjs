@@ -7,22 +7,31 @@ const names = async (query = "") => (await collector.call(`v1/metrics${query}`))
 /** Presses a button of the end and answers its question. */
 async function decide(button, answer) {
   await page.getByRole("button", { name: button }).click();
-  await page.getByLabel("Admin token").fill(collector.token);
   await page.getByRole("button", { name: answer }).click();
 }
 
 step("a metric is closed, archived, brought back and deleted, each after a question", async () => {
   await collector.put("ending", { periods: 8, max_changes: 1, epsilon: "1", clock: "manual" });
   await visit("metric/ending");
+  // A reader finds no button that ends a metric.
+  await page.getByRole("link", { name: "Operate this metric" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Close|Delete|Archive/ }).count(), 0);
+  await page.evaluate(() => globalThis.sessionStorage.removeItem("admin-token"));
+  await visit("metric/ending/operate");
+  await page.getByText("Only operators may change a metric.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Delete it" }).count(), 0);
+  await page.getByLabel("Admin token").fill("not the token");
+  await page.getByRole("button", { name: "Go on" }).click();
   await page.getByRole("button", { name: "Delete it" }).click();
   await page.getByText("Delete ending for good?").waitFor();
   await page.getByRole("button", { name: "No, leave it" }).click();
   await page.getByRole("button", { name: "Close it now" }).click();
-  await page.getByLabel("Admin token").fill("not the token");
   await page.getByRole("button", { name: "Yes, close it" }).click();
   await page.getByRole("alert").filter({ hasText: "The admin token is wrong." }).waitFor();
   assert.equal((await collector.call("v1/metrics/ending")).state, "open");
-  await page.getByRole("button", { name: "No, leave it" }).click();
+  await page.getByRole("button", { name: "Use another token" }).click();
+  await page.getByLabel("Admin token").fill(collector.token);
+  await page.getByRole("button", { name: "Go on" }).click();
   await decide("Close it now", "Yes, close it");
   await page.getByRole("button", { name: "Archive it" }).waitFor();
   assert.equal((await collector.call("v1/metrics/ending")).state, "closed");
@@ -31,6 +40,7 @@ step("a metric is closed, archived, brought back and deleted, each after a quest
   assert.ok(!(await names()).includes("ending"));
   await visit("?archived=true");
   await page.getByRole("link", { name: "ending" }).first().click();
+  await page.getByRole("link", { name: "Operate this metric" }).click();
   await decide("Bring it back", "Yes, show it");
   await page.getByRole("button", { name: "Archive it" }).waitFor();
   assert.ok((await names()).includes("ending"));

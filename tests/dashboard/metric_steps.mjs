@@ -53,7 +53,7 @@ step("a fleet streams, and the page follows by itself", async () => {
   await stream(chunk);
   await page
     .getByTestId("say")
-    .filter({ hasText: `of ${devices.toLocaleString("en")} devices` })
+    .filter({ hasText: `of ${devices.toLocaleString("en")} active devices` })
     .waitFor();
   const early = await text("[data-testid=say]");
   while (fleet.period < 7 * chunk) await stream(chunk);
@@ -75,8 +75,8 @@ step("a fleet streams, and the page follows by itself", async () => {
   const truth = devices * curve(last.period / periods);
   // Six standard deviations are exceeded once in a billion runs.
   assert.ok(Math.abs(last.estimate - truth) < 6 * last.stddev, `${last.estimate} +- ${last.stddev} for ${truth}`);
-  assert.match(await text("[data-testid=verdict]"), /Really up/);
-  await page.getByText(/About [\d.]+% of devices \(95% confidence\)/).waitFor();
+  assert.match(await text("[data-testid=verdict]"), /The share is really up/);
+  await page.getByText(/That is [\d.]+% ± [\d.]+ \(95% confidence\)/).waitFor();
   await page.getByText("Healthy. Reports come in as they should.").waitFor();
   await page.getByText("Lines since the collector started").waitFor();
 });

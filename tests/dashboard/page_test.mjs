@@ -5,6 +5,7 @@ import { failures, foreign, step } from "./session.mjs";
 // Steps run in the order in which they are imported.
 import "./metric_steps.mjs";
 import "./screen_steps.mjs";
+import "./share_steps.mjs";
 import "./value_steps.mjs";
 import "./sign_in_steps.mjs";
 import "./life_steps.mjs";

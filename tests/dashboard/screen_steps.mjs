@@ -20,8 +20,13 @@ step("a metric starts at a time in a zone", async () => {
   await page.getByLabel("The first period begins").fill(`${year}-02-01T00:00`);
   await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
   await page.getByRole("button", { name: "Create the metric" }).click();
-  await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
-  const { start, period_seconds, plan } = await collector.call("v1/metrics/daily");
+  await page.getByRole("heading", { name: `It starts on Feb 1, ${year} (Asia/Tokyo)` }).waitFor();
+  await page.getByText(`Mar 2, ${year}`).waitFor(); // its end
+  await visit("?search=daily");
+  await page.getByText(`starts Feb 1, ${year}`).first().waitFor();
+  assert.equal(await page.getByText("100%").count(), 0);
+  const { start, period_seconds, plan, time_zone } = await collector.call("v1/metrics/daily");
+  assert.equal(time_zone, "Asia/Tokyo");
   assert.equal(start, Date.parse(`${year}-01-31T15:00:00Z`) / 1000);
   assert.deepEqual([period_seconds, plan.periods], [86_400, 30]);
 });
@@ -62,7 +67,7 @@ step("no device counts for more than hardly any honest one says, unless a metric
     for (let i = 0; i < 40; ++i) await collector.advance(name);
     await collector.post(name, fleet.reports(40));
     await visit(`metric/${name}`);
-    await page.getByText("A device that lies moves the newest period by at most").waitFor();
+    await page.getByText("Move the newest period by at most").waitFor();
   };
   await make("uncapped", false);
   assert.equal(await page.getByTestId("capped").count(), 0);
@@ -75,7 +80,7 @@ step("no device counts for more than hardly any honest one says, unless a metric
   assert.ok(bound >= transcript_cap.bias_at_most && bound < 1.2 * transcript_cap.bias_at_most, said);
   await page.screenshot({ path: `${pictures}/capped.png`, fullPage: true });
   await visit("metric/capped?estimator=trend");
-  await page.getByText("devices that were active in that period").waitFor();
+  await page.getByText("Devices that were active in that period").waitFor();
   assert.equal(await page.getByTestId("capped").count(), 1);
 });
 

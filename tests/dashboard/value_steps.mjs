@@ -1,14 +1,16 @@
 // Metrics of labels, numbers and texts: what the page shows of them is what the collector answers.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { collector, page, step, text, visit } from "./session.mjs";
 import { runFleet } from "./value_fleet.mjs";
 
 const [devices, periods] = [240, 8];
 const plan = { periods: 12, max_changes: 1, epsilon: "12" };
 const rank = (device) => (device + 0.5) / devices;
-/** A share has no decimals if its noise is 10% or more. */
+/** A share has as many decimals as its noise allows: words.ts has the same rule. */
+const digitsFor = (noise) => [0.02, 0.002, 0.0002].filter((limit) => noise < limit).length;
 const asPercent = ({ share, share_upper }) =>
-  `${(share * 100).toFixed(share_upper - share >= 0.1 ? 0 : 1)}%`.replace(/^-0(\.0)?%$/, "0%").replace("-", "\u2212");
+  `${(share * 100).toFixed(digitsFor(share_upper - share))}%`.replace(/^-0(\.0+)?%$/, "0%").replace("-", "\u2212");
 const rowsOf = async (name, query) => (await collector.call(`v1/metrics/${name}/estimates?${query}`)).periods;
 
 step("metrics of labels, numbers and texts are created from the page", async () => {
@@ -164,6 +166,69 @@ step("texts: the reader names one, and the link keeps it", async () => {
   await page.getByTestId("say").filter({ hasText: "/ leads with" }).waitFor();
   await page.getByRole("button", { name: "Remove /", exact: true }).click();
   await page.getByTestId("say").filter({ hasText: "/help has" }).waitFor();
+});
+
+step("texts: the candidates that stand out are shown, and can be drawn over time", async () => {
+  const candidates = ["/", "/help", "/nowhere"];
+  await collector.call("v1/metrics/pages/candidates", {
+    method: "PUT",
+    admin: true,
+    body: JSON.stringify({ candidates }),
+  });
+  await visit("metric/pages");
+  const rows = await rowsOf("pages", `from=${periods}&top=10`);
+  // Noise puts the third on the list once in twenty runs.
+  const listed = rows.map(({ label }) => label);
+  assert.ok(listed.includes("/") && listed.includes("/help"), listed.join(" "));
+  const list = page.getByRole("region", { name: "Candidates" });
+  await list.getByText("/help", { exact: true }).waitFor();
+  assert.deepEqual(
+    await list.locator(".bar-label").allInnerTexts(),
+    rows.map(({ label }) => label),
+  );
+  await list.getByRole("button", { name: "Show them over time" }).click();
+  await page.getByTestId("say").filter({ hasText: "/ leads with" }).waitFor();
+});
+
+step("charts of labels and of distributions are saved as SVG", async () => {
+  for (const [name, said, names] of [
+    ["browsers", "chrome leads with", ["firefox", "chrome", "safari"]],
+    ["waiting", "The median is", []],
+  ]) {
+    await visit(`metric/${name}`);
+    await page.getByTestId("say").filter({ hasText: said }).waitFor();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "SVG" }).click();
+    const file = await saving;
+    assert.equal(file.suggestedFilename(), `${name}.svg`);
+    const drawn = await readFile(await file.path(), "utf8");
+    for (const text of [name, ...names]) assert.ok(drawn.includes(`>${text}<`), `${text} in ${drawn}`);
+    assert.ok((drawn.match(/<polyline/g) ?? []).length >= 3);
+    assert.ok(!/NaN|undefined|Infinity/.test(drawn));
+  }
+});
+
+step("the planner takes labels and distributions", async () => {
+  await visit("planner?users=1000000&value=category&labels=64");
+  const plan = (await collector.call("v1/plan?users=1000000&value=category&labels=64&target_error=0.01")).value_plan;
+  const best = plan.choices.find(({ max_changes }) => max_changes === plan.recommended_max_changes);
+  await page
+    .getByTestId("value-prediction")
+    .filter({ hasText: `${Number((100 * best.noise).toFixed(2))}%` })
+    .waitFor();
+  await page.getByText("recommended").first().waitFor();
+  assert.equal(await page.getByLabel("Labels", { exact: true }).nth(1).inputValue(), "64");
+  await page.getByRole("link", { name: "Create such a metric" }).click();
+  assert.equal(await page.getByLabel("Kind of answer").inputValue(), "category");
+  assert.equal(
+    await page.getByLabel("Changes counted, at most", { exact: true }).inputValue(),
+    String(plan.recommended_max_changes),
+  );
+  await visit("planner");
+  await page.getByLabel("Distribution", { exact: true }).check();
+  await page.getByLabel("Buckets").selectOption("16");
+  await page.waitForFunction(() => /buckets=16/.test(location.hash));
+  await page.getByTestId("value-prediction").filter({ hasText: "of the range" }).waitFor();
 });
 
 step("the list shows the leading label, the mean, and that texts have to be named", async () => {

@@ -100,6 +100,9 @@ namespace futurerand::c {
 
 std::unique_ptr<RandomSource> default_entropy() { return std::make_unique<js::ImportedEntropy>(); }
 
+// JavaScript says the time: device.js calls fr_device_believe().
+std::int64_t default_seconds() { return 0; }
+
 }  // namespace futurerand::c
 
 using namespace futurerand;

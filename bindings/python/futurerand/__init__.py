@@ -7,6 +7,11 @@ For services: `Client`, with `Device`, `Metric`, `Server` and stores. docs/pytho
 >>> futurerand.audit("innovation", periods=64, changes=2, epsilon="1").certified
 True
 """
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._client import Client, Device, MemoryStore, Metric, Store
 from ._errors import (
     BusyError,
@@ -17,14 +22,37 @@ from ._errors import (
     NoMemoryError,
     NoRoomError,
     NotFoundError,
+    NotStartedError,
     RefusedError,
+    UnauthorizedError,
     UnreachableError,
+    UntrustedError,
 )
 from ._native import POPULATIONS, PROTOCOLS
 from ._native import VERSION as __version__
-from ._results import AuditResult, ComparisonResult, EstimateResult, PlanResult, Reports, SimulationResult
 from ._server import Server
-from ._study import audit, compare, estimate, plan, randomize, simulate
+
+if TYPE_CHECKING:
+    from ._results import AuditResult, ComparisonResult, EstimateResult, PlanResult, Reports, SimulationResult
+    from ._study import audit, compare, estimate, plan, randomize, simulate
+
+# What needs numpy is imported when it is used first: a service that only reports does without.
+_LATER = {
+    **dict.fromkeys(("AuditResult", "ComparisonResult", "EstimateResult", "PlanResult", "Reports", "SimulationResult"), "_results"),
+    **dict.fromkeys(("audit", "compare", "estimate", "plan", "randomize", "simulate"), "_study"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'futurerand' has no attribute '{name}'")
+    found = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 __all__ = [
     "POPULATIONS",
@@ -44,13 +72,16 @@ __all__ = [
     "NoMemoryError",
     "NoRoomError",
     "NotFoundError",
+    "NotStartedError",
     "PlanResult",
     "RefusedError",
     "Reports",
     "Server",
     "SimulationResult",
     "Store",
+    "UnauthorizedError",
     "UnreachableError",
+    "UntrustedError",
     "__version__",
     "audit",
     "compare",

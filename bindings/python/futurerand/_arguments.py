@@ -3,16 +3,36 @@ from __future__ import annotations
 
 import decimal
 import math
+import numbers
 import operator
 import os
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 from . import _native
 from ._errors import InvalidError
 
 Budget = Union[str, int, float, decimal.Decimal]
+
+# The client works without numpy, and knows its scalars by their module.
+
+
+def _is_numpy(value: Any, kind: Any) -> bool:
+    return type(value).__module__ == "numpy" and isinstance(value, kind)
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool) or (type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"))
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) or _is_numpy(value, numbers.Integral)
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, float) or (_is_numpy(value, numbers.Real) and not _is_numpy(value, numbers.Integral))
 
 
 def _bounded(name: str, value: Any, low: Any, high: Any) -> Any:
@@ -23,7 +43,7 @@ def _bounded(name: str, value: Any, low: Any, high: Any) -> Any:
 
 def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] = None) -> int:
     """A whole number; True and 1.0 are none."""
-    if isinstance(value, (bool, np.bool_)):
+    if _is_truth(value):
         raise TypeError(f"{name}: a truth value is given; expected a whole number")
     try:
         number = operator.index(value)
@@ -34,7 +54,7 @@ def whole(name: str, value: Any, low: Optional[int] = None, high: Optional[int] 
 
 def yes_or_no(name: str, value: Any) -> int:
     """A truth value, or 0 or 1. What is wrong is never quoted."""
-    if not isinstance(value, (bool, np.bool_, int, np.integer)):
+    if not _is_truth(value) and not _is_whole(value):
         raise TypeError(f"{name}: expected a truth value, or 0 or 1")
     if not 0 <= value <= 1:
         raise InvalidError(f"{name}: it is neither 0 nor 1; expected one of them")
@@ -43,7 +63,7 @@ def yes_or_no(name: str, value: Any) -> int:
 
 def number(name: str, value: Any) -> float:
     """A number, finite or not. What is wrong is never quoted."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if _is_truth(value) or not (_is_whole(value) or _is_float(value)):
         raise TypeError(f"{name}: expected a number")
     try:
         return float(value)
@@ -52,7 +72,7 @@ def number(name: str, value: Any) -> float:
 
 
 def real(name: str, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_, str)):
+    if _is_truth(value) or isinstance(value, str):
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a number")
     try:
         return float(value)
@@ -61,7 +81,7 @@ def real(name: str, value: Any) -> float:
 
 
 def truth(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
+    if not _is_truth(value):
         raise TypeError(f"{name}: {type(value).__name__} is given; expected True or False")
     return bool(value)
 
@@ -80,11 +100,9 @@ def epsilon(name: str, value: Budget) -> str:
     """A budget as the decimal that was written: what is certified is what was meant."""
     if isinstance(value, str):
         return value
-    if isinstance(value, (bool, np.bool_)) or not isinstance(
-        value, (int, float, decimal.Decimal, np.integer, np.floating)
-    ):
+    if _is_truth(value) or not (_is_whole(value) or _is_float(value) or isinstance(value, decimal.Decimal)):
         raise TypeError(f"{name}: {type(value).__name__} is given; expected a decimal such as '0.5'")
-    number = decimal.Decimal(repr(float(value)) if isinstance(value, (float, np.floating)) else str(value))
+    number = decimal.Decimal(repr(float(value)) if _is_float(value) else str(value))
     if not number.is_finite():
         raise InvalidError(f"{name} {value} is no budget; expected a decimal such as '0.5'")
     return format(number.normalize(), "f")
@@ -92,6 +110,8 @@ def epsilon(name: str, value: Budget) -> str:
 
 def matrix(value: Any) -> np.ndarray:
     """One row a user, one column a period, of 0 and 1. What is wrong is never quoted."""
+    import numpy as np
+
     array = np.asarray(value)
     if array.dtype.kind not in "bui":
         raise TypeError("values: expected an array of truth values or of the integers 0 and 1")
@@ -105,6 +125,8 @@ def matrix(value: Any) -> np.ndarray:
 
 def flat(name: str, value: Any, high: int, dtype: Any) -> np.ndarray:
     """A flat array of whole numbers from 0 to `high`. What is wrong is never quoted."""
+    import numpy as np
+
     array = np.asarray(value)
     if array.dtype.kind not in "bui" and array.size:
         raise TypeError(f"{name}: expected an array of integers")

@@ -11,11 +11,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional, Protocol, Union
 
-import numpy as np
-
 from . import _native
 from ._arguments import Budget, epsilon, flat, number, optional, path, text, whole, yes_or_no
-from ._errors import InvalidError, RefusedError
+from ._errors import InvalidError, RefusedError, UntrustedError
 from ._server import MOST_ANSWER, Server
 
 _MOST_PERIOD = 2**32 - 1
@@ -83,19 +81,27 @@ class Metric:
         self._native, self.name = native, name
 
     @classmethod
-    def accept(cls, document: Union[str, Mapping[str, Any]]) -> Metric:
-        """The document of GET /v1/metrics/NAME."""
+    def accept(cls, document: Union[str, Mapping[str, Any]], *, digest: Optional[str] = None) -> Metric:
+        """The document of GET /v1/metrics/NAME. A service may give the digest of the plan that it expects, "sha256:..." as
+        `futurerand audit` prints it: any other plan is refused."""
         given = document if isinstance(document, str) else json.dumps(dict(document))
         metric = cls(_native.Metric(given), "")
         metric.name = json.loads(given)["name"]
+        found = metric.certificate()["digest"] if digest is not None else None
+        if found is not None and found != text("digest", digest):
+            raise RefusedError(f"the plan has the digest {found}; expected {digest}")
         return metric
 
     @classmethod
-    def fetch(cls, server: Union[Server, str], name: str) -> Metric:
-        """Asks a collector for it."""
-        metric = cls.accept(_server(server).ask(name))
+    def fetch(cls, server: Union[Server, str], name: str, *, digest: Optional[str] = None) -> Metric:
+        """Asks a collector for it, and certifies its plan; a digest pins that."""
+        document = _server(server).ask(name)
+        try:
+            metric = cls.accept(document, digest=digest)
+        except InvalidError as error:
+            raise UntrustedError(f"the collector's answer is no metric: {error}") from None
         if metric.name != name:
-            raise RefusedError("the collector describes a metric of another name; expected the one asked for")
+            raise UntrustedError("the collector describes a metric of another name; expected the one asked for")
         return metric
 
     @classmethod
@@ -130,8 +136,11 @@ class Device:
     """The records of one device: what it joined and what that cost, under one ceiling.
 
     `store` is a folder, which is made if need be and locked while it is open, or an object with load, save and names.
-    `ceiling` is the epsilon that all metrics together may ever cost; `per_metric` bounds each. `entropy`, for tests,
-    gives so many bytes; without it they are the operating system's, which is what a device should use.
+    `ceiling` is the epsilon that all metrics together may ever cost; `per_metric` bounds each. With `ask_first` nothing is
+    joined before the user agreed, that is before `participation` is set to "on" once. `window` is an epsilon and
+    a number of seconds: what all metrics together may cost inside any so many seconds. `clock` gives the device's own
+    time in seconds since 1970, the system's by default; never pass a server's. `entropy`, for tests, gives so many bytes;
+    without it they are the operating system's, which is what a device should use.
 
     >>> import futurerand
     >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
@@ -148,6 +157,9 @@ class Device:
         ceiling: Budget,
         *,
         per_metric: Optional[Budget] = None,
+        ask_first: bool = False,
+        window: Optional[tuple[Budget, int]] = None,
+        clock: Optional[Callable[[], float]] = None,
         entropy: Optional[Callable[[int], bytes]] = None,
     ):
         folder = None if hasattr(store, "load") else path("store", store)
@@ -156,7 +168,18 @@ class Device:
         if entropy is not None and not callable(entropy):
             raise TypeError("entropy: expected a function that gives so many bytes")
         limits = epsilon("ceiling", ceiling), None if per_metric is None else epsilon("per_metric", per_metric)
+        if clock is not None and not callable(clock):
+            raise TypeError("clock: expected a function that gives seconds since 1970")
         self._native = _native.Device(folder, None if folder else store, *limits, entropy)
+        if ask_first:
+            self._native.ask_first()
+        self._clock = clock
+        if window is not None:
+            self._native.set_window(epsilon("window", window[0]), whole("window", window[1], 1, 2**62))
+
+    def _tell_time(self) -> None:
+        if self._clock is not None:
+            self._native.believe(int(self._clock()))
 
     def open(self, metric: Metric, period: int) -> Client:
         """Goes on from the state of this metric, or else joins in `period`, which charges the ledger."""
@@ -167,6 +190,20 @@ class Device:
     def ledger(self) -> dict[str, Any]:
         """What was joined and what it cost."""
         return json.loads(self._native.ledger())
+
+    def history(self) -> dict[str, Any]:
+        """What a settings page may show: the exact lines sent and waiting, what was spent, and what that means in words."""
+        return json.loads(self._native.history())
+
+    @property
+    def participation(self) -> str:
+        """The user's decision: "on", "off" or "local_only". It is remembered. While it is "off" nothing is joined, observed or
+        sent, except that clients leave; while it is "local_only" nothing is joined."""
+        return self.history()["participation"]
+
+    @participation.setter
+    def participation(self, decision: str) -> None:
+        self._native.set_participation(text("participation", decision))
 
     def close(self) -> None:
         """Clients that are open go on; nothing else can be done with it."""
@@ -192,7 +229,9 @@ class Client:
     """
 
     def __init__(self, device: Device, metric: Metric, period: int):
+        device._tell_time()
         self._native = _native.Client(device._native, metric._native, whole("period", period, 0, _MOST_PERIOD))
+        self._device = device
         self.metric = metric
         self._kind: str = self.about()["value"]
         self._server: Optional[Server] = None
@@ -225,6 +264,7 @@ class Client:
         counts. A yes/no metric takes truth values, or 0 and 1. A number or a distribution takes finite numbers, and clips
         them to its range. A category takes one of its labels, and a text metric any text of 1 to 64 bytes."""
         at = whole("period", period, 0, _MOST_PERIOD)
+        self._device._tell_time()
         if self._kind == "yes_no":
             self._native.observe(at, yes_or_no("value", value))
         elif self._kind in ("number", "distribution"):
@@ -235,15 +275,32 @@ class Client:
 
     def observe_many(self, periods: Any, values: Any) -> None:
         """Many yes/no values at once, from arrays in the order of their periods, saved once: all of them count, or none."""
-        self._native.observe_all(flat("periods", periods, _MOST_PERIOD, np.uint32), flat("values", values, 1, np.uint8))
+        self._device._tell_time()
+        self._native.observe_all(flat("periods", periods, _MOST_PERIOD, "uint32"), flat("values", values, 1, "uint8"))
 
     def begin_period(self, period: int) -> None:
         """This period has begun: what concerns those before it may be sent. Observing says so too."""
+        self._device._tell_time()
         self._native.begin_period(whole("period", period, 0, _MOST_PERIOD))
 
+    def leave(self, period: int) -> None:
+        """Leaves the metric in this period, whatever the value is, and for good. Noise, key, value and signs are erased, and
+        what is due is one line that says so. The ledger keeps what was spent. The line is due again in each later period,
+        in case the collector was restored from an older backup."""
+        self._native.leave(whole("period", period, 0, _MOST_PERIOD))
+
+    def forget(self, period: int) -> None:
+        """Leaves, and asks the collector to take out what this device reported. docs/device.md says what cannot be taken back."""
+        self._native.forget(whole("period", period, 0, _MOST_PERIOD))
+
     def lines(self) -> str:
-        """What is due and not acknowledged, to POST to /v1/metrics/NAME/reports; empty if nothing is."""
+        """What is due and not acknowledged, to POST to path(lines); empty if nothing is. Of a metric without an end, the
+        lines of one season: ask again after they are acknowledged."""
         return self._native.lines()
+
+    def path(self, lines: str) -> str:
+        """Where these lines go: /v1/metrics/NAME/reports, or the address of a season of a metric without an end."""
+        return self._native.path(text("lines", lines))
 
     def acknowledge(self, lines: str, answer: Optional[str] = None) -> None:
         """Forgets what the collector has of these lines, by its answer to them; without one, the caller knows that it
@@ -259,13 +316,20 @@ class Client:
             raise InvalidError("no server; expected one, since the client was opened without")
         counts = self._send_once(place)
         # Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
-        return self._send_once(place) if counts["rejected"] > 0 else counts
+        if counts["rejected"] > 0:
+            counts = self._send_once(place)
+        # The last lines of one season may be due beside those of the next.
+        if self.about()["endless"] and counts["accepted"] + counts["duplicates"] > 0 and self.lines():
+            more = self._send_once(place)
+            counts = {key: counts[key] + more[key] for key in counts}
+        return counts
 
     def _send_once(self, place: Server) -> dict[str, int]:
         lines = self.lines()
         if not lines:
             return {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0}
-        answer = place.ask(self.metric.name, "/reports", lines.encode(), MOST_ANSWER)
+        where = self.path(lines).split("/", 4)[4]  # after /v1/metrics/NAME/
+        answer = place.ask(self.metric.name, "/" + where, lines.encode(), MOST_ANSWER)
         self.acknowledge(lines, answer)
         counts = json.loads(answer)
         return {key: counts.get(key, 0) for key in ("accepted", "duplicates", "rejected", "early")}

@@ -12,7 +12,7 @@ import urllib.request
 from typing import Any, Optional
 
 from ._arguments import optional, path, text
-from ._errors import InvalidError, NotFoundError, RefusedError, UnreachableError
+from ._errors import FuturerandError, InvalidError, NotFoundError, UnauthorizedError, UnreachableError, UntrustedError
 
 MOST_ANSWER = 1 << 20
 MOST_DEFINITION = 8 << 20
@@ -110,15 +110,25 @@ class Server:
             with self._opener.open(request, timeout=self._timeout) as answer:
                 said = answer.read(most + 1)
                 if len(said) > most:
-                    raise RefusedError(f"the collector's answer is longer than {most} bytes")
+                    raise UntrustedError(f"the collector's answer is longer than {most} bytes")
                 if answer.status != 200:
-                    raise RefusedError(f"the collector answered {answer.status}; expected 200")
+                    raise UntrustedError(f"the collector answered {answer.status}; expected 200")
+                # A portal that asks for a password answers every request, with a page.
+                if not said.startswith(b"{"):
+                    raise UntrustedError("the answer is no JSON; expected a collector at this address")
                 return said.decode()
+        except FuturerandError:
+            raise
         except urllib.error.HTTPError as error:
             raise self._failure(error) from None
-        except (OSError, UnicodeError, http.client.HTTPException) as error:
-            if isinstance(error, RefusedError):
-                raise
+        except (UnicodeError, http.client.BadStatusLine, http.client.LineTooLong) as error:
+            if isinstance(error, http.client.RemoteDisconnected):
+                raise UnreachableError(f"no answer from {self.url}: {error}; what is due stays for the next time") from error
+            raise UntrustedError(f"the answer from {self.url} is not HTTP; expected a collector") from error
+        except (OSError, http.client.HTTPException) as error:
+            cause = getattr(error, "reason", error)
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                raise UntrustedError(f"the certificate of {self.url} is refused: {cause.verify_message}") from error
             raise UnreachableError(f"no answer from {self.url}: {error}; what is due stays for the next time") from error
 
     def _failure(self, error: urllib.error.HTTPError) -> Exception:
@@ -128,8 +138,13 @@ class Server:
         except (OSError, http.client.HTTPException):
             said = "no whole answer"
         if 300 <= error.code < 400:
-            return RefusedError(f"the collector answered with a redirect ({error.code}); expected it at this address")
-        kind = NotFoundError if error.code == 404 else UnreachableError
-        if 400 <= error.code < 500 and error.code not in (404, 408, 429):
-            kind = RefusedError
+            return UntrustedError(f"the collector answered with a redirect ({error.code}); expected it at this address")
+        # No status alone makes a device give up: proxies and portals answer in place of collectors.
+        kind: type[FuturerandError] = UnreachableError
+        if error.code in (401, 403, 407):
+            kind = UnauthorizedError
+        elif error.code == 404:
+            kind = NotFoundError
+        elif 400 <= error.code < 500 and error.code not in (408, 429):
+            kind = InvalidError
         return kind(f"the collector answered {error.code}: {said}")

@@ -141,10 +141,37 @@ Device::Device(std::optional<std::string> folder, py::object store, const std::s
   });
 }
 
+void Device::set_window(const std::string& epsilon, std::int64_t seconds) {
+  open_->call([&](fr_error* error) {
+    return fr_device_set_window(open_->handle, epsilon.c_str(), seconds, error);
+  });
+}
+
+void Device::believe(std::int64_t seconds) {
+  open_->call([&](fr_error* error) { return fr_device_believe(open_->handle, seconds, error); });
+}
+
 std::string Device::ledger() const {
   GivenText given;
   open_->call([&](fr_error* error) { return fr_device_ledger(open_->handle, &given.text, error); });
   return given.str();
+}
+
+std::string Device::history() const {
+  GivenText given;
+  open_->call(
+      [&](fr_error* error) { return fr_device_history(open_->handle, &given.text, error); });
+  return given.str();
+}
+
+void Device::set_participation(const std::string& participation) {
+  open_->call([&](fr_error* error) {
+    return fr_device_set_participation(open_->handle, participation.c_str(), error);
+  });
+}
+
+void Device::ask_first() {
+  open_->call([&](fr_error* error) { return fr_device_ask_first(open_->handle, error); });
 }
 
 void Device::close() {
@@ -197,9 +224,25 @@ void Client::begin_period(std::uint32_t period) {
   device_->call([&](fr_error* error) { return fr_client_begin_period(handle_, period, error); });
 }
 
+void Client::leave(std::uint32_t period) {
+  device_->call([&](fr_error* error) { return fr_client_leave(handle_, period, error); });
+}
+
+void Client::forget(std::uint32_t period) {
+  device_->call([&](fr_error* error) { return fr_client_forget(handle_, period, error); });
+}
+
 std::string Client::lines() {
   GivenText given;
   device_->call([&](fr_error* error) { return fr_client_lines(handle_, &given.text, error); });
+  return given.str();
+}
+
+std::string Client::path(const std::string& lines) {
+  GivenText given;
+  device_->call([&](fr_error* error) {
+    return fr_client_path(handle_, lines.data(), lines.size(), &given.text, error);
+  });
   return given.str();
 }
 
@@ -233,7 +276,12 @@ void add_client_calls(py::module_& module) {
   py::class_<Device>(module, "Device")
       .def(py::init<std::optional<std::string>, py::object, const std::string&,
                     std::optional<std::string>, py::object>())
+      .def("set_window", &Device::set_window)
+      .def("believe", &Device::believe)
       .def("ledger", &Device::ledger)
+      .def("history", &Device::history)
+      .def("set_participation", &Device::set_participation)
+      .def("ask_first", &Device::ask_first)
       .def("close", &Device::close);
   py::class_<Client>(module, "Client")
       .def(py::init<const Device&, const Metric&, std::uint32_t>())
@@ -242,7 +290,10 @@ void add_client_calls(py::module_& module) {
       .def("observe_text", &Client::observe_text)
       .def("observe_all", &Client::observe_all)
       .def("begin_period", &Client::begin_period)
+      .def("leave", &Client::leave)
+      .def("forget", &Client::forget)
       .def("lines", &Client::lines)
+      .def("path", &Client::path)
       .def("acknowledge", &Client::acknowledge)
       .def("about", &Client::about)
       .def("close", &Client::close);

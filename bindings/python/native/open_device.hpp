@@ -81,7 +81,12 @@ class Device {
   Device(std::optional<std::string> folder, pybind11::object store, const std::string& ceiling,
          std::optional<std::string> per_metric, pybind11::object entropy);
 
+  void set_window(const std::string& epsilon, std::int64_t seconds);
+  void believe(std::int64_t seconds);
   std::string ledger() const;
+  std::string history() const;
+  void set_participation(const std::string& participation);
+  void ask_first();
   void close();
   const std::shared_ptr<OpenDevice>& open() const { return open_; }
 
@@ -104,7 +109,10 @@ class Client {
   void observe_text(std::uint32_t period, const std::string& value);
   void observe_all(const Periods& periods, const Values& values);
   void begin_period(std::uint32_t period);
+  void leave(std::uint32_t period);
+  void forget(std::uint32_t period);
   std::string lines();
+  std::string path(const std::string& lines);
   void acknowledge(const std::string& lines, const std::optional<std::string>& answer);
   std::string about();
   void close();

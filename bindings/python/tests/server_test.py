@@ -80,12 +80,12 @@ class Answers(unittest.TestCase):
         for status in (300, 301, 302, 303, 307, 308, 399):
             self.server.answer = lambda request, body: reply(request, b"", status, Location=self.elsewhere.url + "/")
             with self.subTest(status=status):
-                with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
+                with self.assertRaisesRegex(futurerand.UntrustedError, "redirect"):
                     self.client.send(self.place)
-                with self.assertRaisesRegex(futurerand.RefusedError, "redirect"):
+                with self.assertRaisesRegex(futurerand.UntrustedError, "redirect"):
                     futurerand.Metric.fetch(self.place, "m")
         self.server.answer = lambda request, body: reply(request, b"", 400)
-        with self.assertRaisesRegex(futurerand.RefusedError, "answered 400"):
+        with self.assertRaisesRegex(futurerand.InvalidError, "answered 400"):
             self.client.send(self.place)
         self.assertEqual(self.elsewhere.seen, [])
         self.assertEqual(self.client.lines(), lines)
@@ -110,12 +110,27 @@ class Answers(unittest.TestCase):
 
     def test_a_status_says_whether_to_come_back(self):
         kinds = {404: futurerand.NotFoundError, **dict.fromkeys((408, 429, 500, 501, 503), futurerand.UnreachableError),
-                 **dict.fromkeys((400, 401, 403, 405, 407, 409, 428, 430, 499), futurerand.RefusedError)}
+                 **dict.fromkeys((401, 403, 407), futurerand.UnauthorizedError),
+                 **dict.fromkeys((400, 405, 409, 410, 428, 430, 499), futurerand.InvalidError)}
         for status, kind in kinds.items():
             self.server.answer = lambda request, body: reply(request, b"why", status)
             with self.subTest(status=status), self.assertRaisesRegex(futurerand.FuturerandError, f"{status}: why") as caught:
                 self.client.send(self.place)
             self.assertIs(type(caught.exception), kind, status)
+            self.assertNotEqual(caught.exception.action, "give_up")
+
+    def test_what_is_no_collector_is_not_trusted(self):
+        portal = lambda request, body: reply(request, b"<html>log in</html>")
+        chatter = lambda request, body: request.wfile.write(b"SSH-2.0-OpenSSH\r\n\r\n")
+        empty = lambda request, body: reply(request, b"{}")
+        for answer in (portal, chatter):
+            self.server.answer = answer
+            with self.subTest(answer=answer), self.assertRaises(futurerand.UntrustedError):
+                self.client.send(self.place)
+        for answer in (portal, chatter, empty):
+            self.server.answer = answer
+            with self.subTest(answer=answer), self.assertRaises(futurerand.UntrustedError):
+                futurerand.Metric.fetch(self.place, "m")
 
     def test_nothing_due_asks_nobody(self):
         self.server.answer = lambda request, body: reply(request, accepted(body))
@@ -148,7 +163,7 @@ class Answers(unittest.TestCase):
             secure = Scripted(self, ours.issue("server"))
             secure.answer = lambda request, body: reply(request, accepted(body))
             for ca_file in (None, other.file):
-                with self.assertRaisesRegex(futurerand.UnreachableError, "CERTIFICATE_VERIFY_FAILED"):
+                with self.assertRaisesRegex(futurerand.UntrustedError, "certificate of .* is refused"):
                     self.client.send(futurerand.Server(secure.url, ca_file=ca_file, timeout=5))
             self.assertEqual(secure.seen, [])
             self.assertEqual(self.client.send(futurerand.Server(secure.url, ca_file=ours.file))["accepted"], 2)
@@ -157,7 +172,7 @@ class Answers(unittest.TestCase):
         lines = self.client.lines()
         for status in (201, 202, 206):
             self.server.answer = lambda request, body: reply(request, accepted(lines), status)
-            with self.subTest(status=status), self.assertRaises(futurerand.RefusedError):
+            with self.subTest(status=status), self.assertRaises(futurerand.UntrustedError):
                 self.client.send(self.place)
         self.assertEqual(self.client.lines(), lines)
 
@@ -166,10 +181,10 @@ class Answers(unittest.TestCase):
         good = accepted(lines)
         for length in ({}, {"Content_Length": 1 << 40}):
             self.server.answer = lambda request, body: reply(request, good.ljust((1 << 20) + 1), **length)
-            with self.assertRaisesRegex(futurerand.RefusedError, "longer"):
+            with self.assertRaisesRegex(futurerand.UntrustedError, "longer"):
                 self.client.send(self.place)
         self.server.answer = lambda request, body: reply(request, b" " * ((8 << 20) + 1))
-        with self.assertRaisesRegex(futurerand.RefusedError, "longer"):
+        with self.assertRaisesRegex(futurerand.UntrustedError, "longer"):
             futurerand.Metric.fetch(self.place, "m")
         self.assertEqual(self.client.lines(), lines)
         self.server.answer = lambda request, body: reply(request, good.ljust(1 << 20))
@@ -213,7 +228,7 @@ class Answers(unittest.TestCase):
         self.assertTrue(arrived.wait(60))
         self.server.answer = lambda request, body: reply(request, b"no", 400)
         self.client.observe(6, 0)
-        with self.assertRaises(futurerand.RefusedError):
+        with self.assertRaises(futurerand.InvalidError):
             self.client.send(self.place)
         go_on.set()
         sending.join(60)

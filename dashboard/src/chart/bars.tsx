@@ -1,6 +1,6 @@
 import "./bars.css";
 import type { PeriodEstimate } from "../collector/api";
-import { percentLike } from "../words";
+import { shareSaid } from "../words";
 
 export interface Bar {
   label: string;
@@ -43,6 +43,5 @@ export function Bars({ bars, name }: { bars: Bar[]; name: string }) {
 
 function inFigures({ share, share_upper }: PeriodEstimate): string {
   if (share === null || share_upper === null) return "not known";
-  const noise = share_upper - share;
-  return `${percentLike(share, noise)} ± ${percentLike(noise, noise)}`;
+  return shareSaid(share, share_upper - share);
 }

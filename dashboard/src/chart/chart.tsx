@@ -19,6 +19,7 @@ function drawingOf(series: Series, devices: number): Drawing {
     ],
     lines: [
       { values: series.estimate, colour: "estimate" },
+      { values: series.noisy ?? none, colour: "edge", width: 1.25 },
       { values: series.truth ?? none, colour: "truth", width: 1.75, dash: [5, 4] },
       { values: second?.estimate ?? none, colour: "second", dash: [9, 3] },
     ],

@@ -1,12 +1,28 @@
 import "./chart.css";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Series } from "../estimates/series";
+import { percent } from "../words";
 
 const most = 240;
 
+interface CompletenessProps {
+  series: Series;
+  from: number;
+  to: number;
+  /** Says what a period is: a date, or its number. */
+  label?: (period: number) => string;
+}
+
+interface Bar {
+  x: number;
+  width: number;
+  share: number;
+}
+
 /** A bar per period, or per run of periods if there are many: how much of what was due is in. */
-export function Completeness({ series, from, to }: { series: Series; from: number; to: number }) {
-  const bars = useMemo(() => {
+export function Completeness({ series, from, to, label = String }: CompletenessProps) {
+  const [hovered, setHovered] = useState<Bar | null>(null);
+  const bars = useMemo<Bar[]>(() => {
     const each = Math.max(1, Math.ceil((to - from + 1) / most));
     const worst = new Map<number, number>();
     series.period.forEach((period, i) => {
@@ -18,18 +34,43 @@ export function Completeness({ series, from, to }: { series: Series; from: numbe
     return [...worst].map(([bar, share]) => ({ x: bar * each, width: each, share }));
   }, [series, from, to]);
   const gap = (to - from + 1) / most > 0.5 ? 0 : 0.12;
+  const least = bars.reduce<Bar | null>((low, bar) => (!low || bar.share < low.share ? bar : low), null);
+  if (!least) return null;
+  const said = (bar: Bar) =>
+    `${percent(bar.share)} of the reports due are in, ${label(from + bar.x)}${bar.width > 1 ? " and after" : ""}`;
   return (
-    <svg class="completeness" viewBox={`0 0 ${to - from + 1} 1`} preserveAspectRatio="none" aria-hidden="true">
-      {bars.map(({ x, width, share }) => (
-        <rect
-          key={x}
-          class={share < 0.95 ? "short" : "full"}
-          x={x + gap / 2}
-          width={width - gap}
-          y={1 - share}
-          height={share}
-        />
-      ))}
-    </svg>
+    <div class="completeness" data-testid="completeness">
+      <div class="completeness-scale" aria-hidden="true">
+        <span>100%</span>
+        <span>0%</span>
+      </div>
+      <svg viewBox={`0 0 ${to - from + 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+        {bars.map((bar) => (
+          <rect
+            key={bar.x}
+            class={bar.share < 0.95 ? "short" : "full"}
+            x={bar.x + gap / 2}
+            width={bar.width - gap}
+            y={1 - bar.share}
+            height={bar.share}
+          />
+        ))}
+        {bars.map((bar) => (
+          <rect
+            key={`hover ${bar.x}`}
+            class="hover-area"
+            x={bar.x}
+            width={bar.width}
+            y={0}
+            height={1}
+            onMouseEnter={() => setHovered(bar)}
+            onMouseLeave={() => setHovered(null)}
+          />
+        ))}
+      </svg>
+      <p class="hint" data-testid="completeness-said">
+        {hovered ? said(hovered) : `Reports in, of those due: at least ${percent(least.share)} in each period shown`}
+      </p>
+    </div>
   );
 }

@@ -3,7 +3,8 @@ import type { Shown } from "../estimates/use_bands";
 import { percent } from "../words";
 
 /** What the lines and areas of the chart are. */
-export function Key({ shown, level, truth }: { shown: Shown; level: number; truth?: boolean }) {
+export function Key(props: { shown: Shown; level: number; truth?: boolean; noisy?: boolean }) {
+  const { shown, level, truth, noisy } = props;
   return (
     <ul class="key" aria-label="Key">
       <li>
@@ -22,6 +23,11 @@ export function Key({ shown, level, truth }: { shown: Shown; level: number; trut
       {shown !== "pointwise" && (
         <li>
           <i class="swatch band-all" /> {percent(level)} range for the whole curve
+        </li>
+      )}
+      {noisy && (
+        <li data-testid="noisy-key">
+          <i class="swatch noisy" /> Grey: too noisy to be useful
         </li>
       )}
       <li>

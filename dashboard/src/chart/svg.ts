@@ -1,14 +1,15 @@
 // The chart as a vector file of its own: no script, no font to fetch, readable on paper.
 import type { Metric } from "../collector/api";
 import { verticalRange, type Column, type Series } from "../estimates/series";
+import type { Area, Drawing, Line } from "./plot";
 import { paletteColour } from "../state/palette";
-import { compact, percent, periodDate } from "../words";
+import { periodDate } from "../dates";
+import { compact, percent } from "../words";
 
 const [width, height] = [960, 480];
 const [left, right, top, bottom] = [64, 24, 64, 44];
 // These are the colours on paper, whatever the theme of the page is.
-const [ink, muted, line, blue] = ["ink", "muted", "line", "estimate"].map((name) => paletteColour(name, "light")) as [
-  string,
+const [ink, muted, line] = ["ink", "muted", "line"].map((name) => paletteColour(name, "light")) as [
   string,
   string,
   string,
@@ -16,51 +17,86 @@ const [ink, muted, line, blue] = ["ink", "muted", "line", "estimate"].map((name)
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** One yes/no estimate with its ranges. */
 export function chartSvg(
   series: Series,
   metric: Metric,
-  selection: { estimator: string; level: number; from: number; to: number },
+  selection: Range & { estimator: string; level: number },
 ): string {
-  const [low, high] = verticalRange(series, selection.from, selection.to, metric.devices);
-  const rows = series.period
+  const drawing: Drawing = {
+    period: series.period,
+    areas: [
+      { lower: series.lowerAll, upper: series.upperAll, colour: "estimate", strength: "1a" },
+      { lower: series.lower, upper: series.upper, colour: "estimate", strength: "2e" },
+    ],
+    lines: [{ values: series.estimate, colour: "estimate" }],
+    range: (from, to) => verticalRange(series, from, to, metric.devices),
+  };
+  const words = `${selection.estimator} estimate, ${percent(selection.level)} ranges`;
+  return drawingSvg({ drawing, metric, ...selection, words, figure: compact, names: [] });
+}
+
+interface Drawn extends Range {
+  drawing: Drawing;
+  metric: Metric;
+  /** What is drawn, under the name of the metric. */
+  words: string;
+  figure: (value: number) => string;
+  /** Of the lines, in their order. Empty if there is nothing to tell apart. */
+  names: string[];
+}
+
+/** All areas and lines that a chart shows, in the colours for paper. */
+export function drawingSvg({ drawing, metric, from, to, words, figure, names }: Drawn): string {
+  const [low, high] = drawing.range(from, to);
+  const rows = drawing.period
     .map((period, i) => ({ period, i }))
-    .filter(({ period }) => period >= selection.from && period <= selection.to);
-  const x = (period: number) =>
-    left + ((period - selection.from) / Math.max(1, selection.to - selection.from)) * (width - left - right);
+    .filter(({ period }) => period >= from && period <= to);
+  const x = (period: number) => left + ((period - from) / Math.max(1, to - from)) * (width - left - right);
   const y = (value: number) =>
     top + (1 - (Math.min(Math.max(value, low), high) - low) / (high - low)) * (height - top - bottom);
   const points = (column: Column, order = rows) =>
     order
-      .filter(({ i }) => column[i] !== null)
+      .filter(({ i }) => column[i] != null)
       .map(({ period, i }) => `${x(period).toFixed(2)},${y(column[i]!).toFixed(2)}`);
-  const band = (lower: Column, upper: Column, opacity: number) => {
+  const area = ({ lower, upper, colour, strength = "ff" }: Area) => {
     const outline = [...points(upper), ...points(lower, [...rows].reverse())];
     return outline.length > 3
-      ? `<polygon points="${outline.join(" ")}" fill="${blue}" fill-opacity="${opacity}"/>`
+      ? `<polygon points="${outline.join(" ")}" fill="${paletteColour(colour, "light")}" fill-opacity="${(parseInt(strength, 16) / 255).toFixed(2)}"/>`
       : "";
   };
+  const curve = ({ values, colour, width: thick = 2, dash }: Line) =>
+    `<polyline points="${points(values).join(" ")}" fill="none" stroke="${paletteColour(colour, "light")}" stroke-width="${thick}"${dash ? ` stroke-dasharray="${dash.join(" ")}"` : ""} stroke-linejoin="round"/>`;
   const step = niceStep((high - low) / 5);
   const ticks: number[] = [];
-  for (let at = Math.ceil(low / step) * step; at <= high; at += step) ticks.push(at);
-  const marks = [0, 0.25, 0.5, 0.75, 1].map((share) =>
-    Math.round(selection.from + share * (selection.to - selection.from)),
-  );
-  const text = (at: number, line: number, anchor: string, size: number, fill: string, words: string) =>
-    `<text x="${at}" y="${line}" text-anchor="${anchor}" font-size="${size}" fill="${fill}">${escape(words)}</text>`;
+  for (let i = Math.ceil(low / step); i * step <= high; ++i) ticks.push(i * step);
+  const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(from + share * (to - from)));
+  const text = (at: number, line: number, anchor: string, size: number, fill: string, say: string) =>
+    `<text x="${at}" y="${line}" text-anchor="${anchor}" font-size="${size}" fill="${fill}">${escape(say)}</text>`;
+  const key = names.map((name, i) => {
+    const line = 22 + 14 * i;
+    const colour = paletteColour(drawing.lines[i]?.colour ?? "edge", "light");
+    return `<line x1="${width - right - 16}" x2="${width - right}" y1="${line - 4}" y2="${line - 4}" stroke="${colour}" stroke-width="3"/>${text(width - right - 22, line, "end", 11, muted, name)}`;
+  });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Geist, Helvetica, Arial, sans-serif">
 <rect width="${width}" height="${height}" fill="${paletteColour("raised", "light")}"/>
 ${text(left, 30, "start", 18, ink, metric.name)}
-${text(left, 50, "start", 12, muted, `${metric.description ? `${metric.description} ` : ""}${selection.estimator} estimate, ${percent(selection.level)} ranges, epsilon ${metric.plan.epsilon}`)}
-${ticks.map((at) => `<line x1="${left}" x2="${width - right}" y1="${y(at)}" y2="${y(at)}" stroke="${line}"/>${text(left - 10, y(at) + 4, "end", 12, muted, compact(at))}`).join("\n")}
+${text(left, 50, "start", 12, muted, `${metric.description ? `${metric.description} ` : ""}${words}, epsilon ${metric.plan.epsilon}`)}
+${ticks.map((at) => `<line x1="${left}" x2="${width - right}" y1="${y(at)}" y2="${y(at)}" stroke="${line}"/>${text(left - 10, y(at) + 4, "end", 12, muted, figure(at))}`).join("\n")}
 ${[...new Set(marks)].map((at) => text(x(at), height - 16, "middle", 12, muted, periodDate(metric, at) ?? String(at))).join("\n")}
-${band(series.lowerAll, series.upperAll, 0.1)}
-${band(series.lower, series.upper, 0.18)}
-<polyline points="${points(series.estimate).join(" ")}" fill="none" stroke="${blue}" stroke-width="2" stroke-linejoin="round"/>
+${drawing.areas.map(area).join("\n")}
+${drawing.lines.map(curve).join("\n")}
+${key.join("\n")}
 </svg>
 `;
 }
 
 function niceStep(least: number): number {
-  const size = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const size = 10 ** Math.floor(Math.log10(least));
   return size * ([1, 2, 5, 10].find((n) => n * size >= least) ?? 10);
 }

@@ -65,13 +65,30 @@ export interface Plan {
   views: View[];
 }
 
+/** Of a metric without an end: a season begins every so many periods, and each device rests between its seasons. */
+export interface Seasons {
+  every: number;
+  rest: number;
+}
+
+export interface LiveSeason {
+  season: number;
+  from: number;
+  to: number;
+  devices: number;
+}
+
 export interface Metric {
   name: string;
+  /** The list of a text metric. */
+  candidates?: string[];
   description?: string;
   plan: Plan;
   clock?: string;
   start?: number | null;
   period_seconds?: number | null;
+  /** The zone in which days are labelled; UTC without it. */
+  time_zone?: string;
   /** The period that is running: 0 before the start, beyond plan.periods once the horizon is over. */
   current_period: number;
   /** The number of devices that ever enrolled. */
@@ -95,6 +112,11 @@ export interface Metric {
   lines_since?: number;
   views?: { devices: number }[];
   certificate?: { certified: boolean; exact_epsilon: number | null };
+  /** Only of a metric without an end, whose plan is that of one season. */
+  seasons?: Seasons;
+  live_seasons?: LiveSeason[];
+  /** What any so many periods in a row cost at most. The last one is a life of three years. */
+  epsilon_in_any?: { periods: number; seasons: number; epsilon: string }[];
 }
 
 /** One period; what the reports that are in do not determine is null. */
@@ -155,9 +177,27 @@ export interface PlannedProtocol {
   unavailable?: string;
 }
 
+/** Shares of the devices. */
+export interface ValueChoice {
+  max_changes: number;
+  noise: number;
+  /** Of the mean of a distribution, as a share of its range. */
+  mean_noise: number;
+  loss: number;
+  error: number;
+}
+
+export interface ValuePlan {
+  recommended_max_changes: number;
+  choices: ValueChoice[];
+  devices_for_share: { share: number; devices: number }[];
+}
+
 export interface Planned {
   protocols: PlannedProtocol[];
   recommended: string | null;
+  /** For labels and distributions. */
+  value_plan?: ValuePlan;
   /** Set where even the recommended one is too noisy to be useful. */
   warning?: string;
 }
@@ -187,6 +227,8 @@ export interface NewMetric {
   clock?: "manual";
   start?: number;
   period_seconds?: number;
+  time_zone?: string;
+  seasons?: Seasons;
 }
 
 export class ApiError extends Error {
@@ -238,13 +280,13 @@ async function json<T>(path: string, options?: Call): Promise<T> {
 }
 
 /** Returns how many periods are over. */
-export const periodsGone = ({ current_period, plan }: Metric) =>
-  Math.min(Math.max(current_period - 1, 0), plan.periods);
+export const periodsGone = ({ current_period, plan, seasons }: Metric) =>
+  Math.min(Math.max(current_period - 1, 0), seasons ? Infinity : plan.periods);
 
 export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(name)}`;
 
 export function estimatesPath(name: string, estimator: Estimator, level: number, band: Band): string {
-  return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}`;
+  return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}&from=1`;
 }
 
 /** What to ask of labels, buckets or quantiles: the parameters of the collector's call. */
@@ -270,6 +312,9 @@ export async function getMetrics(signal?: AbortSignal, archived = false): Promis
 export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(metricPath(name), { signal });
 export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
   json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
+/** The estimates of one season, by its own periods. */
+export const getSeasonEstimates = (name: string, season: number, level: number, signal?: AbortSignal) =>
+  json<Estimates>(`${metricPath(name)}/seasons/${season}/estimates?level=${level}`, { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
 export const getLimits = async (signal?: AbortSignal) => (await json<{ limits: Limits }>("v1", { signal })).limits;
 export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });

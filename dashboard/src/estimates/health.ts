@@ -1,5 +1,6 @@
 // How a metric is doing: what an operator must act on, or that there is nothing to do.
 import type { Metric, PeriodEstimate } from "../collector/api";
+import { beginDate } from "../dates";
 import { many, percent } from "../words";
 import { isDeserted } from "./known";
 
@@ -12,6 +13,8 @@ export interface Health {
 /** Lines that come before their period is over are no fault: their device sends them again. */
 export function healthOf(metric: Metric, periods: PeriodEstimate[]): Health {
   const over = metric.current_period > metric.plan.periods;
+  const start = metric.current_period === 0 ? beginDate(metric, 1) : null;
+  if (start) return { state: "idle", word: "Not begun", why: `It starts on ${start}.` };
   if (metric.devices === 0) {
     return over
       ? { state: "warn", word: "No devices", why: "All periods are over, and no device has ever joined." }

@@ -3,18 +3,18 @@ import { test } from "node:test";
 import type { PeriodEstimate } from "../collector/api";
 import { movement, twoSidedQuantile } from "./movement";
 
-const at = (period: number, estimate: number | null, stddev: number | null = 10): PeriodEstimate => ({
+const at = (period: number, estimate: number | null, stddev: number | null = 10, devices = 1000): PeriodEstimate => ({
   period,
   estimate,
   stddev,
   lower: null,
   upper: null,
-  share: null,
+  share: estimate === null ? null : estimate / devices,
   share_lower: null,
   share_upper: null,
   reports: 1,
   expected: 1,
-  devices: 1,
+  devices,
 });
 
 test("quantiles of the normal distribution", () => {
@@ -27,7 +27,7 @@ test("a step far beyond the noise is real, at the shortest lag that shows it", (
   const found = movement(periods, 0.95)!;
   assert.equal(found.real, true);
   assert.equal(found.lag, 4);
-  assert.equal(found.change, 300);
+  assert.ok(Math.abs(found.change - 0.3) < 1e-9);
 });
 
 test("a slow rise is found over a long lag only", () => {
@@ -36,6 +36,12 @@ test("a slow rise is found over a long lag only", () => {
     0.95,
   )!;
   assert.deepEqual([found.real, found.lag], [true, 32]);
+});
+
+test("a fleet that grows at a steady share does not move", () => {
+  const periods = Array.from({ length: 64 }, (_, i) => at(i + 1, 50 * (i + 1), 1 + i / 10, 100 * (i + 1)));
+  const found = movement(periods, 0.95)!;
+  assert.deepEqual([found.real, found.change], [false, 0]);
 });
 
 test("nothing to compare", () => {

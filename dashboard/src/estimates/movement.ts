@@ -1,10 +1,11 @@
 // Did the population move lately, or is that the noise?
 //
-// The latest estimate is compared with those 1, 2, 4, ... periods earlier. The errors of two periods
+// The latest share is compared with those 1, 2, 4, ... periods earlier. Shares, because a growing fleet has more of
+// everything. The errors of two periods
 // never correlate negatively: every report measures a count or the difference of two, so the matrix of
 // the least-squares problem has no positive element off its diagonal, and the inverse of such a matrix
 // has no negative element. (With innovation each period adds its noise to those before it, by weights that
-// are not negative.) The standard deviation of a difference is therefore at most that of
+// are not negative.) Dividing by the devices of each period keeps that. The standard deviation of a difference is therefore at most that of
 // independent errors. Several comparisons share the chance of a false alarm (Bonferroni): at level 0.95
 // a population that stands still is called moving in at most 5% of all looks.
 import type { PeriodEstimate } from "../collector/api";
@@ -13,13 +14,14 @@ export interface Movement {
   real: boolean;
   /** Periods between the two estimates that are compared. */
   lag: number;
+  /** Of the share. */
   change: number;
   /** What noise alone may do to this difference. */
   noise: number;
 }
 
 export function movement(periods: PeriodEstimate[], level: number): Movement | null {
-  const known = periods.filter((at) => at.estimate !== null && at.stddev !== null);
+  const known = periods.filter((at) => at.share !== null && at.stddev !== null && at.devices > 0);
   const last = known[known.length - 1];
   if (!last) return null;
   const byPeriod = new Map(known.map((at) => [at.period, at]));
@@ -30,8 +32,8 @@ export function movement(periods: PeriodEstimate[], level: number): Movement | n
   let strongest: (Movement & { ratio: number }) | null = null;
   for (const lag of lags) {
     const before = byPeriod.get(last.period - lag)!;
-    const change = last.estimate! - before.estimate!;
-    const noise = z * Math.hypot(last.stddev!, before.stddev!);
+    const change = last.share! - before.share!;
+    const noise = z * Math.hypot(last.stddev! / last.devices, before.stddev! / before.devices);
     const ratio = noise > 0 ? Math.abs(change) / noise : 0;
     // The shortest lag that stands out is the latest movement; without one, the nearest to it.
     if (ratio > 1) return { real: true, lag, change, noise };

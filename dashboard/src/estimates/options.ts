@@ -28,6 +28,11 @@ export const ranges: Option<Shown>[] = [
   { value: "both", label: "Both", hint: "The inner range is for one period, the outer for the whole curve." },
 ];
 
+export const figures: Option<"count" | "share">[] = [
+  { value: "count", label: "Count", hint: "How many devices." },
+  { value: "share", label: "Share", hint: "Their share of the devices counted in each period." },
+];
+
 export const levels = ["0.8", "0.95", "0.99"];
 
 /** Returns `text` if it is one of the values. */

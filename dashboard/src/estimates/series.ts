@@ -14,6 +14,8 @@ export interface Series {
   /** The reports that are in, as a share of those due. */
   complete: Column;
   truth: Column | null;
+  /** Estimates that are too noisy to be useful, which the others then leave out. */
+  noisy?: Column;
   /** Another metric beside this one, with its range for one period. */
   second?: { estimate: Column; lower: Column; upper: Column };
 }
@@ -37,6 +39,24 @@ export function seriesOf(
   };
 }
 
+/** Parts those estimates whose range covers at least half of `full`, all that there could be, from the others. */
+export function greyNoisy(series: Series, full: number[]): Series {
+  const isNoisy = series.period.map((_, i) => {
+    const [lower, upper] = [series.lower[i] ?? null, series.upper[i] ?? null];
+    return lower !== null && upper !== null && upper - lower >= full[i]! / 2;
+  });
+  const calm = (column: Column): Column => column.map((value, i) => (isNoisy[i] ? null : value));
+  return {
+    ...series,
+    estimate: calm(series.estimate),
+    lower: calm(series.lower),
+    upper: calm(series.upper),
+    lowerAll: calm(series.lowerAll),
+    upperAll: calm(series.upperAll),
+    noisy: series.estimate.map((value, i) => (isNoisy[i] ? value : null)),
+  };
+}
+
 /** How far past none and all the chart reaches, as a share of the devices. */
 const farthest = 0.25;
 
@@ -47,7 +67,8 @@ export function beyondChart(
   to: number,
   devices: number,
 ): { below: number; above: number } {
-  const shown = series.estimate.filter((at, i) => at !== null && series.period[i]! >= from && series.period[i]! <= to);
+  const all = series.estimate.map((at, i) => at ?? series.noisy?.[i] ?? null);
+  const shown = all.filter((at, i) => at !== null && series.period[i]! >= from && series.period[i]! <= to);
   return {
     below: shown.filter((at) => at! < -farthest * devices).length,
     above: shown.filter((at) => at! > (1 + farthest) * devices).length,
@@ -73,6 +94,7 @@ export function verticalRange(series: Series, from: number, to: number, devices:
     if (period < from || period > to) continue;
     // Noise may take an estimate past the ends, and it is shown where it is, unless that is far out.
     take(series.estimate[i], farthest);
+    take(series.noisy?.[i], farthest);
     take(series.truth?.[i]);
     take(series.second?.estimate[i], farthest);
     for (const [lower, upper] of [

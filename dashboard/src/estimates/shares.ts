@@ -1,11 +1,23 @@
-// Two metrics share one chart as shares of each period's devices, at the times they speak of.
-import type { Metric, PeriodEstimate } from "../collector/api";
+// Shares of each period's devices, and two metrics in one chart at the times they speak of.
+import type { Estimates, Metric, PeriodEstimate } from "../collector/api";
 import { twoSidedQuantile } from "./movement";
 import type { Column, Series } from "./series";
 
 export interface Estimated {
   metric: Metric;
   periods: PeriodEstimate[];
+}
+
+/** Puts shares of each period's devices in the place of the counts. */
+export function asShares(estimates: Estimates): Estimates {
+  const toShare = (at: PeriodEstimate): PeriodEstimate => ({
+    ...at,
+    estimate: at.share,
+    stddev: at.stddev === null || at.devices === 0 ? null : at.stddev / at.devices,
+    lower: at.share_lower,
+    upper: at.share_upper,
+  });
+  return { ...estimates, periods: estimates.periods.map(toShare) };
 }
 
 export const byDate = (first: Metric, second: Metric) =>

@@ -4,9 +4,11 @@ import { connection } from "../state/connection";
 import { ClusterScreen } from "../screens/cluster/cluster_screen";
 import { CompareScreen } from "../screens/compare/compare_screen";
 import { CreateScreen } from "../screens/create/create_screen";
+import { EmbedScreen } from "../screens/metric/embed_screen";
 import { MetricScreen } from "../screens/metric/metric_screen";
 import { MetricsScreen } from "../screens/metrics/metrics_screen";
 import { useObservable } from "../observable";
+import { OperateScreen } from "../screens/operate/operate_screen";
 import { Title } from "../parts/title";
 import { PlannerScreen } from "../screens/planner/planner_screen";
 import { PlaygroundScreen } from "../screens/playground/playground_screen";
@@ -22,6 +24,7 @@ function Screen() {
   const [first, name, more] = parts;
   if (first === undefined) return <MetricsScreen />;
   if (first === "metric" && name && more === "protection") return <ProtectionScreen key={name} name={name} />;
+  if (first === "metric" && name && more === "operate") return <OperateScreen key={name} name={name} />;
   if (first === "metric" && name && !more) return <MetricScreen key={name} name={name} />;
   if (first === "compare") return <CompareScreen />;
   if (first === "planner") return <PlannerScreen />;
@@ -45,6 +48,9 @@ export function Page() {
   const dark = useObservable(theme) === "dark";
   const closed = useObservable(locked);
   const signedIn = useObservable(readerToken) !== "" && !closed;
+  if (parts[0] === "embed" && parts[1]) {
+    return <main id="main">{closed ? <SignInScreen /> : <EmbedScreen key={parts[1]} name={parts[1]} />}</main>;
+  }
   const link = (name: string, text: string) => (
     <a
       href={href(name ? [name] : [])}

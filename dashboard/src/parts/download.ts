@@ -1,5 +1,5 @@
 /** Hands the reader a file that the page has made. */
-export function download(name: string, type: string, text: string): void {
+export function download(name: string, type: string, text: string | Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

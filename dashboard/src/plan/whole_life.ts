@@ -37,7 +37,7 @@ export async function wholeLife(plan: Plan, draws: Draws, values: boolean[]): Pr
       await client.observe(Math.floor((i * plan.periods) / values.length) + 1, value);
     }
     await client.observe(plan.periods + 1, false);
-    return { view: (await client.about()).view, lines: (await client.lines()).trim().split("\n") };
+    return { view: (await client.about()).view!, lines: (await client.lines()).trim().split("\n") };
   } finally {
     await device.close();
   }

@@ -19,8 +19,13 @@ inline const Epsilon kMuch = *Epsilon::parse("16");
 // Offsets of the parts of a saved state.
 inline constexpr std::size_t kFlagsAt = 21 + 32 + 16;
 inline constexpr std::size_t kJoinedAt = kFlagsAt + 5;
-inline constexpr std::size_t kUsedNoiseAt = kFlagsAt + 29;
-inline constexpr std::size_t kNoiseAt = kFlagsAt + 37;
+inline constexpr std::size_t kAcknowledgedAt = kFlagsAt + 21;
+inline constexpr std::size_t kSignsAt = kFlagsAt + 29;  // after their number
+// The noise is behind the signs, of which there are fewer than 256 in these runs.
+inline std::size_t noise_at(const Bytes& state) {
+  const std::size_t words = (state[kSignsAt - 4] + std::size_t{63}) / 64;
+  return kSignsAt + 8 * words * ((state[kFlagsAt] & 4U) != 0 ? 2 : 1) + 24;
+}
 
 inline Bytes resealed(Bytes bytes, const std::function<void(Bytes&)>& edit) {
   bytes.resize(bytes.size() - sizeof(Digest));

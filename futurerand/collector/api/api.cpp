@@ -22,6 +22,7 @@ namespace {
 constexpr Period kShortHorizon = 4096;
 // So the patterns begin of calls that name a metric.
 constexpr std::string_view kOfOneMetric = "/v1/metrics/{name}";
+constexpr std::string_view kOfOneSeason = "/seasons/{season}";
 // Answers about long horizons that wait to be made.
 constexpr WorkLimits kLongReads{.turn = 1, .max_waiting = 1024, .max_waiting_of_owner = 64};
 
@@ -34,8 +35,8 @@ Api::Api(const ApiOptions& options, Intake& writer)
       writer_(writer),
       metrics_(options.now, options.say, writer, options.max_metric_bytes),
       lifecycle_calls_(metrics_, options.say, writer),
-      reports_({options.demo, options.max_body_bytes, options.rates, options.say}, writer,
-               refusals_),
+      reports_({options.now, options.demo, options.max_body_bytes, options.rates, options.say},
+               writer, refusals_),
       table_(rows()),
       long_reads_(kLongReads) {}
 
@@ -60,9 +61,11 @@ std::vector<Route> Api::rows() {
        })},
       {"POST", "/v1/metrics/{name}/reports", Access::kSubmit,
        [this](Call call, const Respond& respond) { reports_.take(std::move(call), respond); }},
+      {"POST", "/v1/reports", Access::kSubmit,
+       [this](Call call, const Respond& respond) { reports_.take(std::move(call), respond); }},
       {"GET", "/v1/metrics/{name}/estimates", read,
        of_metric([this](const Call& call, const MetricSnapshot& metric, Period current) {
-         return estimates_response(metric, current, call, as_of());
+         return estimates(call, metric, current);
        })},
       {"GET", "/v1/metrics/{name}/sums", read,
        of_metric([this](const Call&, const MetricSnapshot& metric, Period current) {
@@ -92,8 +95,13 @@ std::vector<Route> Api::rows() {
          lifecycle_calls_.remove(call, respond);
        }},
       {"GET", "/v1/metrics/{name}/export", admin,
-       of_metric([](const Call&, const MetricSnapshot& metric, Period current) {
-         return export_response(metric, current);
+       of_metric([this](const Call&, const MetricSnapshot& metric, Period current) {
+         const std::shared_ptr<const Snapshot> snapshot = writer_.snapshot();
+         if (!metric.definition->seasons) {
+           return export_response(*snapshot, metric, current, nullptr);
+         }
+         const Panels panels = panels_.of(*snapshot, metric, options_.now());
+         return export_response(*snapshot, metric, current, &panels);
        })},
       {"POST", "/v1/metrics/{name}/import", admin,
        [this](const Call& call, const Respond& respond) {
@@ -114,16 +122,44 @@ std::vector<Route> Api::rows() {
       {"GET", "/metrics", read, at_once([this](const Call&) {
          std::string more = refusals_.prometheus() + reports_.prometheus() +
                             lag_prometheus(*writer_.snapshot(), options_.now()) +
+                            figures_.prometheus(*writer_.snapshot(), options_.now()) +
                             process_prometheus();
          if (options_.extra_metrics) more += options_.extra_metrics();
          return prometheus_response(writer_, options_.now(), more);
        })},
   };
+  for (Route& row : season_rows()) rows.push_back(std::move(row));
   rows.insert(rows.end(), options_.routes.begin(), options_.routes.end());
   rows.push_back({"GET", "/{file...}", anyone, at_once([this](const Call& call) {
-                    return asset_response(options_.assets, call.argument, call.request);
+                    return asset_response(options_.assets, call.argument, call.request,
+                                          options_.frame_ancestors);
                   })});
   return rows;
+}
+
+std::vector<Route> Api::season_rows() {
+  return {
+      {"GET", "/v1/metrics/{name}/seasons/{season}", Access::kTerms,
+       of_metric([this](const Call&, const MetricSnapshot& season, Period) {
+         return metrics_.show(season);
+       })},
+      {"POST", "/v1/metrics/{name}/seasons/{season}/reports", Access::kSubmit,
+       [this](Call call, const Respond& respond) { reports_.take(std::move(call), respond); }},
+      {"GET", "/v1/metrics/{name}/seasons/{season}/estimates", Access::kRead,
+       of_metric([this](const Call& call, const MetricSnapshot& season, Period current) {
+         return estimates(call, season, current);
+       })},
+      {"GET", "/v1/metrics/{name}/seasons/{season}/sums", Access::kRead,
+       of_metric([this](const Call&, const MetricSnapshot& season, Period current) {
+         return sums_response(season, current, as_of());
+       })},
+  };
+}
+
+ApiResponse Api::estimates(const Call& call, const MetricSnapshot& metric, Period current) {
+  if (!metric.definition->seasons) return estimates_response(metric, current, call, as_of());
+  const Panels panels = panels_.of(*writer_.snapshot(), metric, options_.now());
+  return estimates_response(metric, panels, call, as_of());
 }
 
 void Api::handle(ApiRequest request, Respond respond) {
@@ -166,11 +202,17 @@ void Api::route(ApiRequest request, Respond respond) {
     refusals_.refused_token(match.route->method + " " + match.route->pattern, match.route->access);
     return respond(*std::move(refused));
   }
+  // Seasons have paths of their own.
+  const bool is_season = match.route->pattern.find(kOfOneSeason) != std::string::npos;
+  const bool names_season = match.argument.find('#') != std::string::npos;
+  if (match.route->pattern.starts_with(kOfOneMetric) && names_season != is_season) {
+    return respond(no_such_metric(match.argument));
+  }
   const CallHandler& handle = match.route->handle;
   Call call{std::move(request), *std::move(target), std::move(match.argument)};
   // Of several collectors another one may know the metric already.
   const bool unknown = match.route->pattern.starts_with(kOfOneMetric) &&
-                       writer_.snapshot()->find(call.argument) == nullptr;
+                       find_metric(*writer_.snapshot(), call.argument) == nullptr;
   if (!unknown) return handle(std::move(call), std::move(respond));
   const auto shared = std::make_shared<Call>(std::move(call));
   writer_.catch_up([&handle, shared, respond = std::move(respond)](bool known) {
@@ -181,7 +223,8 @@ void Api::route(ApiRequest request, Respond respond) {
 
 CallHandler Api::of_metric(ReadMetric read) {
   return [this, read = std::move(read)](Call call, const Respond& respond) {
-    const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
+    const std::shared_ptr<const MetricSnapshot> metric =
+        find_metric(*writer_.snapshot(), call.argument);
     if (metric == nullptr) return respond(no_such_metric(call.argument));
     const Period current = metric->current_period(options_.now());
     if (metric->definition->plan.num_periods <= kShortHorizon) {

@@ -18,9 +18,11 @@
 #include "futurerand/collector/api/http_handler.hpp"
 #include "futurerand/collector/api/lifecycle_calls.hpp"
 #include "futurerand/collector/api/metric_calls.hpp"
+#include "futurerand/collector/api/newest_figures.hpp"
 #include "futurerand/collector/api/refusals.hpp"
 #include "futurerand/collector/api/report_calls.hpp"
 #include "futurerand/collector/api/route_table.hpp"
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/collector/api/work_thread.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 
@@ -37,6 +39,7 @@ struct ApiOptions {
   std::size_t max_body_bytes = std::size_t{8} << 20;  // after decompression
   std::uint64_t max_metric_bytes = std::uint64_t{1} << 30;  // of the sums of one metric
   Assets assets;
+  std::vector<std::string> frame_ancestors;    // origins that may show the page in a frame
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
   Say say = say_nothing;                       // what an operator should see
@@ -65,13 +68,18 @@ class Api final : public HttpHandler {
   // A call that reads one metric: 404 if there is none of this name.
   using ReadMetric =
       std::function<ApiResponse(const Call& call, const MetricSnapshot& metric, Period current)>;
+  // The same for a season of a metric without an end.
+  std::vector<Route> season_rows();
+  ApiResponse estimates(const Call& call, const MetricSnapshot& metric, Period current);
   CallHandler of_metric(ReadMetric read);
 
   const ApiOptions options_;
   const Gate gate_;
   Refusals refusals_;
   Intake& writer_;
-  NewestEstimates newest_;
+  SeasonPanels panels_;
+  NewestEstimates newest_{panels_};
+  NewestFigures figures_;
   MetricCalls metrics_;
   LifecycleCalls lifecycle_calls_;
   ReportCalls reports_;

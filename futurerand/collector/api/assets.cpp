@@ -9,11 +9,18 @@ constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     "img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+    "frame-ancestors";
+
+std::string policy(const std::vector<std::string>& frame_ancestors) {
+  std::string text(kPolicy);
+  for (const std::string& origin : frame_ancestors) text += " " + origin;
+  return frame_ancestors.empty() ? text + " 'none'" : text;
+}
 
 }  // namespace
 
-ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request) {
+ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request,
+                           const std::vector<std::string>& frame_ancestors) {
   if (path.empty()) path = "index.html";
   for (const Asset& asset : assets) {
     if (asset.path != path) continue;
@@ -24,7 +31,7 @@ ApiResponse asset_response(Assets assets, std::string_view path, const ApiReques
     response.headers = {
         {"ETag", std::string(asset.etag)},
         {"Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache"},
-        {"Content-Security-Policy", std::string(kPolicy)},
+        {"Content-Security-Policy", policy(frame_ancestors)},
         {"Referrer-Policy", "no-referrer"},
         {"Vary", "Accept-Encoding"}};
     if (request.if_none_match.find(asset.etag) != std::string::npos) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "futurerand/collector/api/request.hpp"
 #include "futurerand/collector/api/response.hpp"
@@ -20,7 +22,8 @@ struct Asset {
 using Assets = std::span<const Asset>;
 
 // Answers with a file; `path` is without the leading '/', and empty is index.html. 404 if there is
-// no such file.
-ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request);
+// no such file. Only pages of these origins may show it in a frame.
+ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request,
+                           const std::vector<std::string>& frame_ancestors);
 
 }  // namespace futurerand

@@ -7,6 +7,7 @@
 
 #include "futurerand/collector/api/route_table.hpp"
 #include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/estimator/panels.hpp"
 
 namespace futurerand {
 
@@ -14,7 +15,12 @@ namespace futurerand {
 ApiResponse estimates_response(const MetricSnapshot& metric, Period current, const Call& call,
                                const std::string& as_of);
 
+// The same for a metric without an end. Without from and to it is of the last two cycles.
+ApiResponse estimates_response(const MetricSnapshot& endless, const Panels& panels,
+                               const Call& call, const std::string& as_of);
+
 // Returns the JSON row of the last complete period; empty if there is none.
 std::string newest_estimate(const MetricSnapshot& metric, Period current);
+std::string newest_estimate(const MetricSnapshot& endless, const Panels& panels);
 
 }  // namespace futurerand

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "futurerand/collector/api/response.hpp"
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/collector/writer/intake.hpp"
 
 namespace futurerand {
@@ -18,8 +19,11 @@ namespace futurerand {
 // Thread safety: all of it.
 class NewestEstimates {
  public:
-  // It is empty if there is none yet.
-  std::string of(const MetricSnapshot& metric, Period current);
+  // The panels outlive it.
+  explicit NewestEstimates(SeasonPanels& panels) : panels_(panels) {}
+  // It is empty if there is none yet. `version` is that of totals_of().
+  std::string of(const Snapshot& snapshot, const MetricSnapshot& metric, std::uint64_t version,
+                 Instant now);
 
  private:
   struct Made {
@@ -27,6 +31,7 @@ class NewestEstimates {
     Period period = 0;
     std::string json;
   };
+  SeasonPanels& panels_;
   std::mutex mutex_;
   std::map<std::uint32_t, Made> made_;  // by the metric's number
 };

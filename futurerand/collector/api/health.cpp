@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/documents/prometheus_writer.hpp"
 
 namespace futurerand {
@@ -46,7 +47,8 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
   PrometheusWriter out;
   out.begin("futurerand_lines_total", Kind::kCounter, "Lines that devices sent, since the start.");
   for (const auto& [name, number] : *snapshot->numbers) {
-    const LineCounts& lines = snapshot->metrics[number]->lines;
+    if (season_named(name)) continue;
+    const LineCounts lines = totals_of(*snapshot, *snapshot->metrics[number], now).lines;
     out.sample(lines.accepted, {{"metric", name}, {"outcome", "accepted"}});
     out.sample(lines.duplicates, {{"metric", name}, {"outcome", "duplicate"}});
     out.sample(lines.rejected, {{"metric", name}, {"outcome", "rejected"}});
@@ -54,10 +56,12 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
   }
   out.begin("futurerand_devices", Kind::kGauge, "Devices enrolled.");
   for (const auto& [name, number] : *snapshot->numbers) {
-    out.sample(snapshot->metrics[number]->devices, {{"metric", name}});
+    if (season_named(name)) continue;
+    out.sample(totals_of(*snapshot, *snapshot->metrics[number], now).devices, {{"metric", name}});
   }
   out.begin("futurerand_current_period", Kind::kGauge, "The period that is running.");
   for (const auto& [name, number] : *snapshot->numbers) {
+    if (season_named(name)) continue;
     out.sample(snapshot->metrics[number]->current_period(now), {{"metric", name}});
   }
   out.counter("futurerand_log_groups_total", "Groups made durable, since the start.",

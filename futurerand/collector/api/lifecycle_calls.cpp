@@ -1,5 +1,6 @@
 #include "futurerand/collector/api/lifecycle_calls.hpp"
 
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
@@ -69,6 +70,27 @@ Status check_tables(const std::vector<PresenceTable>& tables, const std::optiona
   return {};
 }
 
+// Fails where the figures cannot be of the plan, or of the time up to the export.
+Result<FinalSeasons> read_final_seasons(const ExportedMetric& exported) {
+  const Plan& plan = exported.definition.plan;
+  const std::size_t codes = plan.coding.has_rows() ? plan.coding.num_codes() : 0;
+  FinalSeasons seasons;
+  for (const ExportedSeason& season : exported.seasons) {
+    const std::string name = "season " + std::to_string(season.season);
+    Result<Sums> sums = sums_of(plan, season.sums.views);
+    if (!sums) return Error{name + ": " + sums.error().message};
+    const std::size_t periods = season.panel.periods.size();
+    if (periods > plan.num_periods || season.panel.rows.size() != periods * codes ||
+        exported.definition.seasons->first(season.season) > exported.period) {
+      return Error{name + " has not the plan's shape, or begins after the export"};
+    }
+    seasons.emplace(season.season,
+                    std::make_shared<const FinalSeason>(FinalSeason{
+                        *std::move(sums), std::make_shared<const Panel>(season.panel)}));
+  }
+  return seasons;
+}
+
 // As the log is to have it. Fails where the sums cannot be what devices of the plan sent.
 Result<MetricImported> read_import(const std::string& name, std::string_view body) {
   Result<ExportedMetric> exported = parse_exported_metric(body);
@@ -91,18 +113,50 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   }
   Fold fold(definition.plan, HashKey{}, std::move(presence));
   fold.adopt(*std::move(sums), exported->presence);
-  return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
+  if (!definition.seasons) {
+    return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
+  }
+  const Result<FinalSeasons> seasons = read_final_seasons(*exported);
+  if (!seasons) return seasons.error();
+  return MetricImported{to_json(definition), exported->period,
+                        endless_sums(definition.plan, fold, *seasons)};
 }
 
 }  // namespace
 
-ApiResponse export_response(const MetricSnapshot& metric, Period current) {
+namespace {
+
+// What each season has counted so far, with its figures.
+std::vector<ExportedSeason> export_seasons(const Snapshot& snapshot, const MetricSnapshot& endless,
+                                           const Panels& panels) {
+  const MetricDefinition& definition = *endless.definition;
+  std::vector<ExportedSeason> exported;
+  for (const auto& [number, panel] : panels.seasons) {
+    const std::string name = SeasonName{definition.name, number}.text();
+    Sums sums(definition.plan);
+    if (const auto counting = snapshot.find(name)) sums.merge(counting->sums);
+    const auto final_one = endless.final_seasons->find(number);
+    if (final_one != endless.final_seasons->end()) sums.merge(final_one->second->sums);
+    std::uint64_t devices = 0;
+    for (const std::uint64_t enrolled : sums.enrolled_by_period()) devices = enrolled;
+    exported.push_back(
+        {number, {name, panels.current, devices, documents_of(definition.plan, sums)}, *panel});
+  }
+  return exported;
+}
+
+}  // namespace
+
+ApiResponse export_response(const Snapshot& snapshot, const MetricSnapshot& metric, Period current,
+                            const Panels* panels) {
   const MetricDefinition& definition = *metric.definition;
-  return json_response(to_json(ExportedMetric{
+  ExportedMetric exported{
       definition,
       current,
       {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)},
-      metric.presence == nullptr ? std::vector<PresenceTable>() : metric.presence->tables()}));
+      metric.presence == nullptr ? std::vector<PresenceTable>() : metric.presence->tables()};
+  if (panels != nullptr) exported.seasons = export_seasons(snapshot, metric, *panels);
+  return json_response(to_json(exported));
 }
 
 void LifecycleCalls::show(const std::string& name, int status, const Respond& respond) {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "futurerand/collector/api/metric_calls.hpp"
+#include "futurerand/estimator/panels.hpp"
 
 namespace futurerand {
 
-// The document of exported_metric.hpp.
-ApiResponse export_response(const MetricSnapshot& metric, Period current);
+// The document of exported_metric.hpp. `panels` are those of a metric without an end, else null.
+ApiResponse export_response(const Snapshot& snapshot, const MetricSnapshot& metric, Period current,
+                            const Panels* panels);
 
 class LifecycleCalls {
  public:

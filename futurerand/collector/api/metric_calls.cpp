@@ -2,9 +2,11 @@
 
 #include <cstring>
 
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/keyed_hash.hpp"
 #include "futurerand/documents/metric_status.hpp"
+#include "futurerand/documents/time_zone.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/json_writer.hpp"
@@ -60,11 +62,11 @@ bool MetricFilter::has(const MetricSnapshot& metric, Instant now) const {
          (state.empty() || state == metric.state(now));
 }
 
-MetricCounts counts_of(const MetricSnapshot& metric, Instant started) {
-  MetricCounts counts{metric.devices, metric.lines, seconds_at(started), {}};
+void count_views(const MetricSnapshot& metric, MetricCounts& counts) {
   const Sums& sums = metric.sums;
+  counts.views.resize(sums.num_views());
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
-    ViewCounts& of_view = counts.views.emplace_back();
+    ViewCounts& of_view = counts.views[view];
     for (Period t = 1; t <= metric.definition->plan.num_periods; ++t) {
       of_view.devices += sums.enrolled_in(view, t);
     }
@@ -72,6 +74,17 @@ MetricCounts counts_of(const MetricSnapshot& metric, Instant started) {
       of_view.reports += sums.at(view, index).count;
     }
   }
+}
+
+// Those of an endless metric are of the seasons that still count.
+MetricCounts counts_of(const Snapshot& snapshot, const MetricSnapshot& metric, Instant now,
+                       Instant started) {
+  const MetricTotals totals = totals_of(snapshot, metric, now);
+  MetricCounts counts{totals.devices, totals.lines, seconds_at(started), {}};
+  count_views(metric, counts);
+  if (!metric.definition->seasons) return counts;
+  for (const auto& [number, season] : seasons_of(snapshot, metric)) count_views(*season, counts);
+  counts.live_seasons = live_seasons(snapshot, metric, now);
   return counts;
 }
 
@@ -95,10 +108,12 @@ std::string random_source() {
   return to_hex(id);
 }
 
-// Sums by row are kept twice: those that change, and those that readers see.
+// Sums by row are kept twice: those that change, and those that readers see. An endless metric has
+// them for each live season, and for one or two more that are closed.
 Status check_memory(const MetricDefinition& metric, std::uint64_t most) {
   if (metric.inactive_after == 0) return {};
-  const std::uint64_t bytes = 2 * presence_bytes(metric.plan);
+  const std::int64_t seasons = metric.seasons ? metric.seasons->num_live() + 2 : 1;
+  const std::uint64_t bytes = 2 * presence_bytes(metric.plan) * static_cast<std::uint64_t>(seasons);
   if (bytes <= most) return {};
   const auto mib = [](std::uint64_t size) { return std::to_string((size + 0xfffff) >> 20); };
   return Error{"the sums of the metric would need " + mib(bytes) + " MiB; expected at most " +
@@ -108,6 +123,11 @@ Status check_memory(const MetricDefinition& metric, std::uint64_t most) {
 }  // namespace
 
 ApiResponse no_such_metric(const std::string& name) {
+  if (const auto season = season_named(name)) {
+    return error_response(404, "unknown_season",
+                          "no device has taken part in season " + std::to_string(season->season) +
+                              " of a metric '" + season->metric + "'");
+  }
   return error_response(404, "unknown_metric", "there is no metric '" + name + "'");
 }
 
@@ -131,7 +151,9 @@ const PlanCertificate* MetricCalls::certificate_of(const MetricSnapshot& metric)
 }
 
 std::string MetricCalls::document_of(const MetricSnapshot& metric) {
-  return metric_document(metric, now_(), counts_of(metric, started_), certificate_of(metric));
+  const Instant now = now_();
+  return metric_document(metric, now, counts_of(*writer_.snapshot(), metric, now, started_),
+                         certificate_of(metric));
 }
 
 ApiResponse MetricCalls::list(const Call& call) {
@@ -147,7 +169,7 @@ ApiResponse MetricCalls::list(const Call& call) {
   for (auto at = snapshot->numbers->upper_bound(filter->after); at != snapshot->numbers->end();
        ++at) {
     const MetricSnapshot& metric = *snapshot->metrics[at->second];
-    if (!filter->has(metric, now)) continue;
+    if (season_named(at->first) || !filter->has(metric, now)) continue;
     if (shown++ == filter->limit) {
       json.end_array().member("next", last);
       return json_response(std::move(json.end_object()).take());
@@ -165,9 +187,13 @@ ApiResponse MetricCalls::show(const MetricSnapshot& metric) {
 void MetricCalls::create(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> existing = writer_.snapshot()->find(name);
-  Result<MetricDefinition> metric = define_metric(
-      name, call.request.body, now_(), existing == nullptr ? nullptr : existing->definition.get());
+  Result<MetricDefinition> metric =
+      define_metric(name, call.request.body, now_(),
+                    existing == nullptr ? nullptr : existing->definition.get(), midnight_in);
   if (!metric) return respond(error_response(400, "bad_metric", metric.error().message));
+  if (const Result<TimeZone> zone = TimeZone::load(metric->time_zone); !zone) {
+    return respond(error_response(400, "bad_metric", "metric: " + zone.error().message));
+  }
   // What exists may be asked for again at any time; what is new must be able to accept something.
   if (const Status in_time = check_start(*metric, now_()); existing == nullptr && !in_time) {
     return respond(error_response(400, "bad_metric", in_time.error().message));
@@ -203,7 +229,8 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
           const Plan& plan = created->definition->plan;
           say_(Event::kMetricCreated,
                "created metric '" + name + "': " + std::string(name_of(plan.protocol)) + ", " +
-                   std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text());
+                   std::to_string(plan.num_periods) + " periods, epsilon " + plan.epsilon.text() +
+                   (created->definition->seasons ? " a season, without an end" : ""));
         }
         respond(std::move(shown));
       });

@@ -1,6 +1,7 @@
 #include "futurerand/collector/api/report_calls.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "futurerand/collector/api/answer_or_fail.hpp"
@@ -8,6 +9,7 @@
 #include "futurerand/collector/api/metric_calls.hpp"
 #include "futurerand/collector/api/report_lines.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
+#include "futurerand/wire/metric_sections.hpp"
 
 namespace futurerand {
 namespace {
@@ -96,9 +98,111 @@ void ReportCalls::take(Call call, const Respond& respond) {
   });
 }
 
+void ReportCalls::take_sections(Call call, const Respond& respond) {
+  if (auto refused = unpack(call.request)) return respond(*std::move(refused));
+  const std::string body = std::move(call.request.body);
+  const Result<std::vector<MetricSection>> sections = split_sections(body);
+  if (!sections) return respond(error_response(400, "bad_sections", sections.error().message));
+  struct Gathered {
+    std::vector<std::string> metrics;
+    std::vector<ApiResponse> responses;
+    std::atomic<std::size_t> left;
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  gathered->responses.resize(sections->size());
+  gathered->left = sections->size();
+  for (const MetricSection& section : *sections) gathered->metrics.push_back(section.metric);
+  call.request.content_encoding.clear();
+  for (std::size_t i = 0; i < sections->size(); ++i) {
+    Call one{call.request, call.target, (*sections)[i].metric};
+    one.request.body = (*sections)[i].lines;
+    take_now(std::move(one), [gathered, i, respond](ApiResponse response) {
+      gathered->responses[i] = std::move(response);
+      if (--gathered->left > 0) return;
+      ApiResponse all;
+      // Not here: this may be the writer's thread.
+      all.make_body = [gathered] {
+        std::vector<SectionAnswer> answers;
+        for (std::size_t at = 0; at < gathered->metrics.size(); ++at) {
+          ApiResponse& each = gathered->responses[at];
+          each.finish();
+          answers.push_back({gathered->metrics[at], each.status, std::move(each.body)});
+        }
+        return to_json(answers) + '\n';
+      };
+      respond(std::move(all));
+    });
+  }
+}
+
+ApiResponse ReportCalls::refuse_closed(const Call& call, const Plan& plan) {
+  const ReportLines parsed = parse_report_lines(call.request.body, plan, true);
+  if (parsed.refusal) return *parsed.refusal;
+  ReportAnswer answer;
+  answer.counts.rejected = parsed.messages.size() + parsed.too_long.size();
+  for (const std::uint32_t line : parsed.lines) {
+    answer.add({line, std::string(name_of(Reason::kClosed)), 0, {}});
+  }
+  const ReportAnswer all = merged(parsed.errors, std::move(answer));
+  line_errors_.count(all);
+  return json_response(to_json(all));
+}
+
+void ReportCalls::take_of_season(Call call, const Respond& respond) {
+  const std::optional<SeasonName> name = season_named(call.argument);
+  const std::shared_ptr<const MetricSnapshot> endless =
+      name ? writer_.snapshot()->find(name->metric) : nullptr;
+  if (endless == nullptr || !endless->definition->seasons) {
+    return respond(no_such_metric(name && endless == nullptr ? name->metric : call.argument));
+  }
+  const MetricDefinition& definition = *endless->definition;
+  const Calendar& calendar = *definition.seasons;
+  const Instant now = options_.now();
+  const Period current = endless->current_period(now);
+  const std::int64_t first_live = current == 0 ? 0 : calendar.first_live(current);
+  const bool is_final =
+      endless->final_seasons != nullptr && endless->final_seasons->contains(name->season);
+  const std::string season = "season " + std::to_string(name->season);
+  if (current == 0 || name->season >= first_live + calendar.num_live()) {
+    return respond(retry_response(404, "unknown_season",
+                                  season + " of metric '" + name->metric + "' has not begun", 60));
+  }
+  if (endless->is_closed(now) || is_final || name->season < first_live) {
+    if (auto refused = unpack(call.request)) return respond(*std::move(refused));
+    const std::size_t size = call.request.body.size();
+    if (auto refused =
+            refuse_rate(rates_.take_bytes(call.request.address, size, steady_seconds()))) {
+      return respond(*std::move(refused));
+    }
+    return respond(refuse_closed(call, definition.plan));
+  }
+  const auto shared = std::make_shared<Call>(std::move(call));
+  writer_.create(
+      season_metric(definition, name->season), [this, shared, respond](const WriteAnswer& answer) {
+        if (auto no = write_refusal(answer.written)) return respond(*std::move(no));
+        if (writer_.snapshot()->find(shared->argument) == nullptr) {
+          return respond(no_such_metric(shared->argument));
+        }
+        // Not here: this is the writer's thread.
+        (void)batches_.post(owners_.of(shared->request.address), shared->request.body.size(),
+                            [this, shared, respond] {
+                              answer_or_fail(respond, options_.say, [&](const Respond& once) {
+                                take_now(std::move(*shared), once);
+                              });
+                            });
+      });
+}
+
 void ReportCalls::take_now(Call call, const Respond& respond) {
+  if (call.argument.empty()) return take_sections(std::move(call), respond);
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(call.argument);
-  if (metric == nullptr) return respond(no_such_metric(call.argument));
+  if (metric == nullptr) return take_of_season(std::move(call), respond);
+  if (metric->definition->seasons) {
+    return respond(error_response(409, "has_seasons",
+                                  "metric '" + call.argument +
+                                      "' has seasons; send reports to /v1/metrics/" +
+                                      call.argument + "/seasons/{season}/reports"));
+  }
   if (auto refused = unpack(call.request)) return respond(*std::move(refused));
   const std::string& body = call.request.body;
   const Address& address = call.request.address;

@@ -1,4 +1,5 @@
-// POST /v1/metrics/{name}/reports: lines in, what became of each out.
+// POST /v1/metrics/{name}/reports, and POST /v1/reports for several metrics: lines in, what became
+// of each out.
 //
 // Thread safety: all of it.
 #pragma once
@@ -17,6 +18,7 @@
 namespace futurerand {
 
 struct ReportCallOptions {
+  std::function<Instant()> now;    // decides which seasons are live
   bool demo = false;               // takes seeded lines for every metric
   std::size_t max_body_bytes = 0;  // after decompression
   RateLimits rates;
@@ -34,6 +36,7 @@ class ReportCalls {
         batches_({kTurnBytes}),
         large_({kTurnBytes}) {}
 
+  // A call without a name has lines of several metrics.
   void take(Call call, const Respond& respond);
   // Lines for GET /metrics.
   std::string prometheus() const { return line_errors_.prometheus(); }
@@ -48,6 +51,12 @@ class ReportCalls {
   static constexpr std::uint64_t kTurnBytes = 64 << 10;
 
   void take_now(Call call, const Respond& respond);
+  // POST /v1/reports: each section as a call of its own, answered together.
+  void take_sections(Call call, const Respond& respond);
+  // Takes reports of a season that is not in the snapshot: it is created if it is live.
+  void take_of_season(Call call, const Respond& respond);
+  // Answers every line of a final season.
+  ApiResponse refuse_closed(const Call& call, const Plan& plan);
   // Replaces a compressed body by its text; an answer if that cannot be.
   std::optional<ApiResponse> unpack(ApiRequest& request);
   std::optional<ApiResponse> refuse_rate(RateVerdict verdict);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "futurerand/collector/api/health.hpp"
+#include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/core/plan/schedule.hpp"
 #include "futurerand/documents/prometheus_writer.hpp"
 
@@ -34,16 +35,30 @@ DueReports due_at(const MetricSnapshot& metric, Period period) {
   return due;
 }
 
+DueReports last_due(const MetricSnapshot& metric, Instant now) {
+  return due_at(metric,
+                std::min(metric.current_period(now) - 1, metric.definition->plan.num_periods));
+}
+
 }  // namespace
 
 std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
   std::vector<std::pair<std::string_view, DueReports>> watched;
   for (const auto& [name, number] : *snapshot.numbers) {
     const MetricSnapshot& metric = *snapshot.metrics[number];
-    const Period horizon = metric.definition->plan.num_periods;
-    const Period current = metric.current_period(now);
-    if (current <= 1 || horizon > kLongestWatched) continue;
-    watched.emplace_back(name, due_at(metric, std::min(current - 1, horizon)));
+    if (season_named(name) || metric.definition->plan.num_periods > kLongestWatched ||
+        metric.current_period(now) <= 1) {
+      continue;
+    }
+    watched.emplace_back(name, last_due(metric, now));
+    if (!metric.definition->seasons) continue;
+    watched.back().second = {};
+    for (const auto& [season, of] : seasons_of(snapshot, metric)) {
+      if (of->state(now) != "open" || of->current_period(now) <= 1) continue;
+      const DueReports due = last_due(*of, now);
+      watched.back().second.expected += due.expected;
+      watched.back().second.received += due.received;
+    }
   }
   PrometheusWriter out;
   out.begin("futurerand_reports_due", PrometheusWriter::Kind::kGauge,

@@ -97,6 +97,14 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
       parsed.messages.emplace_back(*enrolment);
       parsed.lines.push_back(number);
       ++parsed.enrolments;
+    } else if (const auto* leave = std::get_if<Leave>(&*read)) {
+      parsed.messages.emplace_back(*leave);
+      parsed.lines.push_back(number);
+    } else if (const auto* forget = std::get_if<Forget>(&*read)) {
+      // A hash of an unknown id stays, as an enrolment does.
+      parsed.messages.emplace_back(*forget);
+      parsed.lines.push_back(number);
+      ++parsed.enrolments;
     } else {
       parsed.refusal = refuse_header(std::get<Header>(*read), number, plan, allow_seeded);
       if (parsed.refusal) return parsed;

@@ -41,7 +41,7 @@ std::optional<std::string> RouteTable::Pattern::match(const std::vector<std::str
     if (parts[i].ends_with("...}")) return joined(path, i);
     if (i >= path.size()) return std::nullopt;
     if (parts[i].starts_with('{')) {
-      argument = path[i];
+      argument += (argument.empty() ? "" : "#") + path[i];
     } else if (parts[i] != path[i]) {
       return std::nullopt;
     }

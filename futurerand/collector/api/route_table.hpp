@@ -21,7 +21,9 @@ namespace futurerand {
 struct Call {
   ApiRequest request;
   Target target;
-  std::string argument;  // what the path has where the pattern has {...}
+  // What the path has where the pattern has {...}. Two of them are joined by '#', which is how a
+  // season is named (wire/metric.hpp).
+  std::string argument;
 };
 
 using CallHandler = std::function<void(Call call, Respond respond)>;

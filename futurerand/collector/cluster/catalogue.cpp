@@ -175,8 +175,36 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
     reply = database_.run(
         "UPDATE metric SET deleted = true, imported = NULL WHERE number = $1::int", {number});
   }
-  if (!reply.done() || !refresh()) return answer;
+  if (!reply.done()) return answer;
+  if (metric.definition->seasons && !change_seasons(change, *all, metric, now)) return answer;
+  if (!refresh()) return answer;
   return {};
+}
+
+bool Catalogue::change_seasons(const LifecycleChange& change, const CatalogueMetrics& all,
+                               const CatalogueMetric& endless, Instant now) {
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    const CatalogueMetric& season = all[number];
+    const auto name = season_named(season.definition->name);
+    if (season.deleted || !name || name->metric != endless.definition->name) continue;
+    SqlReply reply;
+    if (std::holds_alternative<MetricEnded>(change)) {
+      if (season.is_closed(now)) continue;
+      reply = database_.run(
+          "UPDATE metric SET ended = $2::bigint WHERE number = $1::int AND ended IS NULL",
+          {number, season.current_period(now)});
+    } else if (std::holds_alternative<MetricReopened>(change)) {
+      if (!season.ended_early()) continue;
+      reply = database_.run("UPDATE metric SET ended = NULL WHERE number = $1::int AND NOT erased",
+                            {number});
+    } else if (std::holds_alternative<MetricDeleted>(change)) {
+      reply = database_.run("UPDATE metric SET deleted = true WHERE number = $1::int", {number});
+    } else {
+      return true;
+    }
+    if (!reply.done()) return false;
+  }
+  return true;
 }
 
 void Catalogue::erase_ended(std::chrono::seconds after) {

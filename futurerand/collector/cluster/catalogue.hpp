@@ -55,6 +55,10 @@ class Catalogue {
   SqlReply insert(const std::string& name, const std::string& definition,
                   const MetricImported* imported);
   WriteAnswer import(const MetricImported& imported);
+  // The seasons of an endless metric end, go on and are deleted with it. Returns false if the
+  // database does not answer: the same change may be asked for again.
+  bool change_seasons(const LifecycleChange& change, const CatalogueMetrics& all,
+                      const CatalogueMetric& endless, Instant now);
 
   Database& database_;
   // When this process first saw that a metric was ended. One thread erases.

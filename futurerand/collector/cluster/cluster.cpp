@@ -4,6 +4,7 @@
 #include <future>
 
 #include "futurerand/collector/cluster/shard_row.hpp"
+#include "futurerand/collector/log/thread_guard.hpp"
 
 namespace futurerand {
 namespace {
@@ -26,6 +27,8 @@ constexpr std::chrono::seconds kSpreadPatience{10};
 // So far apart the database is asked for metrics that nobody here knows: strangers may invent
 // names.
 constexpr milliseconds kLooksApart{100};
+// Its name, for the operator.
+constexpr const char* kLooking = "the thread that reads who owns what";
 
 }  // namespace
 
@@ -102,10 +105,19 @@ Cluster::Cluster(const ClusterOptions& options, const ClusterTerms& terms,
       clock_({options.clock_patience, options.say}),
       leases_(milliseconds(terms.lease_ms)),
       snapshot_(merged_.merge({}, {}, {})),
-      peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes)),
-      resends_([this] { look(); },
-               [this](const Resends::Part& part) { scatter(part.messages, part.bytes, part.of); }),
-      looks_([this] { return read_updates(); }, kLooksApart) {}
+      peers_(options.connect, std::min(options.max_call_bytes, kMaxCallBytes), options.writer.die),
+      resends_([this] { (void)take_turn(options_.say, kLooking, [this] { look(); }); },
+               [this](const Resends::Part& part) {
+                 work_or_die(options_.writer.die, "the thread that sends again",
+                             [&] { scatter(part.messages, part.bytes, part.of); });
+               }),
+      looks_(
+          [this] {
+            bool done = false;
+            (void)take_turn(options_.say, kLooking, [&] { done = read_updates(); });
+            return done;
+          },
+          kLooksApart) {}
 
 Cluster::~Cluster() { stop(); }
 
@@ -208,18 +220,20 @@ void Cluster::beat() {
       std::unique_lock lock(mutex_);
       if (wake_.wait_for(lock, kBeat, [this] { return stopping_; })) return;
     }
-    const SteadyClock::time_point now = SteadyClock::now();
-    if (!leaving_ && now - renewed >= milliseconds(terms_.lease_ms) / 3) {
-      if (renew_collector(*databases_[0], options_.owner, options_.address)) {
-        renewed = now;
+    (void)take_turn(options_.say, "the thread that follows the cluster", [&] {
+      const SteadyClock::time_point now = SteadyClock::now();
+      if (!leaving_ && now - renewed >= milliseconds(terms_.lease_ms) / 3) {
+        if (renew_collector(*databases_[0], options_.owner, options_.address)) {
+          renewed = now;
+        }
+        (void)follow_clock();  // without it the clock goes on by itself
       }
-      (void)follow_clock();  // without it the clock goes on by itself
-    }
-    look_around();
-    if (catalogue_.refresh()) follow_catalogue();
-    catalogue_.erase_ended(options_.writer.least_closed());
-    publish(false);
-    count_figures();
+      look_around();
+      if (catalogue_.refresh()) follow_catalogue();
+      catalogue_.erase_ended(options_.writer.least_closed());
+      publish(false);
+      count_figures();
+    });
   }
 }
 
@@ -281,9 +295,15 @@ void Cluster::spread_updates() {
   tell_peers();
 }
 
+void Cluster::post(WorkThread& thread, std::function<void()> work) {
+  thread.post([this, work = std::move(work)] {
+    work_or_die(options_.writer.die, "a thread of the cluster", work);
+  });
+}
+
 void Cluster::create(MetricDefinition definition, WhenWritten when) {
   const auto shared = std::make_shared<MetricDefinition>(std::move(definition));
-  work_.post([this, shared, when = std::move(when)] {
+  post(work_, [this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.create(*shared);
     if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
@@ -291,7 +311,7 @@ void Cluster::create(MetricDefinition definition, WhenWritten when) {
 }
 
 void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
-  work_.post([this, advance, when = std::move(when)] {
+  post(work_, [this, advance, when = std::move(when)] {
     WriteAnswer answer = catalogue_.advance(advance, now());
     if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));
@@ -300,7 +320,7 @@ void Cluster::advance(const AdvanceRequest& advance, WhenWritten when) {
 
 void Cluster::change(LifecycleChange change, WhenWritten when) {
   const auto shared = std::make_shared<LifecycleChange>(std::move(change));
-  work_.post([this, shared, when = std::move(when)] {
+  post(work_, [this, shared, when = std::move(when)] {
     WriteAnswer answer = catalogue_.change(*shared, now());
     if (answer.written == Written::kDurable) spread_updates();
     when(std::move(answer));

@@ -98,9 +98,10 @@ class Cluster final : public Intake {
   void take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, WhenWritten when);
   // Asks all others something that they need not answer.
   void tell_others(const std::string& path, const std::shared_ptr<void>& until_told);
-  ShardKeeper& keeper_of(std::uint32_t shard) { return *keepers_[shard % keepers_.size()]; }
   std::vector<std::shared_ptr<OwnedShard>> owned() const;
 
+  // Does it on that thread; an exception there ends the process in order.
+  void post(WorkThread& thread, std::function<void()> work);
   Status register_here();
   // Lets all shards of our own write down what is new in the catalogue; waits.
   void follow_catalogue();

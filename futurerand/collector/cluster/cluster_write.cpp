@@ -164,7 +164,7 @@ void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, When
   const bool behind =
       metric >= metrics->size() || (*metrics)[metric].manual_period < forwarded.period;
   if (!behind) return take();
-  updates_.post([this, take] {
+  post(updates_, [this, take] {
     if (catalogue_.refresh()) follow_catalogue();
     take();
   });
@@ -184,7 +184,7 @@ std::vector<Route> Cluster::routes() {
        known([this](const Call& call, const Respond& respond) { take_forwarded(call, respond); })},
       {"POST", "/cluster/updates", Access::kAnyone,
        known([this](const Call& call, const Respond& respond) {
-         updates_.post([this, respond, response = done_response(call)] {
+         post(updates_, [this, respond, response = done_response(call)] {
            if (catalogue_.refresh()) follow_catalogue();
            publish(true);
            respond(response);
@@ -198,7 +198,7 @@ std::vector<Route> Cluster::routes() {
       // For operators.
       {"GET", "/v1/cluster", Access::kAdmin,
        [this](const Call&, const Respond& respond) {
-         work_.post([this, respond] {
+         post(work_, [this, respond] {
            const Result<ClusterStatus> status = read_cluster_status(databases_);
            respond(status ? json_response(to_json(*status))
                           : retry_response(503, "no_database", status.error().message, 5));

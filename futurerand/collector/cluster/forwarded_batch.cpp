@@ -16,6 +16,13 @@ constexpr std::array kVerdicts = {Written::kDurable,  Written::kNoRoom,   Writte
                                   Written::kNoMemory, Written::kStopping, Written::kMoved,
                                   Written::kGone,     Written::kClock};
 
+void put(std::string&, const Report&) { std::abort(); }     // it is put as a run
+void put(std::string&, const Forgotten&) { std::abort(); }  // it is of a log
+template <typename Sent>
+void put(std::string& bytes, const Sent& sent) {
+  put_message(bytes, sent);
+}
+
 }  // namespace
 
 void BatchBytes::add(const BatchPart& part) {
@@ -34,7 +41,7 @@ void BatchBytes::add(const BatchPart& part) {
     if (const auto* report = std::get_if<Report>(&message)) {
       put_message(messages_, report->client, report->first_index, report->signs);
     } else {
-      put_message(messages_, std::get<Enrolment>(message));
+      std::visit([this](const auto& it) { put(messages_, it); }, message);
     }
   }
 }
@@ -88,6 +95,7 @@ Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes) {
     if (!messages.next(message)) return damaged;
     const auto* report = std::get_if<Report>(&message);
     if (report != nullptr && report->signs.empty()) return damaged;
+    if (std::holds_alternative<Forgotten>(message)) return damaged;
   }
   Message surplus;
   if (messages.next(surplus) || !messages.ok()) return damaged;

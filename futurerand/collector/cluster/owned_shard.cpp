@@ -77,8 +77,10 @@ void OwnedShard::follow(std::uint32_t number, const CatalogueMetric& metric,
     const Plan& plan = metric.definition->plan;
     Fold none(plan, HashKey{}, empty_presence(*metric.definition));
     none.adopt(Sums(plan));
+    const std::string nothing =
+        metric.definition->seasons ? endless_sums(plan, none, {}) : FoldCheckpoint::save(none, 0);
     writer_->change(MetricImported{to_json(*metric.definition), metric.ended.value_or(0),
-                                   shard_ == 0 ? *metric.imported : FoldCheckpoint::save(none, 0)},
+                                   shard_ == 0 ? *metric.imported : nothing},
                     when);
     return;
   }

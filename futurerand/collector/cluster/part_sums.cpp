@@ -48,11 +48,12 @@ std::string to_bytes(const Plan& plan, const PartSums& part) {
     for (Period t = 1; t <= plan.num_periods; ++t) put_varint(bytes, sums.enrolled_in(view, t));
   }
   if (part.presence != nullptr) put_presence(bytes, *part.presence);
+  if (part.final_seasons != nullptr) bytes += to_bytes(plan, *part.final_seasons);
   return bytes;
 }
 
 Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> presence,
-                                  std::string_view bytes) {
+                                  std::string_view bytes, bool endless) {
   const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
   Sums sums(plan);
   ByteReader in(bytes);
@@ -76,6 +77,11 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> pres
     read_presence(in, *presence);
     if (!can_be(*presence)) return unfit;
     part.presence = std::make_shared<const Presence>(*std::move(presence));
+  }
+  if (endless && in.ok()) {
+    Result<FinalSeasons> seasons = parse_final_seasons(plan, in.take(in.remaining()));
+    if (!seasons) return unfit;
+    part.final_seasons = std::make_shared<const FinalSeasons>(*std::move(seasons));
   }
   if (!in.at_end()) return unfit;
   part.sums = std::make_shared<const Sums>(std::move(sums));

@@ -1,6 +1,7 @@
 // What collectors hand to each other and put into rows, without a database.
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "futurerand/collector/cluster/shard_row.hpp"
 #include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
+#include "futurerand/collector/log/thread_guard.hpp"
 #include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
@@ -154,6 +156,34 @@ TEST(JoinedCall, ComesApartAsItWas) {
   EXPECT_TRUE(split_bodies(join_bodies({}))->empty());
 }
 
+TEST(ThreadGuard, ATurnThatFailsIsToldAndTheNextOneCounts) {
+  std::vector<std::string> told;
+  const Say say = [&](Event event, const std::string& line) {
+    EXPECT_EQ(event, Event::kThreadFailed);
+    told.push_back(line);
+  };
+  EXPECT_FALSE(take_turn(say, "it", [] { throw std::runtime_error("no memory"); }));
+  bool done = false;
+  EXPECT_TRUE(take_turn(say, "it", [&] { done = true; }));
+  EXPECT_TRUE(done);
+  EXPECT_EQ(told, std::vector<std::string>{"it failed and goes on: no memory"});
+}
+
+TEST(Peers, ACallThatThrowsEndsTheProcessInOrder) {
+  std::promise<std::string> died;
+  Peers peers(
+      [](const std::string&) {
+        return [](const std::string&, const std::string&) -> Result<PeerReply> {
+          throw std::runtime_error("no memory");
+        };
+      },
+      10, [&](const std::string& line) { died.set_value(line); });
+  peers.call("there:1", 0, "/path", "body", [](const Result<PeerReply>&, const std::string&) {
+    ADD_FAILURE() << "nobody knows what was sent";
+  });
+  EXPECT_EQ(died.get_future().get(), "a call to another collector failed: no memory");
+}
+
 // Bodies that come while a call is under way are the next call, each with its own reply.
 TEST(Peers, WhatWaitsGoesTogether) {
   std::mutex mutex;
@@ -174,7 +204,7 @@ TEST(Peers, WhatWaitsGoesTogether) {
           return PeerReply{200, join_replies(replies)};
         };
       },
-      10);
+      10, [](const std::string& line) { ADD_FAILURE() << line; });
   const auto call = [&](const std::string& body) {
     peers.call("there:1", 0, "/path", body,
                [&](const Result<PeerReply>& reply, const std::string& sent) {

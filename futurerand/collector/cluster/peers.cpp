@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "futurerand/collector/log/thread_guard.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -11,8 +13,9 @@ constexpr std::uint64_t kMaxWaitingBytes = std::uint64_t{64} << 20;
 
 }  // namespace
 
-Peers::Peers(ConnectPeer connect, std::uint64_t max_call_bytes)
-    : connect_(std::move(connect)), max_call_bytes_(max_call_bytes) {}
+Peers::Peers(ConnectPeer connect, std::uint64_t max_call_bytes,
+             std::function<void(const std::string& line)> die)
+    : connect_(std::move(connect)), max_call_bytes_(max_call_bytes), die_(std::move(die)) {}
 
 void Peers::stop() {
   keep_only({});
@@ -31,9 +34,9 @@ std::shared_ptr<Peers::Channel> Peers::channel_of(const std::string& address,
     ++threads_->running;
   }
   // Nobody joins it: whoever lets a peer go must not wait for one that hangs.
-  std::thread([channel, connection = connect_(address), most = max_call_bytes_,
+  std::thread([channel, connection = connect_(address), most = max_call_bytes_, die = die_,
                threads = threads_] {
-    run(*channel, connection, most);
+    work_or_die(die, "a call to another collector", [&] { run(*channel, connection, most); });
     const std::lock_guard counting(threads->mutex);
     --threads->running;
     threads->ended.notify_all();

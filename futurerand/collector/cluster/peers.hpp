@@ -30,8 +30,9 @@ using WhenReplied = std::function<void(const Result<PeerReply>&, std::string bod
 
 class Peers {
  public:
-  // Calls go together up to so many bytes.
-  Peers(ConnectPeer connect, std::uint64_t max_call_bytes);
+  // Calls go together up to so many bytes. `die` ends the process when one of its threads fails.
+  Peers(ConnectPeer connect, std::uint64_t max_call_bytes,
+        std::function<void(const std::string& line)> die);
   ~Peers() { stop(); }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -74,6 +75,7 @@ class Peers {
 
   const ConnectPeer connect_;
   const std::uint64_t max_call_bytes_;
+  const std::function<void(const std::string& line)> die_;
   std::mutex mutex_;
   std::map<std::pair<std::string, std::uint32_t>, std::shared_ptr<Channel>> channels_;
   const std::shared_ptr<Threads> threads_ = std::make_shared<Threads>();

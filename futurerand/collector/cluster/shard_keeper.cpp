@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <future>
 
+#include "futurerand/collector/log/thread_guard.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -22,7 +24,7 @@ ShardKeeper::ShardKeeper(const KeeperOptions& options, Database& database,
     : options_(options),
       tick_(std::clamp(milliseconds(options.lease_ms) / 20, kMinTick, kMaxTick)),
       database_(database),
-      lane_(database),
+      lane_(database, options.writer.die),
       catalogue_(catalogue),
       leases_(milliseconds(options.lease_ms)),
       keeping_([this] { keep(); }),
@@ -63,10 +65,12 @@ void ShardKeeper::keep() {
       const std::lock_guard lock(mutex_);
       seen = looks_;
     }
-    renew();
-    read_rows();
-    drop_lost();
-    exchange_sums();
+    (void)take_turn(options_.say, "the thread that keeps leases", [this] {
+      renew();
+      read_rows();
+      drop_lost();
+      exchange_sums();
+    });
   } while (pause(tick_, looks_, seen));
 }
 
@@ -158,7 +162,13 @@ void ShardKeeper::tend() {
       if (stopping_) return;
       seen = reads_;
     }
-    if (!tend_once() && !pause(tick_, reads_, seen)) return;
+    bool more = false;
+    if (!take_turn(options_.say, "the thread that takes shards", [&] { more = tend_once(); })) {
+      const std::lock_guard lock(mutex_);
+      loading_.reset();
+      wake_.notify_all();
+    }
+    if (!more && !pause(tick_, reads_, seen)) return;
   }
 }
 

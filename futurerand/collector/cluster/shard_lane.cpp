@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "futurerand/collector/log/thread_guard.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -21,7 +23,10 @@ constexpr std::size_t kTidiedAtOnce = 8;
 
 }  // namespace
 
-ShardLane::ShardLane(Database& database) : database_(database), thread_([this] { run(); }) {}
+ShardLane::ShardLane(Database& database, std::function<void(const std::string& line)> die)
+    : database_(database),
+      die_(std::move(die)),
+      thread_([this] { work_or_die(die_, "the writer of shards", [this] { run(); }); }) {}
 
 ShardLane::~ShardLane() {
   {

@@ -31,8 +31,8 @@ class ShardLane {
     std::chrono::steady_clock::time_point tidied = {};
   };
 
-  // The database outlives the lane.
-  explicit ShardLane(Database& database);
+  // The database outlives the lane. `die` ends the process when its thread fails.
+  ShardLane(Database& database, std::function<void(const std::string& line)> die);
   ~ShardLane();
   ShardLane(const ShardLane&) = delete;
   ShardLane& operator=(const ShardLane&) = delete;
@@ -55,7 +55,6 @@ class ShardLane {
   void run();
   // Waits for something to do, for a while. The lock must be held.
   void wait(std::unique_lock<std::mutex>& lock);
-  Seats next_round();
   // Returns those whose writers have something to do between groups now. The lock must be held.
   Seats next_tidying();
   void play(const Seats& round);
@@ -63,6 +62,7 @@ class ShardLane {
   void queue(Seat& seat);
 
   Database& database_;
+  const std::function<void(const std::string& line)> die_;
   StallWatch stall_;
   SteadyClock::duration append_cost_{};  // of the last round; only the lane's thread uses it
 

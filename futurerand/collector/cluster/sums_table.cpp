@@ -20,7 +20,8 @@ constexpr std::size_t kReadAtOnce = 32;
 
 PartSums part_of(const std::shared_ptr<const MetricSnapshot>& metric) {
   if (metric == nullptr) return {};
-  return {std::shared_ptr<const Sums>(metric, &metric->sums), metric->presence};
+  return {std::shared_ptr<const Sums>(metric, &metric->sums), metric->presence,
+          metric->final_seasons};
 }
 
 std::uint64_t version_of(const std::shared_ptr<const MetricSnapshot>& metric) {
@@ -138,6 +139,8 @@ Status write_some(Database& database, std::vector<Due>& due, Instant time) {
   for (std::size_t at = 0; at < sizes.size(); ++at) {
     SumsWritten& written = due[at].shard->sums_written;
     const Snapshot& snapshot = *due[at].snapshot;
+    // After the others: what a season counted is in the row of its metric by now.
+    if (const Status deleted = delete_rows(database, due[at]); !deleted) return deleted;
     for (std::size_t number = 0; number < snapshot.metrics.size(); ++number) {
       written.versions[number] = version_of(snapshot.metrics[number]);
     }
@@ -156,7 +159,8 @@ Result<bool> take_row(const std::vector<std::string>& row, const CatalogueMetric
   const std::size_t number = std::stoul(row[1]);
   if (number >= metrics.size()) return false;
   const MetricDefinition& definition = *metrics[number].definition;
-  Result<PartSums> part = parse_sums_bytes(definition.plan, empty_presence(definition), row[2]);
+  Result<PartSums> part = parse_sums_bytes(definition.plan, empty_presence(definition), row[2],
+                                           definition.seasons.has_value());
   if (!part) return part.error();
   if (known.metrics.size() <= number) known.metrics.resize(number + 1);
   known.metrics[number] = *std::move(part);
@@ -206,7 +210,6 @@ Status write_sums(Database& database, const std::vector<std::shared_ptr<OwnedSha
     if (shard->is_lost() || now - shard->sums_written.at < kSumsInterval) continue;
     Due one{shard.get(), shard->writer().snapshot()};
     if (!is_due(*shard, *one.snapshot, now)) continue;
-    if (const Status deleted = delete_rows(database, one); !deleted) return deleted;
     due.push_back(std::move(one));
   }
   while (!due.empty()) {

@@ -28,6 +28,7 @@ Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& sh
     part.create(*metric.definition);
     Metric& copy = part.metric(part.size() - 1);
     static_cast<MetricLifecycle&>(copy) = metric;
+    if (shard == 0) copy.final_seasons = metric.final_seasons;
     if (metric.fold.dropped_clients() && shard > 0) {
       copy.fold.drop_clients();
       continue;
@@ -233,6 +234,8 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
         if (metrics[number].is_closed(now) && !may_reopen && !part.fold.dropped_clients()) {
           part.close(metrics[number].current_period(now));
         }
+        Metric& whole = all.metric(numbers[number]);
+        add(whole.definition->plan, whole.final_seasons, part.final_seasons);
         if (const Status added = FoldCheckpoint::add(part.fold, all.metric(numbers[number]).fold);
             !added) {
           return added.error();

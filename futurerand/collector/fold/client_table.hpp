@@ -24,10 +24,15 @@ class ClientState {
   ClientState(std::uint32_t view, Period period, std::uint32_t next_index, std::uint32_t pulses = 0)
       : word_(std::uint64_t{view} | std::uint64_t{period} << 8 | std::uint64_t{next_index} << 32 |
               std::uint64_t{pulses} << 54) {}
+  // The same device, once it has left, or before it did.
+  ClientState with_departed(bool departed) const {
+    return ClientState(departed ? word_ | kDeparted : word_ & ~kDeparted);
+  }
   explicit ClientState(std::uint64_t word) : word_(word) {}
 
   std::uint32_t view() const { return static_cast<std::uint32_t>(word_ & 0xff); }
-  Period period() const { return static_cast<Period>(word_ >> 8 & 0xffffff); }
+  Period period() const { return static_cast<Period>(word_ >> 8 & 0x7fffff); }
+  bool departed() const { return (word_ & kDeparted) != 0; }
   // It is past the view's last index where nothing more is owed.
   std::uint32_t next_index() const { return static_cast<std::uint32_t>(word_ >> 32 & 0x3fffff); }
   // How many pulses it has sent, where the plan has pulses.
@@ -37,6 +42,8 @@ class ClientState {
   friend bool operator==(const ClientState&, const ClientState&) = default;
 
  private:
+  static constexpr std::uint64_t kDeparted = std::uint64_t{1} << 31;
+  static_assert(kMaxPeriods < 0x7fffff);
   std::uint64_t word_;
 };
 
@@ -81,15 +88,6 @@ class ClientTable {
   // Returns the entries of one shard in the order of their ids, whatever the key and the order of
   // inserts.
   std::vector<Entry> sorted_shard(std::size_t shard) const;
-  // Calls visit(state, own words) for everyone of one shard, in no order.
-  template <typename Visit>
-  void for_each_in(std::size_t number, const Visit& visit) const {
-    const Shard& shard = shards_[number];
-    for (std::size_t slot = 0; slot < shard.slots.size(); ++slot) {
-      if (shard.slots[slot].word == 0) continue;
-      visit(ClientState(shard.slots[slot].word), shard.own.data() + slot * own_words_);
-    }
-  }
   // Forgets everyone, and gives their memory back.
   void clear() { *this = ClientTable(key_, own_words_); }
   std::size_t shard_of(const ClientId& client) const {

@@ -57,6 +57,12 @@ std::string_view name_of(Reason reason) {
       return "closed";
     case Reason::kTooManyDevices:
       return "too_many_devices";
+    case Reason::kLeft:
+      return "left";
+    case Reason::kForgotten:
+      return "forgotten";
+    case Reason::kNoTranscripts:
+      return "no_transcripts";
   }
   std::abort();
 }
@@ -67,6 +73,7 @@ Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presenc
       num_own_words_(presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) : 0),
       coding_(plan.coding),
       clients_(key, num_own_words_),
+      forgotten_(key),
       sums_(plan),
       presence_(std::move(presence)) {
   for (const View& view : plan.views) {
@@ -85,6 +92,7 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
                       view.start_of(state.next_index()) == enrolment.index;
     return same ? duplicate() : rejected(Reason::kEnrolledDifferently);
   }
+  if (forgotten_.has(enrolment.client)) return rejected(Reason::kForgotten);
   if (enrolment.period > current) return rejected(Reason::kEarly);
   const std::uint32_t first = view.first_index(enrolment.period, enrolment.index);
   clients_.insert(enrolment.client, ClientState(enrolment.view, enrolment.period, first));
@@ -105,6 +113,7 @@ Verdict Fold::apply(const Report& report, Period current) {
     return rejected(Reason::kBadIndex, expected <= view.num_indices ? expected : 0);
   }
   if (next <= expected) return duplicate();
+  if (state.departed()) return rejected(Reason::kLeft);
   if (report.first_index > expected) return rejected(Reason::kGap, expected);
   const std::uint32_t last_over = current == 0 ? 0 : view.last_due(current - 1);
   if (last_over < expected) return rejected(Reason::kEarly, expected);
@@ -134,6 +143,75 @@ Verdict Fold::apply(const Report& report, Period current) {
   return verdict;
 }
 
+Verdict Fold::apply(const Leave& leave, Period current) {
+  const auto [word, own_words] = clients_.find_both(leave.client);
+  if (word == nullptr) {
+    return forgotten_.has(leave.client) ? duplicate() : rejected(Reason::kUnknownClient);
+  }
+  const ClientState state(*word);
+  if (state.departed()) return duplicate();
+  if (leave.period < state.period() || leave.period > num_periods_) {
+    return rejected(Reason::kBadPeriod);
+  }
+  if (leave.period > current) return rejected(Reason::kEarly);
+  const ClientState after = state.with_departed(true);
+  *word = after.word();
+  if (presence_) {
+    const std::uint32_t row = row_of_client(leave.client);
+    presence_->change(transcript(state, own_words, row), transcript(after, own_words, row));
+  }
+  return {};
+}
+
+Verdict Fold::apply(const Forget& forget, Forgotten& taken) {
+  if (!presence_) return rejected(Reason::kNoTranscripts);
+  if (forgotten_.has(forget.client)) return duplicate();
+  taken = {forget.client};
+  const auto [word, own_words] = clients_.find_both(forget.client);
+  if (word == nullptr) {
+    forgotten_.insert(forget.client);
+    return {};
+  }
+  taken.word = *word;
+  taken.own_words.assign(own_words, own_words + num_own_words_);
+  const ClientState state(taken.word);
+  count(state, transcript(state, own_words, row_of_client(forget.client)), -1);
+  erase(forget.client, state);
+  return {};
+}
+
+void Fold::count(const ClientState& state, const Transcript& transcript, int times) {
+  for (Period t = transcript.joined; t < transcript.next; ++t) {
+    const auto has = [t](const std::uint64_t* words) {
+      return words != nullptr && (words[(t - 1) / 64] >> ((t - 1) % 64) & 1U) != 0;
+    };
+    const char symbol = has(transcript.zero)    ? kZeroSymbol
+                        : has(transcript.minus) ? kMinusSymbol
+                                                : kPlusSymbol;
+    const IndexSum reported = one_report(to_sign(symbol));
+    sums_.add(state.view(), t, times > 0 ? reported : taken_back(reported));
+  }
+  const Transcript none = transcript.before(transcript.joined);
+  times > 0 ? presence_->change(none, transcript) : presence_->change(transcript, none);
+}
+
+void Fold::erase(const ClientId& client, const ClientState& state) {
+  constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
+  const Schedule& view = views_[state.view()];
+  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()), kMinusOne);
+  clients_.erase(client);
+  forgotten_.insert(client);
+}
+
+void Fold::restore(const Forgotten& taken) {
+  const ClientState state(taken.word);
+  forgotten_.erase(taken.client);
+  clients_.insert(taken.client, state);
+  std::copy(taken.own_words.begin(), taken.own_words.end(), clients_.own_words(taken.client));
+  const Schedule& view = views_[state.view()];
+  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
+}
+
 std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
   const std::uint64_t* word = clients_.find(report.client);
   if (word == nullptr) std::abort();
@@ -158,7 +236,13 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   }
   // One of the two is behind the other. The client is right by now: only the sums change.
   const auto [word, own_words] = clients_.find_both(report.client);
-  if (word == nullptr) return false;
+  if (word == nullptr) {
+    // It is forgotten by now, and what it reported before that will be taken out.
+    if (missing.client || !forgotten_.has(report.client)) return false;
+    std::uint32_t& from = skipped_[report.client].from_index;
+    if (from == 0) from = report.first_index;
+    return true;
+  }
   const ClientState state(*word);
   const std::uint32_t view = state.view();
   const Schedule& shape = views_[view];
@@ -186,8 +270,68 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   return true;
 }
 
+bool Fold::replay(const Leave& leave, Period current, Missing missing) {
+  if (missing.client && missing.sums) return apply(leave, current) == Verdict{};
+  const auto [word, own_words] = clients_.find_both(leave.client);
+  if (word == nullptr) {
+    if (missing.client || !forgotten_.has(leave.client)) return !missing.client && !missing.sums;
+    if (missing.sums) skipped_[leave.client].leave = true;
+    return true;
+  }
+  const ClientState state(*word);
+  if (state.departed() == missing.client) return false;
+  if (missing.client) *word = state.with_departed(true).word();
+  if (missing.sums && presence_) {
+    const Transcript now = transcript(state, own_words, row_of_client(leave.client));
+    presence_->change(now.before(now.next), now);
+  }
+  return true;
+}
+
+bool Fold::replay(const Forgotten& forgotten, Period, Missing missing) {
+  if (!presence_) return false;
+  if (missing.client) {
+    Forgotten taken;
+    if (missing.sums) {
+      return apply(Forget{forgotten.client}, taken) == Verdict{} && taken == forgotten;
+    }
+    // The sums are without it already.
+    const std::uint64_t* word = clients_.find(forgotten.client);
+    if ((word == nullptr ? 0 : *word) != forgotten.word || forgotten_.has(forgotten.client)) {
+      return false;
+    }
+    if (word != nullptr) {
+      erase(forgotten.client, ClientState(*word));
+    } else {
+      forgotten_.insert(forgotten.client);
+    }
+    return true;
+  }
+  const auto found = skipped_.find(forgotten.client);
+  const Skipped skipped = found == skipped_.end() ? Skipped{} : found->second;
+  if (found != skipped_.end()) skipped_.erase(found);
+  if (!missing.sums || forgotten.word == 0) return true;
+  const ClientState state(forgotten.word);
+  if (state.view() >= views_.size() || state.period() < 1 || state.period() > num_periods_ ||
+      state.next_index() < state.period() || state.next_index() > num_periods_ + 1 ||
+      forgotten.own_words.size() != num_own_words_) {
+    return false;
+  }
+  Transcript counted =
+      transcript(state, forgotten.own_words.data(), row_of_client(forgotten.client));
+  const bool departed = counted.departed && !skipped.leave;
+  if (skipped.from_index != 0) {
+    if (skipped.from_index < counted.joined || skipped.from_index > counted.next) return false;
+    counted = counted.before(skipped.from_index);
+  }
+  counted.departed = departed && skipped.from_index == 0;
+  count(state, counted, -1);
+  return true;
+}
+
 void Fold::drop_clients() {
   clients_.clear();
+  forgotten_.clear();
   dropped_clients_ = true;
 }
 
@@ -195,7 +339,8 @@ std::uint32_t Fold::expected_from(const ClientId& client) {
   const std::uint64_t* word = clients_.find(client);
   if (word == nullptr) return 0;
   const ClientState state(*word);
-  return state.next_index() <= views_[state.view()].num_indices ? state.next_index() : 0;
+  if (state.departed() || state.next_index() > views_[state.view()].num_indices) return 0;
+  return state.next_index();
 }
 
 std::uint64_t Fold::num_clients() const {
@@ -208,7 +353,7 @@ std::uint64_t Fold::num_clients() const {
 }
 
 std::uint64_t Fold::memory_bytes() const {
-  std::uint64_t bytes = clients_.memory_bytes();
+  std::uint64_t bytes = clients_.memory_bytes() + forgotten_.memory_bytes();
   if (presence_) bytes += presence_->memory_bytes();
   for (const Schedule& view : views_) {
     bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
@@ -242,6 +387,26 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   *word = before.word();
 }
 
+void Fold::revert(const Leave& leave) {
+  const auto [word, own_words] = clients_.find_both(leave.client);
+  if (word == nullptr) std::abort();
+  const ClientState state(*word), before = state.with_departed(false);
+  *word = before.word();
+  if (!presence_) return;
+  const std::uint32_t row = row_of_client(leave.client);
+  presence_->change(transcript(state, own_words, row), transcript(before, own_words, row));
+}
+
+void Fold::revert(const Forgotten& taken) {
+  if (taken.word == 0) {
+    forgotten_.erase(taken.client);
+    return;
+  }
+  restore(taken);
+  const ClientState state(taken.word);
+  count(state, transcript(state, taken.own_words.data(), row_of_client(taken.client)), 1);
+}
+
 Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_words,
                             std::uint32_t row) const {
   // Devices report every period: an index is a period.
@@ -249,7 +414,8 @@ Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_w
           .next = state.next_index(),
           .minus = own_words,
           .zero = may_be_zero_ ? own_words + words_for(num_periods_) : nullptr,
-          .row = row};
+          .row = row,
+          .departed = state.departed()};
 }
 
 std::uint32_t Fold::row_of_client(const ClientId& client) const {

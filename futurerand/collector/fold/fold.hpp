@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "futurerand/collector/fold/client_table.hpp"
+#include "futurerand/collector/fold/forgotten_ids.hpp"
+#include "futurerand/collector/log/record.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
@@ -38,8 +41,11 @@ enum class Reason : std::uint8_t {
   kEnrolledDifferently,  // the same client enrolled before, not like this
   kClosed,               // the metric takes nothing any more
   kTooManyDevices,       // the metric has as many devices as it may have
+  kLeft,                 // the device left before
+  kForgotten,            // a device of this id asked to be forgotten
+  kNoTranscripts,        // devices of this metric cannot be taken out: no transcripts are kept
 };
-inline constexpr std::size_t kNumReasons = static_cast<std::size_t>(Reason::kTooManyDevices) + 1;
+inline constexpr std::size_t kNumReasons = static_cast<std::size_t>(Reason::kNoTranscripts) + 1;
 
 // The word of the HTTP API: "gap", "early", "unknown_client", ...
 std::string_view name_of(Reason reason);
@@ -70,10 +76,17 @@ class Fold {
   Verdict apply(const Enrolment& enrolment, Period current);
   // Takes what of a run is new and over.
   Verdict apply(const Report& report, Period current);
+  // The device counts as departed from its first missing period on. It may not report any more.
+  Verdict apply(const Leave& leave, Period current);
+  // Takes all out that the device reported, and its id; a hash of that stays. `taken` gets what was
+  // known of it. An id that has not enrolled may never do so.
+  Verdict apply(const Forget& forget, Forgotten& taken);
   // Takes back an accepted message, given what apply said. Only the last one that is not yet taken
   // back: a log that has no room must leave no trace.
   void revert(const Enrolment& enrolment);
   void revert(const Report& report, const Verdict& verdict);
+  void revert(const Leave& leave);
+  void revert(const Forgotten& taken);
   // Replays an accepted message onto a checkpoint whose pieces were not all cut after the same
   // group: what of it is not in there yet. False if it does not fit.
   struct Missing {
@@ -82,6 +95,9 @@ class Fold {
   };
   bool replay(const Enrolment& enrolment, Period current, Missing missing);
   bool replay(const Report& report, Period current, Missing missing);
+  bool replay(const Leave& leave, Period current, Missing missing);
+  bool replay(const Forgotten& forgotten, Period current, Missing missing);
+  bool replay(const Forget&, Period, Missing) { return false; }  // none is in a log
 
   // Returns null if it keeps none.
   const Presence* presence() const { return presence_ ? &*presence_ : nullptr; }
@@ -110,6 +126,8 @@ class Fold {
   std::size_t shard_of(const ClientId& client) const { return clients_.shard_of(client); }
   const HashKey& key() const { return clients_.key(); }
   std::uint64_t num_clients() const;
+  // Counts the ids that may never enrol.
+  std::uint64_t num_forgotten() const { return forgotten_.size(); }
   // Counts the bytes of clients, sums and presence.
   std::uint64_t memory_bytes() const;
 
@@ -122,6 +140,11 @@ class Fold {
                         std::uint32_t row) const;
   // Returns the row of a client, or 0 if the coding has none.
   std::uint32_t row_of_client(const ClientId& client) const;
+  // Adds all reports of a device to sums and presence, or with times = -1 takes them out.
+  void count(const ClientState& state, const Transcript& transcript, int times);
+  // Erases a device and keeps the hash of its id, or the other way round; sums of signs stay.
+  void erase(const ClientId& client, const ClientState& state);
+  void restore(const Forgotten& taken);
   // Keeps new signs in a client's own words.
   void keep(std::uint64_t* own_words, const ClientState& state, std::string_view new_signs) const;
 
@@ -130,7 +153,16 @@ class Fold {
   std::size_t num_own_words_;
   Coding coding_;
   std::vector<Schedule> views_;
+  // While messages are replayed onto pieces of a checkpoint: devices that are forgotten later in
+  // the log, with what of them was not added to the sums.
+  struct Skipped {
+    std::uint32_t from_index = 0;  // 0: none
+    bool leave = false;
+  };
+
   ClientTable clients_;
+  ForgottenIds forgotten_;
+  std::map<ClientId, Skipped> skipped_;
   Sums sums_;
   std::optional<Presence> presence_;
   bool dropped_clients_ = false;

@@ -85,7 +85,12 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
                                             fold.clients_.own_words(entry.client), 0));
     }
   }
-  return bytes;
+  // Whose they are nobody knows, so all of them stay, whoever is kept. An entry of nobody is before
+  // them.
+  const std::string forgotten = fold.forgotten_.save(shard);
+  if (forgotten.empty()) return bytes;
+  bytes.append(kEntryBytes, '\0');
+  return bytes + forgotten;
 }
 
 std::string FoldCheckpoint::save_sums(const Fold& fold) {
@@ -153,6 +158,10 @@ Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::strin
     const std::string_view id = in.take(client.bytes.size());
     std::copy(id.begin(), id.end(), client.bytes.begin());
     const ClientState state(in.word());
+    if (state.word() == 0 && client == ClientId{} && fold.presence_ && in.remaining() > 0) {
+      if (!fold.forgotten_.load(in, shard)) return damaged("forgotten ids cannot be read");
+      break;
+    }
     if ((shard && fold.clients_.shard_of(client) != *shard) || (!first && client <= previous)) {
       return damaged("clients are not in order");
     }

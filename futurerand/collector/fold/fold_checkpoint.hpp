@@ -1,8 +1,9 @@
 // FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, and the
 // tables of presence where the fold keeps it. Each of the others holds one shard of the clients. In
 // a fold that keeps presence each client is followed by its transcript, a bit a report (two where
-// symbols may be zero). Enrolments are not stored, because the clients say when and where they
-// joined, unless the fold has dropped its clients: then they lie behind the sums.
+// symbols may be zero). Hashes of forgotten ids are last. Enrolments are not stored, because the
+// clients say when and where they joined, unless the fold has dropped its clients: then they lie
+// behind the sums.
 #pragma once
 
 #include <cstddef>

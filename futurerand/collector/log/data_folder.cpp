@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kVersionLine = "futurerand collector 1\n";
 // Says who can read it, for those who cannot.
 constexpr std::string_view kNeeds = "needs futurerand ";
-constexpr std::string_view kNeededVersion = "0.2.0";
+constexpr std::string_view kNeededVersion = "0.3.0";
 constexpr std::size_t kDigits = 20;
 constexpr std::string_view kLogPrefix = "log-";
 constexpr std::string_view kCheckpointPrefix = "checkpoint-";

@@ -19,11 +19,14 @@ enum Tag : std::uint8_t {
   kReopened = 8,
   kEndedWithDevices = 9,
   kCandidates = 10,
+  kFinalized = 11,
 };
 
-// Of a message: an enrolment, or twice the number of a report's signs, one more if
+// Of a message: an enrolment, a departure, or twice the number of a report's signs, one more if
 // some are silent.
 constexpr std::uint64_t kEnrolment = 0;
+constexpr std::uint64_t kDeparture = 1;
+enum class Departure : std::uint8_t { kLeave = 0, kForget = 1, kForgotten = 2 };
 
 // One bit a sign: whether it is this one.
 void put_bits(std::string& bytes, std::string_view signs, char which) {
@@ -105,6 +108,10 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kCandidates);
     put_varint(group, added->metric);
     put_bytes(group, added->lines);
+  } else if (const auto* finalized = std::get_if<SeasonFinalized>(&record)) {
+    put_varint(group, kFinalized);
+    put_varint(group, finalized->metric);
+    put_bytes(group, finalized->figures);
   } else if (const auto* imported = std::get_if<MetricImported>(&record)) {
     put_varint(group, kImported);
     put_bytes(group, imported->definition);
@@ -157,6 +164,11 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       added.metric = in.varint32();
       added.lines = read_bytes(in);
       records.push_back(std::move(added));
+    } else if (tag == kFinalized) {
+      SeasonFinalized finalized;
+      finalized.metric = in.varint32();
+      finalized.figures = read_bytes(in);
+      records.push_back(std::move(finalized));
     } else if (tag == kImported) {
       MetricImported imported;
       imported.definition = read_bytes(in);
@@ -190,6 +202,47 @@ void put_message(std::string& bytes, const ClientId& client, std::uint32_t first
   if (some_silent) put_bits(bytes, signs, kZeroSymbol);
 }
 
+void put_message(std::string& bytes, const Leave& leave) {
+  put_varint(bytes, kDeparture);
+  put_varint(bytes, static_cast<std::uint64_t>(Departure::kLeave));
+  put_id(bytes, leave.client);
+  put_varint(bytes, leave.period);
+}
+
+void put_message(std::string& bytes, const Forget& forget) {
+  put_varint(bytes, kDeparture);
+  put_varint(bytes, static_cast<std::uint64_t>(Departure::kForget));
+  put_id(bytes, forget.client);
+}
+
+void put_message(std::string& bytes, const Forgotten& forgotten) {
+  put_varint(bytes, kDeparture);
+  put_varint(bytes, static_cast<std::uint64_t>(Departure::kForgotten));
+  put_id(bytes, forgotten.client);
+  put_word(bytes, forgotten.word);
+  put_varint(bytes, forgotten.own_words.size());
+  for (const std::uint64_t word : forgotten.own_words) put_word(bytes, word);
+}
+
+bool MessageReader::read_departure(Message& message) {
+  const std::uint64_t kind = in_.varint();
+  const ClientId client = read_id(in_);
+  if (kind == static_cast<std::uint64_t>(Departure::kLeave)) {
+    message = Leave{client, in_.varint32()};
+  } else if (kind == static_cast<std::uint64_t>(Departure::kForget)) {
+    message = Forget{client};
+  } else if (kind == static_cast<std::uint64_t>(Departure::kForgotten)) {
+    Forgotten forgotten{client, in_.word()};
+    const std::uint64_t count = in_.varint();
+    if (count > in_.remaining() / sizeof(std::uint64_t)) in_.fail();
+    for (std::uint64_t i = 0; i < count && in_.ok(); ++i) forgotten.own_words.push_back(in_.word());
+    message = std::move(forgotten);
+  } else {
+    in_.fail();
+  }
+  return in_.ok();
+}
+
 bool MessageReader::next(Message& message) {
   if (!in_.ok() || in_.remaining() == 0) return false;
   const std::uint64_t tag = in_.varint();
@@ -202,6 +255,7 @@ bool MessageReader::next(Message& message) {
     message = enrolment;
     return in_.ok();
   }
+  if (tag == kDeparture) return read_departure(message);
   if (!std::holds_alternative<Report>(message)) message = Report{};
   auto& report = std::get<Report>(message);
   report.client = read_id(in_);

@@ -14,7 +14,18 @@
 
 namespace futurerand {
 
-using Message = std::variant<Enrolment, Report>;
+// In the log: a device was forgotten. What was known of it is written down once more, because a
+// checkpoint may have the sums from before and the devices from after. It goes with the log when
+// the next checkpoint is cut.
+struct Forgotten {
+  ClientId client;
+  std::uint64_t word = 0;                  // its ClientState; 0 if it had not enrolled
+  std::vector<std::uint64_t> own_words{};  // its transcript
+  friend bool operator==(const Forgotten&, const Forgotten&) = default;
+};
+
+// A device sends the first four; a log has all but Forget.
+using Message = std::variant<Enrolment, Report, Leave, Forget, Forgotten>;
 
 struct MetricCreated {
   std::string definition;  // its JSON
@@ -49,6 +60,14 @@ struct MetricReopened {
   friend bool operator==(const MetricReopened&, const MetricReopened&) = default;
 };
 
+// A season of a metric without an end is over for good. What it counted goes to that metric, and
+// nothing else of the season stays but its number.
+struct SeasonFinalized {
+  std::uint32_t metric = 0;  // the season's own number
+  std::string figures;       // final_season.hpp; empty if no device ever took part
+  friend bool operator==(const SeasonFinalized&, const SeasonFinalized&) = default;
+};
+
 // Out of sight, or back in it. Nothing else changes.
 struct MetricArchived {
   std::uint32_t metric = 0;
@@ -81,13 +100,16 @@ struct MetricImported {
 
 using Record =
     std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded, MetricArchived,
-                 MetricDeleted, MetricImported, MetricReopened, CandidatesAdded>;
+                 MetricDeleted, MetricImported, MetricReopened, CandidatesAdded, SeasonFinalized>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.
 Result<std::vector<Record>> read_records(std::string_view group);
 
 void put_message(std::string& bytes, const Enrolment& enrolment);
+void put_message(std::string& bytes, const Leave& leave);
+void put_message(std::string& bytes, const Forget& forget);
+void put_message(std::string& bytes, const Forgotten& forgotten);
 // Requires signs.
 void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
                  std::string_view signs);
@@ -100,6 +122,8 @@ class MessageReader {
   bool ok() const { return in_.ok(); }
 
  private:
+  bool read_departure(Message& message);
+
   ByteReader in_;
 };
 

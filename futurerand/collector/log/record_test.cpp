@@ -23,6 +23,7 @@ TEST(Record, ComesBack) {
                                      MetricArchived{3, true},
                                      MetricArchived{3, false},
                                      MetricDeleted{70'000},
+                                     SeasonFinalized{400, std::string("\0\2", 2)},
                                      MetricImported{"another", 9, std::string("\0\1", 2)}};
   for (const Record& each : lives) put_record(group, each);
   const Result<std::vector<Record>> records = read_records(group);

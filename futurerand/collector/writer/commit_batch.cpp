@@ -1,6 +1,7 @@
 #include "futurerand/collector/writer/commit_batch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "futurerand/wire/metric_json.hpp"
 
@@ -14,6 +15,16 @@ constexpr std::size_t kTypicalMessage = 24;
 
 const ClientId& client_of(const Message& message) {
   return std::visit([](const auto& it) -> const ClientId& { return it.client; }, message);
+}
+
+Verdict apply(Fold& fold, const Forget& forget, Period, Forgotten& taken) {
+  return fold.apply(forget, taken);
+}
+// No batch has one: it is of the log.
+Verdict apply(Fold&, const Forgotten&, Period, Forgotten&) { std::abort(); }
+template <typename Sent>
+Verdict apply(Fold& fold, const Sent& sent, Period current, Forgotten&) {
+  return fold.apply(sent, current);
 }
 
 }  // namespace
@@ -30,7 +41,11 @@ void CommitBatch::reserve(std::size_t messages) {
 
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
   for (std::size_t at = begin; at < end; ++at) {
-    if (std::holds_alternative<Enrolment>(batch.message(at))) return true;
+    const Message& message = batch.message(at);
+    // A hash of an id that asks to be forgotten stays, whether or not it was known.
+    if (std::holds_alternative<Enrolment>(message) || std::holds_alternative<Forget>(message)) {
+      return true;
+    }
   }
   return false;
 }
@@ -63,7 +78,7 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
   const Period current = metric.current_period(now_);
   const bool closed = metric.is_closed(now_);
   const std::uint64_t max_devices = (metric.definition->max_devices + shards_ - 1) / shards_;
-  std::uint64_t devices = closed ? 0 : fold.num_clients();
+  std::uint64_t devices = closed ? 0 : fold.num_clients() + fold.num_forgotten();
   ReportAnswer answer;
   messages_.clear();
   messages_.reserve((end - begin) * kTypicalMessage);
@@ -83,13 +98,21 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
     if (at + kPrefetch < end) fold.prefetch(client_of(batch.message(at + kPrefetch)));
     answer_too_long(batch.line(at));
     const Message& message = batch.message(at);
+    Forgotten taken;
     Verdict verdict =
-        closed ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
-               : std::visit([&](const auto& it) { return fold.apply(it, current); }, message);
+        closed
+            ? Verdict{Outcome::kRejected, Reason::kClosed, 0, 0, 0}
+            : std::visit([&](const auto& it) { return apply(fold, it, current, taken); }, message);
     if (verdict.outcome == Outcome::kAccepted) {
       const auto* enrolment = std::get_if<Enrolment>(&message);
-      if (enrolment != nullptr && ++devices > max_devices) {
-        fold.revert(*enrolment);
+      const bool is_new =
+          enrolment != nullptr || (std::holds_alternative<Forget>(message) && taken.word == 0);
+      if (is_new && ++devices > max_devices) {
+        if (enrolment != nullptr) {
+          fold.revert(*enrolment);
+        } else {
+          fold.revert(taken);
+        }
         --devices;
         verdict = {Outcome::kRejected, Reason::kTooManyDevices, 0, 0, 0};
       }
@@ -99,6 +122,11 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
         ++answer.counts.accepted;
         if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
           put_message(messages_, *enrolment);
+        } else if (const auto* leave = std::get_if<Leave>(&message)) {
+          put_message(messages_, *leave);
+        } else if (std::holds_alternative<Forget>(message)) {
+          put_message(messages_, taken);
+          forgotten_.push_back(std::move(taken));
         } else {
           const auto& report = std::get<Report>(message);
           const std::string_view new_signs =
@@ -153,6 +181,11 @@ void CommitBatch::revert() {
       const Message& message = last.batch->message(last.at);
       if (const auto* enrolment = std::get_if<Enrolment>(&message)) {
         fold.revert(*enrolment);
+      } else if (const auto* leave = std::get_if<Leave>(&message)) {
+        fold.revert(*leave);
+      } else if (std::holds_alternative<Forget>(message)) {
+        fold.revert(forgotten_.back());
+        forgotten_.pop_back();
       } else {
         fold.revert(std::get<Report>(message), last.verdict);
       }

@@ -101,6 +101,7 @@ class CommitBatch {
   std::string bytes_;
   std::string messages_;  // of the batch at hand
   std::vector<Applied> applied_;
+  std::vector<Forgotten> forgotten_;  // what the applied ones took out
   std::vector<bool> touched_;
 };
 

@@ -1,6 +1,7 @@
 #include "futurerand/collector/writer/publisher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace futurerand {
 namespace {
@@ -29,6 +30,11 @@ void Publisher::count(std::uint32_t metric, const LineCounts& more) {
   lines_[metric] += more;
 }
 
+void Publisher::pass_lines(std::uint32_t from, std::uint32_t to) {
+  changed(from);
+  count(to, std::exchange(lines_[from], {}));
+}
+
 void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
   std::shared_ptr<const Snapshot> before = this->snapshot();
   const bool any = std::find(unpublished_.begin(), unpublished_.end(), true) != unpublished_.end();
@@ -54,7 +60,9 @@ void Publisher::publish(const State& state, std::uint64_t sequence, bool now) {
     snapshot->metrics[number] = std::make_shared<const MetricSnapshot>(MetricSnapshot{
         metric, number, metric.fold.sums(), metric.fold.num_clients(),
         old == nullptr ? 1 : old->version + 1, lines_[number],
-        presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence)});
+        presence == nullptr ? nullptr : std::make_shared<const Presence>(*presence),
+        metric.definition->seasons ? std::make_shared<const FinalSeasons>(metric.final_seasons)
+                                   : nullptr});
   }
   if (snapshot->numbers == nullptr || names_version_ != state.names_version()) {
     names_version_ = state.names_version();

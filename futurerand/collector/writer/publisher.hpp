@@ -26,6 +26,9 @@ class Publisher {
   // Counts more lines of a metric that were looked at.
   void count(std::uint32_t metric, const LineCounts& more);
 
+  // The lines of one metric are counted for another one from now on.
+  void pass_lines(std::uint32_t from, std::uint32_t to);
+
   // Publishes what has changed: at once if `now`, otherwise if that would not take too large a part
   // of the time.
   void publish(const State& state, std::uint64_t sequence, bool now);

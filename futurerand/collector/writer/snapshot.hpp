@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "futurerand/collector/writer/final_season.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/metric.hpp"
@@ -23,6 +24,8 @@ struct MetricSnapshot : MetricLifecycle {
   std::uint64_t version = 0;                           // grows with every change
   LineCounts lines;                                    // since the process started
   std::shared_ptr<const Presence> presence = nullptr;  // null if the metric does not keep it
+  std::shared_ptr<const FinalSeasons> final_seasons = nullptr;  // of a metric without an end
+  std::shared_ptr<const Panel> final_panel = nullptr;           // of a final season
 };
 
 struct Snapshot {

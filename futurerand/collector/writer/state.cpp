@@ -11,6 +11,21 @@ namespace {
 // Pieces of a checkpoint: 0 lists the metrics; then those of each metric's fold.
 constexpr auto kPiecesPerMetric = static_cast<std::uint32_t>(FoldCheckpoint::num_pieces());
 
+std::string save_sums(const Metric& metric) {
+  const MetricDefinition& definition = *metric.definition;
+  if (!definition.seasons) return FoldCheckpoint::save(metric.fold, 0);
+  return endless_sums(definition.plan, metric.fold, metric.final_seasons);
+}
+
+Status load_sums(std::string_view bytes, Metric& metric) {
+  const MetricDefinition& definition = *metric.definition;
+  if (!definition.seasons) return FoldCheckpoint::load(0, bytes, metric.fold);
+  Result<FinalSeasons> seasons = load_endless_sums(definition.plan, bytes, metric.fold);
+  if (!seasons) return seasons.error();
+  metric.final_seasons = *std::move(seasons);
+  return {};
+}
+
 // Flags of a metric's lifecycle in that list.
 constexpr std::uint64_t kEndedFlag = 1;
 constexpr std::uint64_t kArchivedFlag = 2;
@@ -44,7 +59,86 @@ void State::close(std::uint32_t number, Period period) {
   erased_ = true;
 }
 
+std::uint32_t State::endless_of(const MetricDefinition& season) const {
+  const std::optional<SeasonName> name = season_named(season.name);
+  const std::uint32_t number = name ? find(name->metric) : size();
+  if (number == size()) return number;
+  const MetricDefinition& endless = *metric(number).definition;
+  return endless.seasons && endless.sources == season.sources ? number : size();
+}
+
+std::vector<std::uint32_t> State::seasons_of(const MetricDefinition& metric) const {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 0; number < size(); ++number) {
+    if (!has(number)) continue;
+    const MetricDefinition& season = *metrics_[number]->definition;
+    const std::optional<SeasonName> name = season_named(season.name);
+    if (name && name->metric == metric.name && season.sources == metric.sources) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+// When an endless metric ends, so do its seasons.
+void State::end(const MetricEnded& ended) {
+  Metric& ending = metric(ended.metric);
+  ending.ended = ended.period;
+  if (const auto& seasons = ending.definition->seasons) {
+    for (const std::uint32_t number : seasons_of(*ending.definition)) {
+      Metric& season = metric(number);
+      const std::int64_t first = seasons->first(season_named(season.definition->name)->season);
+      if (season.ended) continue;
+      season.ended = static_cast<Period>(std::clamp<std::int64_t>(
+          std::int64_t{ended.period} - first + 1, 0, season.definition->closed_period()));
+    }
+  }
+  if (!ended.keeps_devices) close(ended.metric, ended.period);
+}
+
+Status State::reopen(std::uint32_t number) {
+  Metric& reopened = metric(number);
+  if (reopened.fold.dropped_clients()) return Error{"a metric without devices is reopened"};
+  reopened.ended.reset();
+  if (!reopened.definition->seasons) return {};
+  for (const std::uint32_t season : seasons_of(*reopened.definition)) {
+    if (metric(season).ended_early()) metric(season).ended.reset();
+  }
+  return {};
+}
+
+std::string State::final_figures(std::uint32_t number, Period period) const {
+  const Metric& season = metric(number);
+  const MetricDefinition& definition = *season.definition;
+  if (season.fold.num_clients() == 0) return "";
+  const Folded folded{season.fold.sums(), season.fold.presence(), period};
+  return to_bytes(
+      definition.plan,
+      FinalSeason{season.fold.sums(), std::make_shared<const Panel>(panel_of(
+                                          definition.plan, folded, definition.inactive_after))});
+}
+
+Status State::apply(const SeasonFinalized& finalized) {
+  const MetricDefinition& definition = *metric(finalized.metric).definition;
+  const std::optional<SeasonName> name = season_named(definition.name);
+  if (!name) return Error{"metric " + std::to_string(finalized.metric) + " is no season"};
+  const std::uint32_t endless = endless_of(definition);
+  if (!finalized.figures.empty() && endless != size()) {
+    Metric& whole = metric(endless);
+    Result<FinalSeason> season = parse_final_season(whole.definition->plan, finalized.figures);
+    if (!season) return season.error();
+    // A folder that came from a cluster may have a part of it already, of other devices.
+    add(whole.definition->plan, whole.final_seasons,
+        {{name->season, std::make_shared<const FinalSeason>(*std::move(season))}});
+  }
+  erase(finalized.metric);
+  return {};
+}
+
 void State::erase(std::uint32_t number) {
+  if (metric(number).definition->seasons) {
+    for (const std::uint32_t season : seasons_of(*metric(number).definition)) erase(season);
+  }
   numbers_.erase(metric(number).definition->name);
   metrics_[number].reset();
   ++names_version_;
@@ -83,18 +177,11 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
     return {};
   }
   if (const auto* ended = std::get_if<MetricEnded>(&record)) {
-    if (ended->keeps_devices) {
-      metric(number).ended = ended->period;
-    } else {
-      close(number, ended->period);
-    }
+    end(*ended);
     return {};
   }
-  if (std::holds_alternative<MetricReopened>(record)) {
-    if (metric(number).fold.dropped_clients()) return Error{"a metric without devices is reopened"};
-    metric(number).ended.reset();
-    return {};
-  }
+  if (std::holds_alternative<MetricReopened>(record)) return reopen(number);
+  if (const auto* finalized = std::get_if<SeasonFinalized>(&record)) return apply(*finalized);
   if (const auto* added = std::get_if<CandidatesAdded>(&record)) {
     const std::vector<std::string> texts = from_lines(added->lines);
     std::vector<std::string>& all = metric(number).candidates;
@@ -118,9 +205,7 @@ Status State::apply(const MetricImported& imported) {
   }
   Metric& metric = *metrics_.back();
   metric.ended = imported.period;
-  if (const Status loaded = FoldCheckpoint::load(0, imported.sums, metric.fold); !loaded) {
-    return loaded;
-  }
+  if (const Status loaded = load_sums(imported.sums, metric); !loaded) return loaded;
   if (!metric.fold.dropped_clients()) return Error{"imported sums without enrolments"};
   return {};
 }
@@ -167,8 +252,9 @@ bool State::has_piece(std::uint32_t number) const {
 
 std::string State::piece(std::uint32_t number) const {
   if (number > 0) {
-    return FoldCheckpoint::save(metric((number - 1) / kPiecesPerMetric).fold,
-                                (number - 1) % kPiecesPerMetric);
+    const Metric& one = metric((number - 1) / kPiecesPerMetric);
+    const std::uint32_t part = (number - 1) % kPiecesPerMetric;
+    return part == 0 ? save_sums(one) : FoldCheckpoint::save(one.fold, part);
   }
   std::string list;
   put_word(list, key_.first);
@@ -238,7 +324,8 @@ Result<std::uint64_t> State::load(Checkpoints& checkpoints, std::uint64_t sequen
     const std::uint32_t number = (piece.number - 1) / kPiecesPerMetric;
     const std::uint32_t part = (piece.number - 1) % kPiecesPerMetric;
     (part == 0 ? cuts_[number].sums : cuts_[number].clients[part - 1]) = piece.cut;
-    return FoldCheckpoint::load(part, piece.bytes, metric(number).fold);
+    return part == 0 ? load_sums(piece.bytes, metric(number))
+                     : FoldCheckpoint::load(part, piece.bytes, metric(number).fold);
   });
   if (!read) return read.error();
   if (seen.empty() || std::find(seen.begin(), seen.end(), false) != seen.end()) {
@@ -249,7 +336,15 @@ Result<std::uint64_t> State::load(Checkpoints& checkpoints, std::uint64_t sequen
 
 std::uint64_t State::memory_bytes() const {
   std::uint64_t bytes = 0;
-  for (const auto& metric : metrics_) bytes += metric == nullptr ? 0 : metric->fold.memory_bytes();
+  for (const auto& metric : metrics_) bytes += metric == nullptr ? 0 : metric->memory_bytes();
+  return bytes;
+}
+
+std::uint64_t Metric::memory_bytes() const {
+  std::uint64_t bytes = fold.memory_bytes();
+  for (const auto& [number, season] : final_seasons) {
+    bytes += season->memory_bytes(definition->plan);
+  }
   return bytes;
 }
 

@@ -23,6 +23,7 @@
 #include "futurerand/collector/log/event.hpp"
 #include "futurerand/collector/log/log.hpp"
 #include "futurerand/collector/log/record.hpp"
+#include "futurerand/collector/writer/final_season.hpp"
 #include "futurerand/collector/writer/metric_presence.hpp"
 #include "futurerand/wire/metric.hpp"
 
@@ -30,7 +31,9 @@ namespace futurerand {
 
 struct Metric : MetricLifecycle {
   Fold fold;
+  FinalSeasons final_seasons = {};  // of a metric without an end
 
+  std::uint64_t memory_bytes() const;
   // Accepts nothing from now on, and drops what is known of single clients.
   void close(Period period) {
     ended = period;
@@ -59,6 +62,13 @@ class State {
   void revert_create();
   // Closes it in this period: its clients go.
   void close(std::uint32_t number, Period period);
+  // Returns what is to be kept of a season, as SeasonFinalized has it. Requires a season.
+  std::string final_figures(std::uint32_t number, Period period) const;
+  // Returns the numbers of the seasons that a metric without an end has, unless they are final.
+  std::vector<std::uint32_t> seasons_of(const MetricDefinition& metric) const;
+  // Returns the number of the metric whose season this is; size() if that was deleted. A metric of
+  // the same name that was created later is another one, and has other sources.
+  std::uint32_t endless_of(const MetricDefinition& season) const;
   // Grows when a name comes or goes.
   std::uint64_t names_version() const { return names_version_; }
 
@@ -97,6 +107,9 @@ class State {
   Status apply(std::uint64_t sequence, const Record& record);
   Status apply(std::uint64_t sequence, const MessagesAccepted& accepted);
   Status apply(const MetricImported& imported);
+  Status apply(const SeasonFinalized& finalized);
+  void end(const MetricEnded& ended);
+  Status reopen(std::uint32_t number);
   // The metric of this definition becomes the next one.
   Status create(std::string_view definition);
   void erase(std::uint32_t number);

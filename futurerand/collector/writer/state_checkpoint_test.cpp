@@ -58,6 +58,9 @@ class Traffic {
       for (std::uint32_t first = 1; first <= 4; ++first) {
         batch.messages.push_back(Report{client, first, signs});
       }
+      // Some leave, some ask to be forgotten, some do both; some were never there.
+      if (random_() % 6 == 0) batch.messages.push_back(Leave{client, 3});
+      if (random_() % 6 == 0) batch.messages.push_back(Forget{client});
     }
     batch.lines.assign(batch.messages.size(), 1);
     accepted_ += group.add(batch, 0, batch.messages.size()).counts.accepted;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "futurerand/collector/log/thread_guard.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -33,11 +35,12 @@ Writer::Writer(const WriterOptions& options, LoadedState loaded, Log& log, Check
   figures_.checkpoint_bytes = loaded.checkpoint_bytes;
   figures_.state_bytes = state_.memory_bytes();
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
-    memory_.push_back(state_.has(number) ? state_.metric(number).fold.memory_bytes() : 0);
+    memory_.push_back(state_.has(number) ? state_.metric(number).memory_bytes() : 0);
   }
   publisher_.all_changed(state_.size());
   publisher_.publish(state_, sequence_, true);
-  if (!options_.wake) thread_ = std::thread([this] { run(); });
+  if (options_.wake) return;
+  thread_ = std::thread([this] { work_or_die(options_.die, "the writer", [this] { run(); }); });
 }
 
 Writer::~Writer() { stop(); }

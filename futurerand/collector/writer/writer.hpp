@@ -178,6 +178,8 @@ class Writer final : public Intake {
   void close_metrics();
   // Says whether it is closed for so long that what is known of its devices may go.
   bool may_erase(const Metric& metric, std::uint32_t number, Instant now);
+  // Makes a season final, which is closed in this period. Returns false if the log has no room.
+  bool finalize(std::uint32_t number, Period period);
   void follow_clock(Instant now);
 
   bool recover();

@@ -78,6 +78,7 @@ void Writer::end_group(bool durable) {
 
 void Writer::apply_change(const Job& job, const std::string& group) {
   const std::uint32_t number = metric_of(std::get<LifecycleChange>(job.request->what), state_);
+  const bool has_seasons = state_.has(number) && state_.metric(number).definition->seasons;
   // The very code that replays it.
   if (const Status applied = state_.apply(sequence_, group); !applied) {
     options_.die("a change of a metric cannot be applied: " + applied.error().message);
@@ -85,7 +86,8 @@ void Writer::apply_change(const Job& job, const std::string& group) {
   }
   // A checkpoint that is under way is of metrics and clients that are gone.
   if (state_.owes_erasure()) give_up_checkpoint();
-  std::vector<bool> touched(number + 1);
+  // The seasons of an endless metric go with it.
+  std::vector<bool> touched(std::max(state_.size(), number + 1), has_seasons);
   touched[number] = true;
   account(begun_->jobs, touched);
 }
@@ -129,7 +131,13 @@ void Writer::apply(Job& job, CommitBatch& group) {
     }
   } else if (auto* asked = std::get_if<NewMetric>(&request.what)) {
     const std::uint32_t number = state_.find(asked->definition.name);
-    if (number == state_.size()) {
+    // A shard gives every metric of the catalogue its number. Elsewhere a season that comes too
+    // late would have no metric.
+    const bool is_orphan = !options_.lose && season_named(asked->definition.name) &&
+                           state_.endless_of(asked->definition) == state_.size();
+    if (is_orphan) {
+      answer.written = Written::kGone;
+    } else if (number == state_.size()) {
       group.create(std::move(*asked));
       answer.created = true;
     } else if (to_request(*state_.metric(number).definition) != to_request(asked->definition)) {
@@ -225,7 +233,7 @@ void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
   for (std::uint32_t metric = 0; metric < touched.size(); ++metric) {
     if (!touched[metric]) continue;
     publisher_.changed(metric);
-    const std::uint64_t bytes = state_.has(metric) ? state_.metric(metric).fold.memory_bytes() : 0;
+    const std::uint64_t bytes = state_.has(metric) ? state_.metric(metric).memory_bytes() : 0;
     memory += bytes - memory_[metric];
     memory_[metric] = bytes;
   }

@@ -62,9 +62,15 @@ void Writer::close_metrics() {
   for (std::uint32_t number = 0; number < state_.size(); ++number) {
     if (!state_.has(number)) continue;
     const Metric& metric = state_.metric(number);
-    if (metric.fold.dropped_clients() || !may_erase(metric, number, now)) continue;
+    const bool is_season = season_named(metric.definition->name).has_value();
+    if (metric.fold.dropped_clients() && !is_season) continue;
+    if (!may_erase(metric, number, now)) continue;
     CommitBatch group(state_, now);
     const Period period = metric.ended.value_or(metric.definition->closed_period());
+    if (is_season) {
+      if (!finalize(number, period)) return;
+      continue;
+    }
     group.close(number, period);
     if (!append(group.bytes())) return;
     state_.close(number, period);
@@ -73,6 +79,31 @@ void Writer::close_metrics() {
                                          " is closed: its sums stay, what was known " +
                                          "of its devices is gone");
   }
+}
+
+bool Writer::finalize(std::uint32_t number, Period period) {
+  const std::string name = state_.metric(number).definition->name;
+  const std::uint32_t endless = state_.endless_of(*state_.metric(number).definition);
+  std::string group;
+  put_record(group, SeasonFinalized{number, state_.final_figures(number, period)});
+  if (!append(group)) return false;
+  // The very code that replays it.
+  if (const Status applied = state_.apply(sequence_, group); !applied) {
+    options_.die("season " + name + " cannot be made final: " + applied.error().message);
+    std::abort();
+  }
+  closed_since_.erase(number);
+  std::vector<bool> touched(state_.size());
+  touched[number] = true;
+  if (endless != state_.size()) {
+    publisher_.pass_lines(number, endless);
+    touched[endless] = true;
+  }
+  account({}, touched);
+  options_.say(Event::kMetricOver, "season " + name +
+                                       " is final: its figures stay, what was known of its "
+                                       "devices is gone");
+  return true;
 }
 
 bool Writer::recover() {

@@ -13,15 +13,43 @@
 namespace futurerand {
 
 enum class ErrorCode : std::uint8_t {
-  kInvalid,      // what was given is not of the form or range that was expected
-  kNotFound,     // what was asked for does not exist
-  kRefused,      // it is understood and not allowed: a ceiling, pinned terms, a server's refusal
-  kDamaged,      // stored bytes are not what this program saved, or records contradict each other
-  kNoEntropy,    // the random source failed
-  kNoRoom,       // the store could not take what was to be saved
-  kBusy,         // somebody else holds it
-  kUnreachable,  // no answer, or one that asks to come again; a later attempt may succeed
+  kInvalid,       // what was given is not of the form or range that was expected
+  kNotFound,      // what was asked for does not exist
+  kRefused,       // never: a ceiling, pinned terms, a plan, a server's refusal of a line
+  kDamaged,       // stored bytes are not what this program saved, or records contradict each other
+  kNoEntropy,     // the random source failed
+  kNoRoom,        // the store, or the collector, has no room for more
+  kBusy,          // somebody else holds it
+  kUnreachable,   // no answer, or one that asks to come again
+  kNotStarted,    // too early: the message says from when on, if that is known
+  kUnauthorized,  // the server wants another token
+  kUntrusted,     // what answers does not prove to be the server that was asked for
 };
+
+// What a program does about an error. Only kGiveUp is for good: whatever the others say, all state
+// stays, and the next attempt goes on from it.
+enum class ErrorAction : std::uint8_t { kRetryLater, kTellOperator, kFixCall, kGiveUp };
+
+constexpr ErrorAction action_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalid:
+      return ErrorAction::kFixCall;
+    case ErrorCode::kNotFound:
+    case ErrorCode::kUnauthorized:
+    case ErrorCode::kUntrusted:
+      return ErrorAction::kTellOperator;
+    case ErrorCode::kRefused:
+    case ErrorCode::kDamaged:
+      return ErrorAction::kGiveUp;
+    case ErrorCode::kNoEntropy:
+    case ErrorCode::kNoRoom:
+    case ErrorCode::kBusy:
+    case ErrorCode::kUnreachable:
+    case ErrorCode::kNotStarted:
+      return ErrorAction::kRetryLater;
+  }
+  return ErrorAction::kFixCall;
+}
 
 struct Error {
   std::string message;

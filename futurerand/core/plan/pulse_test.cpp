@@ -256,7 +256,8 @@ Protocol best(Period periods, const char* budget) {
   return most_accurate_plan(periods, 1, epsilon(budget))->protocol;
 }
 
-// At 1024 periods the worst population errs more than with innovation.
+// At 1024 periods and epsilon 2 or 4 the planner recommends pulse too. The design expects a larger
+// error of the worst population there, so this test asserts nothing about them.
 TEST(PulseDesign, IsRecommendedWhereEveryPopulationErrsLess) {
   EXPECT_EQ(best(64, "2"), Protocol::kPulse);
   EXPECT_EQ(best(256, "2"), Protocol::kPulse);

@@ -1,4 +1,5 @@
-// What a device sends: one enrolment, then runs of signs. Nothing else ever leaves it.
+// What a device sends: one enrolment, runs of signs, and at last that it leaves or is to be
+// forgotten. Nothing else ever leaves it.
 #pragma once
 
 #include <array>
@@ -31,6 +32,20 @@ struct Report {
   std::uint32_t first_index = 0;
   std::string signs;
   friend bool operator==(const Report&, const Report&) = default;
+};
+
+// The device takes part no more, from this period on. It is sent whatever the value is.
+struct Leave {
+  ClientId client;
+  Period period = 0;
+  friend bool operator==(const Leave&, const Leave&) = default;
+};
+
+// The device leaves, and all that it reported is to be taken out. The id, which only the device
+// knows, is the right to ask for it.
+struct Forget {
+  ClientId client;
+  friend bool operator==(const Forget&, const Forget&) = default;
 };
 
 }  // namespace futurerand

@@ -57,9 +57,9 @@ std::vector<WeightedThresholdLaw> small_sparse_laws() {
     WeightedThresholdLaw law{
         0, {}, 1, std::uint64_t{3} << 62, SparseLaw::kUnits >> (2 + random() % 6)};
     for (std::uint64_t l = 0, levels = 2 + random() % 3; l < levels; ++l) {
-      const auto stock = static_cast<std::uint32_t>(1 + random() % 2);
-      law.levels.push_back({stock, static_cast<std::uint32_t>(1 + random() % 50), 1});
-      law.num_signs += stock;
+      const auto count = static_cast<std::uint32_t>(1 + random() % 2);
+      law.levels.push_back({count, static_cast<std::uint32_t>(1 + random() % 50), 1});
+      law.num_signs += count;
     }
     law.theta = static_cast<std::uint32_t>(1 + random() % law.total_weight());
     laws.push_back(law);

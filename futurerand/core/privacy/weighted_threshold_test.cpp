@@ -53,9 +53,9 @@ std::vector<WeightedThresholdLaw> small_laws() {
     std::vector<WeightedThresholdLaw::Level> levels;
     const std::uint32_t num_levels = 2 + random() % 4;
     for (std::uint32_t l = 0; l < num_levels; ++l) {
-      const auto stock = static_cast<std::uint32_t>(1 + random() % 3);
+      const auto count = static_cast<std::uint32_t>(1 + random() % 3);
       const auto weight = static_cast<std::uint32_t>(1 + random() % 50);
-      levels.push_back({stock, weight, 1});
+      levels.push_back({count, weight, 1});
     }
     WeightedThresholdLaw law = law_of(levels, 1, std::uint64_t{3} << 62);
     law.theta = static_cast<std::uint32_t>(1 + random() % law.total_weight());

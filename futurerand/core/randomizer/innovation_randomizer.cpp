@@ -38,10 +38,18 @@ InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law, std::uint32_
     const auto found = std::lower_bound(sorted_gaps.begin(), sorted_gaps.end(), gap);
     return static_cast<std::uint32_t>(found - sorted_gaps.begin());
   };
+  // Requires twice the target. A target above all gaps has no level.
+  const auto serving = [&](std::uint64_t twice) {
+    const std::uint32_t place = reaching((twice + 1) / 2);
+    if (place == order.size()) return Serving{place, 0, false};
+    return Serving{place, order[place], 2 * sorted_gaps[place] == twice};
+  };
   for (std::uint32_t lag = 0; lag < num_lags(); ++lag) {
-    after_change.push_back(reaching(filter_gaps[lag]));
-    after_start.push_back(reaching((filter_gaps[lag] + filter_gaps.back() + 1) / 2));
+    after_change.push_back(serving(2 * filter_gaps[lag]));
+    after_start.push_back(serving(filter_gaps[lag] + filter_gaps.back()));
   }
+  steady_count = counts.back();
+  steady_first = first.back();
 }
 
 void InnovationMemory::erase() {
@@ -57,17 +65,17 @@ InnovationRandomizer::InnovationRandomizer(std::shared_ptr<const InnovationLevel
       used_(memory.used),
       num_used_(std::accumulate(used_.begin(), used_.end(), 0U)),
       y_(levels_->starts_unknown ? 0 : scaled(0)),
-      lived_(static_cast<std::uint32_t>(memory.held.size())),
-      phase_(memory.phase),
-      age_(memory.age) {
-  const std::uint32_t m = levels_->num_lags();
+      now_(levels_->num_lags()),
+      joined_(now_ - static_cast<std::uint32_t>(memory.held.size())),
+      wrapped_(now_ - memory.age),
+      phase_(memory.phase) {
+  const std::uint32_t m = levels_->num_lags(), num_held = lived();
   // At most one step a period is remembered, and as many may be too old before they are moved.
   steps_.reserve(2 * std::size_t{m} + 2);
-  now_ = m;
-  for (std::uint32_t ago = lived_; ago-- > 0;) {
+  for (std::uint32_t ago = num_held; ago-- > 0;) {
     const std::int32_t y = scaled(memory.held[ago]);
-    const bool is_oldest = ago + 1 == lived_;
-    if (is_oldest && lived_ == m) {
+    const bool is_oldest = ago + 1 == num_held;
+    if (is_oldest && num_held == m) {
       // Its step is m - 1 periods old or older: in the next period it is too old to matter.
     } else if (is_oldest && levels_->starts_unknown) {
       steps_.push_back({now_ - ago, 0, true});
@@ -103,7 +111,8 @@ bool InnovationRandomizer::is_possible(const InnovationLevels& levels, const Sig
 }
 
 std::uint32_t InnovationRandomizer::start_lag() const {
-  return levels_->starts_unknown ? lived_ - 1 : levels_->num_lags();
+  const std::uint32_t m = levels_->num_lags();
+  return levels_->starts_unknown ? std::min(lived() - 1, m) : m;
 }
 
 // The sum of the header, put together by steps: a step of this age adds G_age times the change of
@@ -139,7 +148,8 @@ InnovationRandomizer::Wide InnovationRandomizer::target_of(std::uint64_t size) c
     mean += Wide{2} * (gap(age) - gap(next)) * std::min(scale, variation);
   }
   // Twice the gap at the phase that was drawn.
-  const std::uint64_t drawn = base + (age_ < lag ? 2 * (gap(age_) - gap(lag)) : 0);
+  const std::uint32_t since = age();
+  const std::uint64_t drawn = base + (since < lag ? 2 * (gap(since) - gap(lag)) : 0);
   return ((Wide{size} * drawn) << kHalf) / mean;
 }
 
@@ -153,18 +163,16 @@ void InnovationRandomizer::drop_old_steps() {
 }
 
 void InnovationRandomizer::advance(std::uint32_t value) {
-  const std::uint32_t m = levels_->num_lags(), scale = levels_->full_scale;
+  const std::uint32_t scale = levels_->full_scale;
   const std::int32_t y = scaled(value);
-  const bool is_start = lived_ == 0 && levels_->starts_unknown;
+  const bool is_start = lived() == 0 && levels_->starts_unknown;
   ++now_;
-  lived_ = std::min(lived_ + 1, m + 1);
   drop_old_steps();
   if (scale > 1) {
-    age_ = std::min(age_ + 1, m);
     if (!is_start) phase_ += static_cast<std::uint32_t>(std::abs(y - y_)) / 2;
     if (phase_ >= scale) {
       phase_ -= scale;
-      age_ = 0;
+      wrapped_ = now_;
     }
   }
   if (y != y_ || is_start) steps_.push_back({now_, y_, is_start});
@@ -176,7 +184,7 @@ std::size_t InnovationRandomizer::first_reaching(Wide target) const {
     if (oldest_ == steps_.size()) return 0;  // the steady level
     if (oldest_ + 1 == steps_.size()) {      // the usual case, which needs no search
       const Step& step = steps_.back();
-      return (step.is_start ? levels_->after_start : levels_->after_change)[now_ - step.when];
+      return (step.is_start ? levels_->after_start : levels_->after_change)[now_ - step.when].place;
     }
   }
   const std::vector<std::uint64_t>& gaps = levels_->sorted_gaps;
@@ -219,46 +227,68 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
 }
 
 std::uint32_t InnovationRandomizer::certain(std::uint32_t value, std::uint32_t count) const {
+  // |V| must be what a steady sign carries: a value at one end of the range, held before. Before
+  // joining with an unknown start y is 0, at neither end.
   const std::int32_t y = scaled(value);
-  // |V| is then what a steady sign carries.
   if (y != y_ || std::abs(y) != static_cast<std::int32_t>(levels_->full_scale)) return 0;
-  if (lived_ == 0 && levels_->starts_unknown) return 0;
   // A step that is m periods old in the next one no longer counts.
-  const std::uint32_t m = levels_->num_lags();
-  if (oldest_ < steps_.size() && now_ + 1 - steps_.back().when < m) return 0;
-  const std::uint32_t steady = levels_->steady();
-  return std::min(count, levels_->counts[steady] - used_[steady]);
+  if (oldest_ < steps_.size() && now_ + 1 - steps_.back().when < levels_->num_lags()) return 0;
+  return std::min(count, levels_->steady_count - used_.back());
 }
 
 SymbolBits InnovationRandomizer::take_certain(std::uint32_t count) {
-  const std::uint32_t steady = levels_->steady(), m = levels_->num_lags();
-  const std::uint32_t from = levels_->first[steady] + used_[steady];
+  const std::uint32_t from = levels_->steady_first + used_.back();
   const std::uint64_t minus = noise_.take_bits(from, count);
   const std::uint64_t silent = noise_.may_be_zero() ? noise_.take_zero_bits(from, count) : 0;
-  used_[steady] += count;
+  used_.back() += count;
   num_used_ += count;
   now_ += count;
-  lived_ = std::min(lived_ + count, m + 1);
-  age_ = std::min(age_ + count, m);
   steps_.clear();
   oldest_ = 0;
   const std::uint64_t lanes = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
   return {y_ > 0 ? minus : ~(minus | silent) & lanes, silent};
 }
 
+std::uint32_t InnovationRandomizer::take_exact(std::uint32_t value, std::uint32_t count,
+                                               std::uint32_t at, SymbolBits& symbols) {
+  if (levels_->full_scale != 1 || oldest_ + 1 != steps_.size() || scaled(value) != y_) return 0;
+  const Step& step = steps_.back();
+  const std::vector<InnovationLevels::Serving>& by_lag =
+      step.is_start ? levels_->after_start : levels_->after_change;
+  const std::uint64_t negative = y_ < 0 ? 1U : 0U;  // the sign of V is that of y
+  std::uint32_t lag = now_ + 1 - step.when, taken = 0;
+  for (; taken < count && lag < by_lag.size(); ++taken, ++lag) {
+    const InnovationLevels::Serving& serving = by_lag[lag];
+    if (!serving.is_exact || !is_left(serving.level)) break;
+    const std::uint32_t position = levels_->first[serving.level] + used_[serving.level]++;
+    const std::uint64_t minus = noise_.take_bits(position, 1);
+    const std::uint64_t silent = noise_.may_be_zero() ? noise_.take_zero_bits(position, 1) : 0;
+    symbols.add({(minus ^ negative) & ~silent, silent}, at + taken);
+  }
+  now_ += taken;
+  num_used_ += taken;
+  return taken;
+}
+
 InnovationMemory InnovationRandomizer::memory() const {
   InnovationMemory memory;
   memory.used = used_;
   memory.phase = phase_;
-  memory.age = age_;
+  memory.age = age();
   const auto scale = static_cast<std::int32_t>(levels_->full_scale);
   std::int32_t y = y_;
   std::size_t next = steps_.size();
-  const std::uint32_t num_held = std::min(lived_, levels_->num_lags());
-  memory.held.reserve(num_held);  // no copies of values stay behind
-  for (std::uint32_t ago = 0; ago < num_held; ++ago) {
-    memory.held.push_back(static_cast<std::uint32_t>((y + scale) / 2));
-    if (next > oldest_ && now_ - steps_[next - 1].when == ago) y = steps_[--next].before;
+  const std::uint32_t num_held = std::min(lived(), levels_->num_lags());
+  memory.held.resize(num_held);  // no copies of values stay behind
+  for (std::uint32_t ago = 0; ago < num_held;) {
+    // The value was held since the next step back, or longer.
+    const bool has_step = next > oldest_;
+    const std::uint32_t since = has_step ? now_ - steps_[next - 1].when : num_held - 1;
+    const std::uint32_t end = std::min(since + 1, num_held);
+    std::fill(memory.held.begin() + ago, memory.held.begin() + end,
+              static_cast<std::uint32_t>((y + scale) / 2));
+    if (has_step) y = steps_[--next].before;
+    ago = end;
   }
   return memory;
 }

@@ -14,6 +14,7 @@
 // law 8 bits are the coin, a mostly zero symbol, and 24 decide. Noise is erased once used.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -45,10 +46,17 @@ struct InnovationLevels {
   // the steady level.
   std::vector<std::uint32_t> order;
   std::vector<std::uint64_t> sorted_gaps;
-  // For yes/no, by lag: where in this order the first gap is that reaches the target if nothing but
-  // one change, or joining with an unknown start, is less than m periods old.
-  std::vector<std::uint32_t> after_change;
-  std::vector<std::uint32_t> after_start;
+  // The level that serves a yes/no device with a single recent step.
+  struct Serving {
+    std::uint32_t place;  // in this order: the first gap that reaches the target
+    std::uint32_t level;
+    bool is_exact;  // its gap is the target, so that no bit decides
+  };
+  // By lag, for one change, or joining with an unknown start, less than m periods ago.
+  std::vector<Serving> after_change;
+  std::vector<Serving> after_start;
+  std::uint32_t steady_count;  // counts and first of the steady level
+  std::uint32_t steady_first;
 
   std::uint32_t num_lags() const { return static_cast<std::uint32_t>(filter_gaps.size()) - 1; }
   std::uint32_t steady() const { return static_cast<std::uint32_t>(counts.size()) - 1; }
@@ -116,7 +124,7 @@ class InnovationRandomizer {
   }
 
   // Does so for the next `count` periods, all of this value. unit(i) is called for the 32 bits of
-  // the i-th if they matter: a steady yes/no device sends noise whatever they are. Requires 1 <=
+  // the i-th if they matter: mostly a yes/no device sends noise whatever they are. Requires 1 <=
   // count <= 64.
   template <typename Unit>
   SymbolBits randomize_run(std::uint32_t value, std::uint32_t count, Unit&& unit) {
@@ -125,6 +133,8 @@ class InnovationRandomizer {
       if (const std::uint32_t sure = certain(value, count - i); sure > 0) {
         symbols.add(take_certain(sure), i);
         i += sure;
+      } else if (const std::uint32_t exact = take_exact(value, count - i, i, symbols); exact > 0) {
+        i += exact;
       } else {
         const Sign sign = randomize(value, unit(i));
         symbols.add({std::uint64_t{sign == Sign::kMinus}, std::uint64_t{sign == Sign::kZero}}, i++);
@@ -153,6 +163,10 @@ class InnovationRandomizer {
   // bits are; and their symbols.
   std::uint32_t certain(std::uint32_t value, std::uint32_t count) const;
   SymbolBits take_certain(std::uint32_t count);
+  // Takes at most `count` further periods with this value after a single recent step, as long as
+  // each has a level whose gap is its target. Adds their symbols at `at` and returns their number.
+  std::uint32_t take_exact(std::uint32_t value, std::uint32_t count, std::uint32_t at,
+                           SymbolBits& symbols);
   void advance(std::uint32_t value);
   void drop_old_steps();
   // Returns V, and the target for it in units of 2^-64.
@@ -162,6 +176,10 @@ class InnovationRandomizer {
   std::size_t first_reaching(Wide target) const;
   // Returns A: the lag of joining, at most m, or m if everybody starts at 0.
   std::uint32_t start_lag() const;
+  // Returns for how many periods there was a value, and since when the phase has not wrapped. Both
+  // stop counting at m or later.
+  std::uint32_t lived() const { return now_ - joined_; }
+  std::uint32_t age() const { return std::min(now_ - wrapped_, levels_->num_lags()); }
   std::uint64_t gap(std::uint32_t lag) const { return levels_->filter_gaps[lag]; }
   bool is_left(std::uint32_t level) const { return used_[level] < levels_->counts[level]; }
   std::int32_t scaled(std::uint32_t value) const {
@@ -176,10 +194,12 @@ class InnovationRandomizer {
   // Steps that are less than m periods old, oldest first. The first oldest_ entries are too old.
   std::vector<Step> steps_;
   std::uint32_t oldest_ = 0;
-  std::uint32_t now_ = 0;
-  std::uint32_t lived_ = 0;  // periods so far, at most m + 1
+  // Numbers of periods: the last one, the last one before the first value, and the last one in
+  // which the phase wrapped.
+  std::uint32_t now_;
+  std::uint32_t joined_;
+  std::uint32_t wrapped_;
   std::uint32_t phase_;
-  std::uint32_t age_;
 };
 
 }  // namespace futurerand

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "futurerand/estimator/coding/candidates.hpp"
-#include "futurerand/estimator/coding/coded_counts.hpp"
 #include "futurerand/estimator/coding/quantile.hpp"
 #include "futurerand/estimator/coding/top_labels.hpp"
 
@@ -27,21 +26,25 @@ std::string short_number(double value) {
 }
 
 // Walks over periods, and gives the mean of their sums by row over a window.
-class WindowRows {
+class WindowRows final : public CodedPeriods::Walk {
  public:
   // The first window ends at `from`.
-  WindowRows(const Presence& presence, const InactiveRule& rule, Period from, Period window)
-      : presence_(presence), rule_(rule), window_(window), late_(presence.num_codes()) {
+  WindowRows(const Presence& presence, const InactiveRule& rule,
+             const std::vector<ActiveCount>& counts, Period from, Period window)
+      : presence_(presence),
+        rule_(rule),
+        counts_(counts),
+        window_(window),
+        late_(presence.num_codes()) {
     begin_ = from > window ? from - window + 1 : 1;
     for (Period t = 1; t < begin_; ++t) add_late(t);
     for (Period t = begin_; t < from; ++t) add(t);
     last_ = from - 1;
   }
 
-  // Goes to the next period.
-  void advance() { add(++last_); }
-
-  CodedSums sums(const ActiveCount& count) const {
+  CodedSums next() override {
+    add(++last_);
+    const ActiveCount& count = counts_[last_ - 1];
     CodedSums sums{std::vector<double>(late_.size()), count.devices, count.variance_with_bias()};
     const double scale = 2 / static_cast<double>(periods_.size());
     const std::size_t codes = late_.size();
@@ -70,9 +73,32 @@ class WindowRows {
 
   const Presence& presence_;
   InactiveRule rule_;
+  const std::vector<ActiveCount>& counts_;
   Period window_, begin_ = 1, last_ = 0;
   std::vector<std::int64_t> late_, sum_;
   std::vector<std::vector<std::int64_t>> periods_;  // of the window
+};
+
+class PresencePeriods final : public CodedPeriods {
+ public:
+  PresencePeriods(const Sums& sums, const Presence& presence, const InactiveRule& rule, Period to,
+                  Period window)
+      : presence_(presence),
+        rule_(rule),
+        window_(window),
+        counts_(pooled_counts(active_counts(sums, presence, rule, to), sums, presence.estimate(),
+                              window)) {}
+
+  ActiveCount count(Period t) const override { return counts_[t - 1]; }
+  std::unique_ptr<Walk> walk(Period from) const override {
+    return std::make_unique<WindowRows>(presence_, rule_, counts_, from, window_);
+  }
+
+ private:
+  const Presence& presence_;
+  InactiveRule rule_;
+  Period window_;
+  std::vector<ActiveCount> counts_;
 };
 
 // What is counted by itself: a label, a bucket, or candidates of one hash.
@@ -153,21 +179,15 @@ double background_of(const Coding& coding, double devices) {
 
 class RowMaker {
  public:
-  RowMaker(const Plan& plan, const Sums& sums, const Presence& presence, const CodedRange& range)
-      : coding_(plan.coding), horizon_(plan.num_periods), presence_(presence), range_(range) {
-    counts_ = pooled_counts(active_counts(sums, presence, range.rule, range.to), sums,
-                            presence.estimate(), range.window);
-  }
+  RowMaker(const Coding& coding, const CodedPeriods& periods, const CodedRange& range)
+      : coding_(coding), periods_(periods), range_(range) {}
 
   // Calls visit(period, count, sums by row) for each. No period is over if `to` is 0.
   template <typename Visit>
   void for_each_period(Period from, const Visit& visit) const {
     if (range_.to == 0 || from > range_.to) return;
-    WindowRows rows(presence_, range_.rule, from, range_.window);
-    for (Period t = from; t <= range_.to; ++t) {
-      rows.advance();
-      visit(t, counts_[t - 1], rows.sums(counts_[t - 1]));
-    }
+    const std::unique_ptr<CodedPeriods::Walk> rows = periods_.walk(from);
+    for (Period t = from; t <= range_.to; ++t) visit(t, periods_.count(t), rows->next());
   }
 
   std::vector<AnswerRow> by_label(const std::vector<Shown>& shown) const {
@@ -219,7 +239,8 @@ class RowMaker {
     const double missed = (1 - range_.level) / (range_.simultaneous ? at_once(shares.size()) : 1);
     std::vector<AnswerRow> made;
     for_each_period(range_.from, [&](Period t, const ActiveCount& count, const CodedSums& sums) {
-      const std::vector<Measurement> below = estimate_cumulative(coding_, sums);
+      const std::vector<Measurement> below =
+          of_all_devices(estimate_cumulative(coding_, sums), count.devices);
       for (const double share : shares) {
         AnswerRow row = row_of_count(t, count, {share * count.devices, 0});
         row.band = {row.estimate, row.estimate};
@@ -251,11 +272,23 @@ class RowMaker {
   }
 
  private:
-  double at_once(std::size_t figures) const { return static_cast<double>(figures) * horizon_; }
+  double at_once(std::size_t figures) const {
+    return static_cast<double>(figures) * range_.horizon;
+  }
+
+  // Adds the sampling error: resting devices are not seen.
+  std::vector<Measurement> of_all_devices(std::vector<Measurement> found, double devices) const {
+    for (Measurement& at : found) {
+      const double inside = std::clamp(at.value, 0.0, devices);
+      if (devices > 0) at.variance += range_.resting * inside * (1 - inside / devices);
+    }
+    return found;
+  }
 
   template <typename Label>
-  void add(Period t, const ActiveCount& count, const std::vector<Measurement>& found,
+  void add(Period t, const ActiveCount& count, const std::vector<Measurement>& seen,
            const Label& label, std::vector<AnswerRow>& made) const {
+    const std::vector<Measurement> found = of_all_devices(seen, count.devices);
     for (std::size_t i = 0; i < found.size(); ++i) {
       AnswerRow row = row_of_count(t, count, found[i]);
       row.label = label(i);
@@ -277,11 +310,9 @@ class RowMaker {
     for (std::size_t i = 0; i < found.size(); ++i) found[i].value = values[i];
   }
 
-  Coding coding_;
-  Period horizon_;
-  const Presence& presence_;
+  const Coding& coding_;
+  const CodedPeriods& periods_;
   CodedRange range_;
-  std::vector<ActiveCount> counts_;
 };
 
 Status check_rows(const Coding& coding, const ValueQuestion& question) {
@@ -337,10 +368,8 @@ Result<std::vector<double>> parse_quantiles(std::string_view list) {
   return shares;
 }
 
-Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
-                                          const Presence& presence, const CodedRange& range,
-                                          const ValueQuestion& question) {
-  const Coding& coding = plan.coding;
+Result<std::vector<AnswerRow>> coded_rows(const Coding& coding, const CodedPeriods& periods,
+                                          const CodedRange& range, const ValueQuestion& question) {
   if (const Status valid = check_rows(coding, question); !valid) return valid.error();
   const bool is_distribution = coding.kind() == CodingKind::kDistribution;
   const std::size_t figures = question.rows == ValueRows::kQuantiles    ? question.quantiles.size()
@@ -348,13 +377,13 @@ Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
                                                                         : 1;
   if (const Status size = check_size(coding, range, figures); !size) return size.error();
   if (question.rows == ValueRows::kQuantiles) {
-    return RowMaker(plan, sums, presence, range).quantiles(question.quantiles);
+    return RowMaker(coding, periods, range).quantiles(question.quantiles);
   }
   if (question.rows == ValueRows::kCumulative) {
-    return RowMaker(plan, sums, presence, range).cumulative(question.unbiased);
+    return RowMaker(coding, periods, range).cumulative(question.unbiased);
   }
   if (is_distribution && question.rows == ValueRows::kDefault && !question.label) {
-    return RowMaker(plan, sums, presence, range).means();
+    return RowMaker(coding, periods, range).means();
   }
   Result<std::vector<Shown>> shown =
       question.label ? one_shown(coding, *question.label) : all_shown(coding, question);
@@ -363,8 +392,15 @@ Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
   const std::size_t most =
       picks ? std::min<std::size_t>(question.top, shown->size()) : shown->size();
   if (const Status size = check_size(coding, range, most); !size) return size.error();
-  const RowMaker maker(plan, sums, presence, range);
+  const RowMaker maker(coding, periods, range);
   return maker.by_label(picks ? maker.top(*shown, question.top) : *shown);
+}
+
+Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
+                                          const Presence& presence, const InactiveRule& rule,
+                                          const CodedRange& range, const ValueQuestion& question) {
+  return coded_rows(plan.coding, PresencePeriods(sums, presence, rule, range.to, range.window),
+                    range, question);
 }
 
 double coded_influence(const Coding& coding, const ValueQuestion& question) {

@@ -86,7 +86,7 @@ void Presence::add(const Transcript& transcript, Period from, int times) {
     table.reported[t - 1] += last;
     add_row(&RowSums::reported, t);
   }
-  if (transcript.next > num_periods()) return;
+  if (transcript.next > num_periods() || transcript.departed) return;
   if (from == transcript.next) look_at(from - 1);
   table.missing[transcript.next - 1] += last;
   add_row(&RowSums::missing, transcript.next);

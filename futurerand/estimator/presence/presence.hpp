@@ -41,8 +41,9 @@ bool are_zero(const std::vector<std::int64_t>& sums);
 
 // Element t-1 of all is period t.
 struct PresenceTable {
-  std::vector<DeviceSum> reported;    // devices that reported t: psi(t)
-  std::vector<DeviceSum> missing;     // devices whose first missing period is t: psi(t - 1)
+  std::vector<DeviceSum> reported;  // devices that reported t: psi(t)
+  // Devices whose first missing period is t, except those that departed: psi(t - 1).
+  std::vector<DeviceSum> missing;
   std::vector<std::int64_t> clipped;  // devices that reported t whose psi(t) was clipped
   std::vector<RowSums> rows;          // empty if the coding has no rows
 
@@ -60,9 +61,10 @@ class Presence {
   explicit Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t num_strata = 1,
                     std::size_t num_codes = 0);
 
-  // The transcript of one device changes. To take a report back, or to forget a device, exchange
-  // the arguments; a device that has reported nothing counts nothing. Requires that both have the
-  // same stratum, row and period of joining, and that one begins with the other.
+  // The transcript of one device changes: a report comes, or it departs. To take a report back, or
+  // to forget a device, exchange the arguments; a device that has reported nothing counts nothing.
+  // Requires that both have the same stratum, row and period of joining, and that one begins with
+  // the other.
   void change(const Transcript& before, const Transcript& after);
 
   // Adds the tables of other devices. Requires a presence of the same plan, cap and strata.

@@ -19,9 +19,12 @@ struct Transcript {
   const std::uint64_t* zero;   // set where it is a zero symbol; null if the law has none
   std::uint32_t stratum = 0;
   std::uint32_t row = 0;  // of a coding with rows
+  // It said that it leaves. It is not among those that are silent.
+  bool departed = false;
 
   bool has_reports() const { return next > joined; }
-  // What it was when `end` was its first missing period. Requires joined <= end <= next.
+  // What it was when `end` was its first missing period, before it departed. Requires
+  // joined <= end <= next.
   Transcript before(Period end) const { return {joined, end, minus, zero, stratum, row}; }
 };
 

@@ -214,9 +214,9 @@ TEST(Categories, DevicesFollowTheirRates) {
     const std::uint32_t held[] = {1, 1, 3, 3};
     double reports[kPeriods] = {}, supporters[kPeriods][kValues] = {};
     for (int i = 0; i < kDevices; ++i) {
-      of->run(held, bits, [&](Period t, const std::vector<bool>& support) {
+      of->run(held, bits, [&](Period t, std::span<const std::uint32_t> supported) {
         reports[t - 1] += 1;
-        for (std::uint32_t v = 0; v < kValues; ++v) supporters[t - 1][v] += support[v] ? 1 : 0;
+        for (const std::uint32_t v : supported) supporters[t - 1][v] += 1;
       });
     }
     for (Period t = 1; t <= kPeriods; ++t) {

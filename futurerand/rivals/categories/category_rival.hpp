@@ -34,8 +34,8 @@ struct SupportRates {
   double other;
 };
 
-// Called once for each report, in the order of periods: support[v] tells whether it supports v.
-using CategorySink = std::function<void(Period, const std::vector<bool>& support)>;
+// Called once for each report, in the order of periods, with the values that it supports.
+using CategorySink = std::function<void(Period, std::span<const std::uint32_t> supported)>;
 
 class CategoryRival {
  public:
@@ -46,6 +46,10 @@ class CategoryRival {
   virtual SupportRates rates() const = 0;
   // Returns the share of devices that report in a period.
   virtual double reporting() const { return 1; }
+  // Returns how many bits a report has.
+  virtual double bits() const = 0;
+  // Whether a report says more than the values that it supports: a hash.
+  virtual bool sends_more() const { return false; }
   // Returns the loss over the whole sequence of reports.
   virtual SequenceLoss sequence_loss() const = 0;
   // Returns the loss that the authors state, or nothing if it is the same.

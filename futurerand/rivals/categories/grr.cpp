@@ -17,10 +17,12 @@ class GrrOnce final : public OneTimeRival {
 
   std::string_view name() const override { return "grr_once"; }
   SupportRates rates() const override { return {answer_.keep, answer_.other()}; }
+  double bits() const override { return std::log2(answer_.cells); }
 
  private:
-  void answer(std::uint32_t value, UniformBits& bits, std::vector<bool>& support) const override {
-    support[answer_.draw(value, bits)] = true;
+  void answer(std::uint32_t value, UniformBits& bits,
+              std::vector<std::uint32_t>& supported) const override {
+    supported.push_back(answer_.draw(value, bits));
   }
 
   RandomizedAnswer answer_;
@@ -36,15 +38,15 @@ class GrrRepeated final : public CategoryRival {
   std::string_view name() const override { return "grr_repeated"; }
   Guarantee guarantee() const override { return Guarantee::kWholeSequence; }
   SupportRates rates() const override { return {answer_.keep, answer_.other()}; }
+  double bits() const override { return std::log2(answer_.cells); }
   SequenceLoss sequence_loss() const override {
     return {settings_.epsilon, "exact, over all pairs of sequences"};
   }
   void run(std::span<const std::uint32_t> values, UniformBits& bits,
            const CategorySink& sink) const override {
     for (Period t = 1; t <= settings_.num_periods; ++t) {
-      std::vector<bool> support(settings_.num_values);
-      support[answer_.draw(values[t - 1], bits)] = true;
-      sink(t, support);
+      const std::uint32_t sent = answer_.draw(values[t - 1], bits);
+      sink(t, {&sent, 1});
     }
   }
 

@@ -19,6 +19,7 @@ class LGrr final : public MemoizingRival {
     };
     return {supported(permanent_.keep), supported(permanent_.other())};
   }
+  double bits() const override { return std::log2(settings_.num_values); }
   SequenceLoss sequence_loss() const override {
     return loss_of({memoized_grr(settings_.num_values, permanent_.keep, permanent_.other(),
                                  std::log(fresh_.keep / fresh_.other()))});
@@ -31,9 +32,8 @@ class LGrr final : public MemoizingRival {
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       auto& kept = memory[values[t - 1]];
       if (!kept) kept = permanent_.draw(values[t - 1], bits);
-      std::vector<bool> support(settings_.num_values);
-      support[fresh_.draw(*kept, bits)] = true;
-      sink(t, support);
+      const std::uint32_t sent = fresh_.draw(*kept, bits);
+      sink(t, {&sent, 1});
     }
   }
 

@@ -16,6 +16,7 @@ class LOsue final : public MemoizingRival {
 
   std::string_view name() const override { return "l_osue"; }
   SupportRates rates() const override { return {sent(0.5), sent(other_)}; }
+  double bits() const override { return settings_.num_values; }
   // Bits are independent of each other. Two of them tell the two values apart; the others show only
   // which periods share a permanent vector.
   SequenceLoss sequence_loss() const override {
@@ -30,18 +31,27 @@ class LOsue final : public MemoizingRival {
 
   void run(std::span<const std::uint32_t> values, UniformBits& bits,
            const CategorySink& sink) const override {
-    std::vector<std::vector<bool>> memory(settings_.num_values);
+    // Permanent vectors, 64 values a word; empty before the value is held.
+    std::vector<std::vector<std::uint64_t>> memory(settings_.num_values);
+    std::vector<std::uint32_t> supported;
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       const std::uint32_t value = values[t - 1];
-      std::vector<bool>& kept = memory[value];
-      for (std::uint32_t v = 0; kept.size() < settings_.num_values; ++v) {
-        kept.push_back(bernoulli(bits, v == value ? 0.5 : other_));
+      std::vector<std::uint64_t>& kept = memory[value];
+      if (kept.empty()) {
+        kept.resize((settings_.num_values + 63) / 64);
+        for_each_set_bit(settings_.num_values, value, SupportRates{0.5, other_}, bits,
+                         [&](std::uint32_t v) { kept[v / 64] |= std::uint64_t{1} << (v % 64); });
       }
-      std::vector<bool> support(settings_.num_values);
-      for (std::uint32_t v = 0; v < settings_.num_values; ++v) {
-        support[v] = kept[v] == bernoulli(bits, keep_);
+      supported.clear();
+      for (std::uint32_t w = 0; w < kept.size(); ++w) {
+        const std::uint64_t lanes = lanes_of(settings_.num_values, w);
+        const std::uint64_t sent =
+            kept[w] ^ (lanes & ~bits.biased_word(threshold_of(keep_), lanes));
+        for (std::uint64_t left = sent; left != 0; left &= left - 1) {
+          supported.push_back(64 * w + static_cast<std::uint32_t>(std::countr_zero(left)));
+        }
       }
-      sink(t, support);
+      sink(t, supported);
     }
   }
 

@@ -28,6 +28,8 @@ class Loloha final : public MemoizingRival {
     return {permanent_.keep * fresh_.keep + (1 - permanent_.keep) * fresh_.other(),
             1.0 / permanent_.cells};
   }
+  double bits() const override { return std::log2(permanent_.cells); }
+  bool sends_more() const override { return true; }
   SequenceLoss sequence_loss() const override {
     return loss_of({memoized_grr(permanent_.cells, permanent_.keep, permanent_.other(),
                                  std::log(fresh_.keep / fresh_.other()))});
@@ -37,15 +39,17 @@ class Loloha final : public MemoizingRival {
   void run(std::span<const std::uint32_t> values, UniformBits& bits,
            const CategorySink& sink) const override {
     std::vector<std::uint32_t> hash(settings_.num_values);
-    for (std::uint32_t& cell : hash) cell = simulated_uniform(bits, permanent_.cells);
+    std::vector<std::vector<std::uint32_t>> values_of(permanent_.cells);
+    for (std::uint32_t v = 0; v < hash.size(); ++v) {
+      hash[v] = simulated_uniform(bits, permanent_.cells);
+      values_of[hash[v]].push_back(v);
+    }
     std::vector<std::optional<std::uint32_t>> memory(permanent_.cells);
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       const std::uint32_t cell = hash[values[t - 1]];
       if (!memory[cell]) memory[cell] = permanent_.draw(cell, bits);
       const std::uint32_t sent = fresh_.draw(*memory[cell], bits);
-      std::vector<bool> support(settings_.num_values);
-      for (std::uint32_t v = 0; v < settings_.num_values; ++v) support[v] = hash[v] == sent;
-      sink(t, support);
+      sink(t, values_of[sent]);
     }
   }
 

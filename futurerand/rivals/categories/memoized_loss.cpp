@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace futurerand {
 namespace {
@@ -72,8 +74,59 @@ void for_all_sizes(Period periods, const std::array<bool, 4>& used, const Visit&
   }
 }
 
+// Beyond so many periods sizes are searched instead of enumerated.
+constexpr Period kEnumerated = 32;
+
+// The best points of a coarse grid, and from each of them uphill in ever smaller steps.
+double searched_loss(const std::vector<MemoizedPart>& parts, Period periods,
+                     const std::array<std::size_t, 3>& groups) {
+  using Point = std::array<std::int64_t, 2>;
+  constexpr std::int64_t kGrid = 16;
+  constexpr std::size_t kStarts = 4;
+  const std::int64_t all = periods;
+  const auto loss_at = [&](const Point& at) {
+    if (at[0] < 0 || at[1] < 0 || at[0] + at[1] > all) return -1.0;
+    GroupSizes sizes{};
+    sizes[groups[0]] = static_cast<std::uint32_t>(at[0]);
+    sizes[groups[1]] = static_cast<std::uint32_t>(at[1]);
+    sizes[groups[2]] = static_cast<std::uint32_t>(all - at[0] - at[1]);
+    return loss_of(parts, sizes);
+  };
+  std::vector<std::pair<double, Point>> grid;
+  for (std::int64_t i = 0; i <= kGrid; ++i) {
+    for (std::int64_t j = 0; i + j <= kGrid; ++j) {
+      const Point at = {i * all / kGrid, j * all / kGrid};
+      grid.emplace_back(loss_at(at), at);
+    }
+  }
+  std::sort(grid.begin(), grid.end(), std::greater<>());
+  double largest = 0;
+  for (std::size_t start = 0; start < kStarts; ++start) {
+    auto [loss, at] = grid[start];
+    for (std::int64_t step = all / kGrid; step > 0; step /= 2) {
+      constexpr std::array<Point, 6> kMoves = {Point{1, 0},  Point{-1, 0}, Point{0, 1},
+                                               Point{0, -1}, Point{1, -1}, Point{-1, 1}};
+      for (std::size_t tried = 0; tried < kMoves.size();) {
+        const Point next = {at[0] + step * kMoves[tried][0], at[1] + step * kMoves[tried][1]};
+        const double there = loss_at(next);
+        tried = there > loss ? 0 : tried + 1;
+        if (there > loss) loss = there, at = next;
+      }
+    }
+    largest = std::max(largest, loss);
+  }
+  return largest;
+}
+
 double largest_loss(const std::vector<MemoizedPart>& parts, Period periods,
                     const std::array<bool, 4>& used) {
+  std::vector<std::size_t> groups;
+  for (std::size_t g = 0; g < used.size(); ++g) {
+    if (used[g]) groups.push_back(g);
+  }
+  if (groups.size() == 3 && periods > kEnumerated) {
+    return searched_loss(parts, periods, {groups[0], groups[1], groups[2]});
+  }
   double largest = 0;
   for_all_sizes(periods, used, [&](const GroupSizes& sizes) {
     largest = std::max(largest, loss_of(parts, sizes));
@@ -94,7 +147,7 @@ double memoized_loss(const std::vector<MemoizedPart>& parts, Period num_periods,
   if (max_changes == 0) {
     return std::max(loss_of(parts, {0, num_periods, 0, 0}), loss_of(parts, {0, 0, num_periods, 0}));
   }
-  if (max_changes > 1 && num_periods <= 64) {
+  if (max_changes > 1 && num_periods <= 16) {
     return largest_loss(parts, num_periods, {true, true, true, true});
   }
   double largest = 0;

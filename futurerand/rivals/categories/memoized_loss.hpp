@@ -30,9 +30,10 @@ struct MemoizedPart {
 MemoizedPart memoized_grr(std::uint32_t cells, double own, double other, double log_ratio);
 
 // Returns the largest log ratio of the chances of any reports. It covers all pairs of sequences of
-// two values with at most `max_changes` changes. Either value may come first. Beyond 64 periods and
+// two values with at most `max_changes` changes. Either value may come first. Beyond 16 periods and
 // one change it leaves out pairs that have all four kinds of periods (both first, first and second,
-// second and first, both second). Up to 64 periods this changes nothing.
+// second and first, both second). Up to 64 periods this changes nothing. Beyond 32 periods the
+// numbers of periods of each kind are searched, not enumerated.
 double memoized_loss(const std::vector<MemoizedPart>& parts, Period num_periods,
                      std::uint32_t max_changes);
 

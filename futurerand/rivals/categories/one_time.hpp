@@ -21,14 +21,15 @@ class OneTimeRival : public CategoryRival {
   void run(std::span<const std::uint32_t> values, UniformBits& bits,
            const CategorySink& sink) const final {
     const Period period = 1 + simulated_uniform(bits, settings_.num_periods);
-    std::vector<bool> support(settings_.num_values);
-    answer(values[period - 1], bits, support);
-    sink(period, support);
+    std::vector<std::uint32_t> supported;
+    answer(values[period - 1], bits, supported);
+    sink(period, supported);
   }
 
  protected:
-  // Sets what the answer supports, all false before.
-  virtual void answer(std::uint32_t value, UniformBits& bits, std::vector<bool>& support) const = 0;
+  // Adds the values that the answer supports to none.
+  virtual void answer(std::uint32_t value, UniformBits& bits,
+                      std::vector<std::uint32_t>& supported) const = 0;
 
   CategorySettings settings_;
 };

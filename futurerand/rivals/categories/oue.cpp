@@ -12,12 +12,13 @@ class OueOnce final : public OneTimeRival {
 
   std::string_view name() const override { return "oue_once"; }
   SupportRates rates() const override { return {0.5, 1 / (std::exp(settings_.epsilon) + 1)}; }
+  double bits() const override { return settings_.num_values; }
 
  private:
-  void answer(std::uint32_t value, UniformBits& bits, std::vector<bool>& support) const override {
-    for (std::uint32_t v = 0; v < support.size(); ++v) {
-      support[v] = bernoulli(bits, v == value ? rates().own : rates().other);
-    }
+  void answer(std::uint32_t value, UniformBits& bits,
+              std::vector<std::uint32_t>& supported) const override {
+    for_each_set_bit(settings_.num_values, value, rates(), bits,
+                     [&](std::uint32_t v) { supported.push_back(v); });
   }
 };
 

@@ -1,6 +1,7 @@
 // Generalized randomized response (GRR), which several rivals share.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -33,5 +34,29 @@ struct RandomizedAnswer {
     return drawn < value ? drawn : drawn + 1;
   }
 };
+
+// Returns the bits of word w that stand for values, 64 values a word.
+inline std::uint64_t lanes_of(std::uint32_t num_values, std::uint32_t w) {
+  const std::uint32_t left = num_values - 64 * w;
+  return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+}
+
+// One bit for each value, set with chance `own` for one value and `other` for the rest: calls
+// visit(v) for those that are set, in rising order.
+template <typename Rates, typename Visit>
+void for_each_set_bit(std::uint32_t num_values, std::uint32_t value, const Rates& rates,
+                      UniformBits& bits, Visit&& visit) {
+  const bool own = bernoulli(bits, rates.own);
+  for (std::uint32_t w = 0; 64 * w < num_values; ++w) {
+    std::uint64_t set = bits.biased_word(threshold_of(rates.other), lanes_of(num_values, w));
+    if (value / 64 == w) {
+      const std::uint64_t bit = std::uint64_t{1} << (value % 64);
+      set = own ? set | bit : set & ~bit;
+    }
+    for (; set != 0; set &= set - 1) {
+      visit(64 * w + static_cast<std::uint32_t>(std::countr_zero(set)));
+    }
+  }
+}
 
 }  // namespace futurerand

@@ -19,10 +19,17 @@ class SubsetOnce final : public OneTimeRival {
 
   std::string_view name() const override { return "subset_once"; }
   SupportRates rates() const override { return rates_; }
+  // The number of a set among all of its size.
+  double bits() const override {
+    const double v = settings_.num_values, w = size_;
+    return (std::lgamma(v + 1) - std::lgamma(w + 1) - std::lgamma(v - w + 1)) / std::log(2.0);
+  }
 
  private:
   // Floyd's sampling of distinct places among the other values.
-  void answer(std::uint32_t value, UniformBits& bits, std::vector<bool>& support) const override {
+  void answer(std::uint32_t value, UniformBits& bits,
+              std::vector<std::uint32_t>& supported) const override {
+    std::vector<bool> support(settings_.num_values);
     support[value] = bernoulli(bits, rates_.own);
     const std::uint32_t others = settings_.num_values - 1;
     const std::uint32_t count = size_ - (support[value] ? 1 : 0);
@@ -30,6 +37,9 @@ class SubsetOnce final : public OneTimeRival {
     for (std::uint32_t last = others - count; last < others; ++last) {
       const std::uint32_t drawn = place(simulated_uniform(bits, last + 1));
       support[support[drawn] ? place(last) : drawn] = true;
+    }
+    for (std::uint32_t v = 0; v < support.size(); ++v) {
+      if (support[v]) supported.push_back(v);
     }
   }
 

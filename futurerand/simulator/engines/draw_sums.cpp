@@ -8,6 +8,7 @@
 #include "futurerand/simulator/engines/draw_innovation.hpp"
 #include "futurerand/simulator/engines/draw_pulses.hpp"
 #include "futurerand/simulator/engines/engines.hpp"
+#include "futurerand/simulator/engines/view_reports.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
 namespace futurerand {
@@ -58,7 +59,8 @@ class UserDraw {
     }
     sums.enrol(view_index, 1, 0);
     if (view.kind == ViewKind::kInnovation) {
-      draw_innovation(plan_, flips, source, *drawn.innovation);
+      draw_innovation(plan_, FlippedValues(flips), source,
+                      [&](const SignRun& run) { drawn.innovation->add(run); });
       count_changes(flips, drawn);
       return;
     }

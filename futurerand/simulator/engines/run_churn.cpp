@@ -4,8 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/simulator/engines/adversaries.hpp"
+#include "futurerand/simulator/engines/run_rows.hpp"
 #include "futurerand/simulator/engines/view_reports.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
@@ -18,6 +20,7 @@ struct Lived {
   // Each worker opens its own; a copy of the zero has none yet.
   std::shared_ptr<RandomSource> entropy;
   std::vector<std::uint64_t> minus, zero;  // the transcript of the device at hand
+  Values states;                           // what it holds, if it answers questions of its row
   bool failed = false;
 
   void merge(const Lived& other) {
@@ -43,8 +46,9 @@ bool live_until(Device& device, const Values& values, const Participation& parti
          device.observe(participation.last, device.value(), coins, emit);
 }
 
-bool receive(const CertifiedPlan& plan, const Values& values, const Participation& participation,
-             RandomSource& source, Lived& lived) {
+// `row` is 0 if devices answer no questions of rows.
+bool receive(const CertifiedPlan& plan, CodingRow row, const Values& values,
+             const Participation& participation, RandomSource& source, Lived& lived) {
   Result<Device> device = Device::join(plan, participation.joined, source);
   if (!device) return false;
   const Enrolment enrolment = device->enrolment(ClientId{});
@@ -72,8 +76,11 @@ bool receive(const CertifiedPlan& plan, const Values& values, const Participatio
     ++lived.sums.simulated.clipped_users;
   }
   if (!presence) return true;
-  const Transcript transcript{participation.joined, participation.last + 1, lived.minus.data(),
-                              lived.zero.empty() ? nullptr : lived.zero.data()};
+  const Transcript transcript{.joined = participation.joined,
+                              .next = participation.last + 1,
+                              .minus = lived.minus.data(),
+                              .zero = lived.zero.empty() ? nullptr : lived.zero.data(),
+                              .row = row};
   presence->change(transcript.before(participation.joined), transcript);
   return true;
 }
@@ -96,11 +103,12 @@ Error no_entropy() {
 
 }  // namespace
 
-Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
-                             const Churn& churn, const Trial& trial,
-                             const std::optional<Presence>& presence) {
+Result<ChurnSums> run_participants(const CertifiedPlan& plan, const Population& population,
+                                   const Trial& trial, const std::optional<Presence>& presence,
+                                   const TakesPart& takes_part) {
   const Period periods = plan.plan().num_periods;
-  Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}};
+  const Coding& coding = plan.plan().coding;
+  Lived zero{{{Sums(plan.plan()), 0}, {}}, {}, nullptr, {}, {}, {}};
   if (presence) {
     zero.sums.presence = presence;
     const std::size_t words = (std::size_t{periods} + 63) / 64;
@@ -111,24 +119,47 @@ Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& popula
     zero.views.emplace_back(view.num_indices(periods), may_be_zero(view.law));
   }
   Lived lived = fold_users<Values>(
-      population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Values& values) {
-        if (sum.failed || churn.is_liar(user, population.num_users())) return;
+      population, trial.workers, zero, [&](Lived& sum, std::uint64_t user, const Values& drawn) {
+        if (sum.failed) return;
+        Values values = drawn;
+        const std::optional<Participation> participation = takes_part(user, values);
+        if (!participation) return;
         sum.failed = !with_source(trial, user, sum.entropy, [&](RandomSource& source) {
-          return receive(plan, values, churn.of(user, values), source, sum);
+          if (!coding.has_rows()) return receive(plan, 0, values, *participation, source, sum);
+          std::uint64_t row_bits = 0;
+          if (!source.fill({&row_bits, 1})) return false;
+          const CodingRow row = row_from_bits(coding, row_bits);
+          states_of(row, values, sum.states);
+          return receive(plan, row, sum.states, *participation, source, sum);
         });
       });
   if (lived.failed) return no_entropy();
   for (std::uint32_t v = 0; v < lived.views.size(); ++v) {
     lived.views[v].fold_into(lived.sums.simulated.sums, v);
   }
-  ChurnTrial all{lived.sums};
+  return std::move(lived.sums);
+}
+
+Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
+                             const Churn& churn, const Trial& trial,
+                             const std::optional<Presence>& presence) {
+  const Period periods = plan.plan().num_periods;
+  Result<ChurnSums> lived =
+      run_participants(plan, population, trial, presence,
+                       [&](std::uint64_t user, Values& values) -> std::optional<Participation> {
+                         if (churn.is_liar(user, population.num_users())) return std::nullopt;
+                         return churn.of(user, values);
+                       });
+  if (!lived) return lived.error();
+  ChurnTrial all{*lived};
   const std::uint64_t liars = churn.num_liars(population.num_users());
   if (liars == 0) return all;
-  all.honest = std::move(lived.sums);
+  all.honest = *std::move(lived);
   all.influence = influence_on(plan.plan(), all.honest->simulated.sums, periods);
   const Adversaries adversaries(plan, churn.attack(), all.influence);
+  std::shared_ptr<RandomSource> entropy;
   for (std::uint64_t user = 0; user < liars && !trial.workers.cancelled(); ++user) {
-    const bool told = with_source(trial, user, lived.entropy, [&](RandomSource& source) {
+    const bool told = with_source(trial, user, entropy, [&](RandomSource& source) {
       return adversaries.tell(source, all.all.simulated.sums, all.all.presence);
     });
     if (!told) return no_entropy();

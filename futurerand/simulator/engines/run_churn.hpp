@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "futurerand/core/base/result.hpp"
@@ -35,5 +36,12 @@ struct ChurnTrial {
 Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
                              const Churn& churn, const Trial& trial,
                              const std::optional<Presence>& presence);
+
+// The same, without adversaries, for devices of which each takes part as `takes_part` says, or not
+// at all. It may change the user's values, which it gets by the plan's periods.
+using TakesPart = std::function<std::optional<Participation>(std::uint64_t user, Values& values)>;
+Result<ChurnSums> run_participants(const CertifiedPlan& plan, const Population& population,
+                                   const Trial& trial, const std::optional<Presence>& presence,
+                                   const TakesPart& takes_part);
 
 }  // namespace futurerand

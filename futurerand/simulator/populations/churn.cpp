@@ -6,19 +6,12 @@
 
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 
 namespace futurerand {
 namespace {
 
 constexpr double kMeanPause = 4;
-
-// By how much more is held in each period than in the one before.
-struct Rises {
-  std::vector<std::int64_t> up;
-  void merge(const Rises& other) {
-    for (std::size_t t = 0; t < up.size(); ++t) up[t] += other.up[t];
-  }
-};
 
 Period joined_in(Joining joining, double u, Period num_periods) {
   const double periods = num_periods;
@@ -94,30 +87,30 @@ std::vector<double> active_counts(const Population& population, const Churn& chu
   const Period periods = population.num_periods();
   const InactiveRule rule{periods + 1, inactive_after};
   const bool is_active = estimand == Estimand::kActive;
-  const Rises rises = fold_users<Values>(
-      population, workers, Rises{std::vector<std::int64_t>(periods + std::size_t{1})},
-      [&](Rises& sum, std::uint64_t user, const Values& values) {
-        if (churn.is_liar(user, population.num_users())) return;  // holds 0
-        const Participation participation = churn.of(user, values);
-        // From when on it holds its last value, and from when on it is not counted.
-        const Period held = is_active ? participation.last : periods;
-        const bool is_inactive = rule.is_inactive(participation.last + 1);
-        const Period end = is_inactive || held < participation.joined ? held : periods;
-        std::int64_t before = 0;
-        for (Period t = participation.joined; t <= end; ++t) {
-          const std::int64_t now = value_at(values, std::min(t, held));
-          sum.up[t - 1] += now - before;
-          before = now;
-        }
-        sum.up[end] -= before;
-      });
-  std::vector<double> counts(periods);
-  std::int64_t holding = 0;
-  for (Period t = 0; t < periods; ++t) {
-    holding += rises.up[t];
-    counts[t] = static_cast<double>(holding) / population.coding().full_scale();
-  }
-  return counts;
+  const HeldCounts zero(population.coding(), periods);
+  return fold_users<Values>(population, workers, zero,
+                            [&](HeldCounts& sum, std::uint64_t user, const Values& values) {
+                              if (churn.is_liar(user, population.num_users())) return;  // holds 0
+                              const Participation participation = churn.of(user, values);
+                              // From when on it holds its last value, and from when on it is not
+                              // counted.
+                              const Period held = is_active ? participation.last : periods;
+                              const bool is_inactive = rule.is_inactive(participation.last + 1);
+                              const Period end =
+                                  is_inactive || held < participation.joined ? held : periods;
+                              if (end < participation.joined) return;
+                              std::uint32_t before = value_at(values, participation.joined);
+                              sum.start(participation.joined, before);
+                              for (Period t = participation.joined + 1; t <= end; ++t) {
+                                const std::uint32_t now = value_at(values, std::min(t, held));
+                                if (now == before) continue;
+                                sum.end(t, before);
+                                sum.start(t, now);
+                                before = now;
+                              }
+                              sum.end(end + 1, before);
+                            })
+      .figures();
 }
 
 }  // namespace futurerand

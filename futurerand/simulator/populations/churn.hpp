@@ -87,8 +87,9 @@ class Churn {
 };
 
 // Returns how many of the counted devices hold 1 once the horizon is over; element t-1 is period t.
-// A number counts as its share of the range. Active devices are those of each period. A late
-// device, which is not inactive yet, counts with the value of its last report.
+// A number counts as its share of the range. Labels and buckets are as in true_counts. Active
+// devices are those of each period. A late device, which is not inactive yet, counts with the value
+// of its last report.
 std::vector<double> active_counts(const Population& population, const Churn& churn,
                                   Estimand estimand, Period inactive_after, const Workers& workers);
 

@@ -3,28 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "futurerand/core/randomizer/uniform.hpp"
+#include "futurerand/simulator/populations/change_times.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
+#include "futurerand/simulator/populations/label_courses.hpp"
 #include "futurerand/simulator/populations/number_courses.hpp"
 
 namespace futurerand {
 namespace {
-
-// Draws `count` distinct periods, every set equally likely: fresh draws replace those that came
-// twice.
-void draw_distinct(PhiloxSource& source, std::size_t count, Period num_periods, Flips& flips) {
-  UniformBits bits(source);
-  while (flips.size() < count) {
-    for (std::size_t missing = count - flips.size(); missing > 0; --missing) {
-      flips.push_back(1 + bits.below(num_periods));
-    }
-    std::sort(flips.begin(), flips.end());
-    flips.erase(std::unique(flips.begin(), flips.end()), flips.end());
-  }
-}
 
 // Every user makes exactly K changes (as many as there are periods, if those are fewer). If the
 // start is unknown, it is a fair coin, and changes come after period 1.
@@ -36,20 +26,7 @@ void uniform(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
     if (starts_with_one) flips.insert(flips.begin(), 1);
     return;
   }
-  const Period periods = shape.num_periods;
-  const Period count = std::min<Period>(shape.max_changes, periods);
-  if (count <= periods / 2) return draw_distinct(source, count, periods, flips);
-  // Most periods are in, so those that are not are drawn.
-  Flips left_out;
-  draw_distinct(source, periods - count, periods, left_out);
-  auto next = left_out.begin();
-  for (Period t = 1; t <= periods; ++t) {
-    if (next != left_out.end() && *next == t) {
-      ++next;
-    } else {
-      flips.push_back(t);
-    }
-  }
+  draw_change_times(source, shape.max_changes, shape.num_periods, flips);
 }
 
 // Nine in ten adopt, once, at a logistic time: most around the middle of the horizon.
@@ -106,31 +83,50 @@ void churn(PhiloxSource& source, const PopulationShape& shape, Flips& flips) {
 struct BuiltIn {
   std::string_view name;
   std::string_view meaning;
-  // For yes/no and for numbers; null if it has none of these users.
+  // For yes/no, numbers, labels and buckets; null if it has none of these users.
   void (*draw)(PhiloxSource& source, const PopulationShape& shape, Flips& flips);
   DrawNumber draw_number = nullptr;
+  DrawCode draw_label = nullptr;
+  DrawCode draw_bucket = nullptr;
 
+  // Null for yes/no, whose users are drawn by their flips.
+  DrawNumber draw_values(CodingKind kind) const {
+    switch (kind) {
+      case CodingKind::kNumber:
+        return draw_number;
+      case CodingKind::kCategory:
+        return draw_label;
+      case CodingKind::kDistribution:
+        return draw_bucket;
+      case CodingKind::kYesNo:
+      case CodingKind::kText:
+        return nullptr;
+    }
+    std::abort();
+  }
   bool serves(CodingKind kind) const {
-    return kind == CodingKind::kYesNo ? draw != nullptr
-                                      : kind == CodingKind::kNumber && draw_number != nullptr;
+    return kind == CodingKind::kYesNo ? draw != nullptr : draw_values(kind) != nullptr;
   }
 };
 
 constexpr std::array kBuiltIn = {
     BuiltIn{
         "uniform",
-        "everyone changes exactly K times, at periods drawn uniformly; a number jumps to numbers "
-        "drawn uniformly, until it has moved by K ranges",
-        uniform, draw_jumps},
+        "everyone changes exactly K times, at periods drawn uniformly; a label changes to another "
+        "one drawn uniformly, a number to numbers drawn uniformly, until it has moved by K ranges",
+        uniform, draw_jumps, draw_label_changes, draw_label_changes},
     BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
     BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
     BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
             churn},
     BuiltIn{"static",
-            "three in ten hold 1 throughout, the others 0; a number stays where it is drawn "
-            "uniformly",
-            constant, draw_constant_number},
-    BuiltIn{"drift", "numbers that move a little in every period", nullptr, draw_drift},
+            "three in ten hold 1 throughout, the others 0; a number or a label stays as it is "
+            "drawn, uniformly",
+            constant, draw_constant_number, draw_constant_label, draw_constant_label},
+    BuiltIn{"drift",
+            "numbers that move a little in every period; labels as in uniform; values of a "
+            "distribution that move by an eighth of the range at most, K times",
+            nullptr, draw_drift, draw_label_changes, draw_small_moves},
     BuiltIn{"saturate", "numbers that jump from one end of the range to the other", nullptr,
             draw_saturated},
     BuiltIn{"jitter", "numbers that go back and forth in every period", nullptr, draw_jitter},
@@ -139,6 +135,10 @@ constexpr std::array kBuiltIn = {
 }  // namespace
 
 Value value_of(const Coding& coding, std::uint32_t held) {
+  if (coding.kind() == CodingKind::kCategory) return std::string_view(coding.labels()[held]);
+  if (const auto* distribution = std::get_if<DistributionCoding>(&coding.settings())) {
+    return (bucket_start(*distribution, held) + bucket_start(*distribution, held + 1)) / 2;
+  }
   const auto* number = std::get_if<NumberCoding>(&coding.settings());
   if (number == nullptr) return held != 0;
   return number->low + (number->high - number->low) * held / Coding::kFullScale;
@@ -161,14 +161,12 @@ Result<Population> Population::named(std::string_view name, const PopulationShap
   const CodingKind kind = shape.coding.kind();
   for (const BuiltIn& population : kBuiltIn) {
     if (population.name != name || !population.serves(kind)) continue;
-    if (kind == CodingKind::kNumber) {
-      return Population(
-          shape, {},
-          [draw = population.draw_number, shape, key](std::uint64_t user, Values& values) {
-            PhiloxSource source(key, Stream::kPopulation, 0, user);
-            values.clear();
-            draw(source, shape, values);
-          });
+    if (const DrawNumber draw = population.draw_values(kind)) {
+      return Population(shape, {}, [draw, shape, key](std::uint64_t user, Values& values) {
+        PhiloxSource source(key, Stream::kPopulation, 0, user);
+        values.clear();
+        draw(source, shape, values);
+      });
     }
     return Population(shape,
                       [draw = population.draw, shape, key](std::uint64_t user, Flips& flips) {
@@ -183,10 +181,11 @@ Result<Population> Population::named(std::string_view name, const PopulationShap
     expected += (expected.empty() ? "" : ", ") + std::string(population.name);
   }
   const bool is_known = !population_meaning(name).empty();
-  return Error{"population '" + std::string(name) + "' " +
-               (is_known ? "has no users with a value of kind " + std::string(name_of(kind))
-                         : std::string("is unknown")) +
-               "; expected one of " + expected};
+  return Error{
+      "population '" + std::string(name) + "' " +
+      (is_known ? "has no users with a value of kind " + std::string(name_of(kind))
+                : std::string("is unknown")) +
+      (expected.empty() ? "; expected another kind of value" : "; expected one of " + expected)};
 }
 
 Result<Population> Population::from_panel(const std::vector<UserValues>& panel,

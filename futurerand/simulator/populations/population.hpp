@@ -24,8 +24,8 @@ namespace futurerand {
 // These are the periods at which the value flips, rising strictly, in 1..num_periods.
 using Flips = std::vector<Period>;
 
-// What a user holds, by rising periods: 0 and 1, or numbers in 0..Coding::kFullScale. Users of
-// numbers have a first value in period 1.
+// What a user holds, by rising periods: 0 and 1, numbers in 0..Coding::kFullScale, or codes of
+// labels and buckets. Users of all but yes/no have a first value in period 1.
 using Values = std::vector<ValueFrom>;
 
 struct PopulationShape {
@@ -40,12 +40,13 @@ struct PopulationShape {
 class Population {
  public:
   // Makes a built-in one (population_names()); every user makes at most max_changes changes, and a
-  // number moves by no more than so many ranges.
+  // number moves by no more than so many ranges. There is none for texts.
   static Result<Population> named(std::string_view name, const PopulationShape& shape,
                                   const SimulationKey& key);
   // Makes the users of a panel; more users than it has are drawn from it with replacement. Users
-  // may make more than max_changes changes. A number is held since period 1. Fails if num_users is
-  // less than the panel's, and for numbers if the panel is empty.
+  // may make more than max_changes changes. Unless it is yes/no, the first value is held since
+  // period 1. Fails if num_users is less than the panel's, and for all but yes/no if the panel is
+  // empty.
   static Result<Population> from_panel(const std::vector<UserValues>& panel,
                                        const PopulationShape& shape, const SimulationKey& key);
 
@@ -69,8 +70,8 @@ class Population {
   DrawValues draw_values_;  // none for yes/no
 };
 
-// Returns what the application observes where a simulated user holds this. Requires yes/no or a
-// number.
+// Returns what the application observes where a simulated user holds this: of a bucket its middle.
+// A label is borrowed from the coding. Not for texts.
 Value value_of(const Coding& coding, std::uint32_t held);
 
 // The names that Population::named knows, in the order of their listing.

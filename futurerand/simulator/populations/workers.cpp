@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "futurerand/simulator/populations/held_counts.hpp"
+
 namespace futurerand {
 namespace {
 
 constexpr std::uint64_t kChunk = 2048;
-
-// By how much more is held in each period than in the one before.
-struct Steps {
-  std::vector<std::int64_t> up;
-
-  void merge(const Steps& other) {
-    for (std::size_t t = 0; t < up.size(); ++t) up[t] += other.up[t];
-  }
-};
 
 }  // namespace
 
@@ -40,23 +33,15 @@ void Workers::for_each_chunk(std::uint64_t count, const Work& work) const {
 }
 
 std::vector<double> true_counts(const Population& population, const Workers& workers) {
-  const Period periods = population.num_periods();
-  const Steps steps =
-      fold_users<Values>(population, workers, Steps{std::vector<std::int64_t>(periods)},
-                         [](Steps& sum, std::uint64_t, const Values& values) {
-                           std::int64_t held = 0;
-                           for (const ValueFrom& at : values) {
-                             sum.up[at.period - 1] += at.value - held;
-                             held = at.value;
-                           }
-                         });
-  std::vector<double> counts(periods);
-  std::int64_t holding = 0;
-  for (Period t = 0; t < periods; ++t) {
-    holding += steps.up[t];
-    counts[t] = static_cast<double>(holding) / population.coding().full_scale();
-  }
-  return counts;
+  return fold_users<Values>(population, workers,
+                            HeldCounts(population.coding(), population.num_periods()),
+                            [](HeldCounts& sum, std::uint64_t, const Values& values) {
+                              for (std::size_t i = 0; i < values.size(); ++i) {
+                                if (i > 0) sum.end(values[i].period, values[i - 1].value);
+                                sum.start(values[i].period, values[i].value);
+                              }
+                            })
+      .figures();
 }
 
 }  // namespace futurerand

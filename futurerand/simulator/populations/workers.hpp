@@ -54,6 +54,7 @@ Sum fold_users(const Population& population, const Workers& workers, const Sum& 
 }
 
 // Counts how many users hold 1; a number counts as its share of the range. Element t-1 is period t.
+// Labels and buckets have several figures a period (held_counts.hpp), one after the other.
 std::vector<double> true_counts(const Population& population, const Workers& workers);
 
 }  // namespace futurerand

@@ -2,7 +2,8 @@ import { useMemo, useState } from "preact/hooks";
 import { Chart } from "../../chart/chart";
 import type { Column, Series } from "../../estimates/series";
 import { byDate, latestDifference, sharesOf, type Estimated } from "../../estimates/shares";
-import { count, percent, percentLike, periodDate, periodTick } from "../../words";
+import { periodDate, periodTick } from "../../dates";
+import { count, percent, percentLike, pointsLike } from "../../words";
 
 interface OverlayProps {
   first: Estimated;
@@ -99,7 +100,7 @@ function Readout({ first, second, series, row }: ReadoutProps) {
           "not known"
         ) : (
           <>
-            <b class={key}>{percentLike(share, edge - share)}</b> ± {percentLike(edge - share, edge - share)}
+            <b class={key}>{percentLike(share, edge - share)}</b> ± {pointsLike(edge - share)}
           </>
         )}
       </span>

@@ -8,14 +8,15 @@ import { goTo, href, useRoute } from "../../state/route";
 import { keepToken, readToken } from "../../collector/token";
 import { Schedule, scheduleOf } from "./schedule";
 import { TranscriptCap } from "./transcript_cap";
-import { ValueFields, valueOf, type Kind } from "./value_fields";
+import { kindNamed, ValueFields, valueOf, type Kind } from "./value_fields";
 
 export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const [protocol, setProtocol] = useState("");
-  const [kind, setKind] = useState<Kind>("yes_no");
+  const [kind, setKind] = useState<Kind>(kindNamed(query.get("kind")));
+  const [endless, setEndless] = useState(false);
   const { data: limits } = useLoad<Limits>("limits", 0, getLimits);
   // The recommended protocol is not known here, so one has to be named.
   const offersCap = limits?.capped_protocols.includes(protocol) ?? false;
@@ -24,6 +25,7 @@ export function CreateScreen() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setProtocol(String(form.get("protocol")));
     setKind(form.get("kind") as Kind);
+    setEndless(form.has("endless"));
   };
 
   const create = async (event: SubmitEvent) => {
@@ -44,6 +46,7 @@ export function CreateScreen() {
         ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
+        ...(form.has("endless") && { seasons: { every: Number(text("every")), rest: Number(text("rest")) } }),
       };
       await createMetric(text("name"), body, text("token"));
       keepToken(text("token"));
@@ -118,8 +121,43 @@ export function CreateScreen() {
         </div>
         <ValueFields kind={kind} />
         <Schedule>
-          {number("periods", "Periods", "256", 1, limits?.periods, "How many times it is counted, in all.")}
+          {number(
+            "periods",
+            endless ? "Periods in a season" : "Periods",
+            "256",
+            1,
+            limits?.periods,
+            endless ? "A device takes part for so long." : "How many times it is counted, in all.",
+          )}
         </Schedule>
+        <div class="field check">
+          <input id="endless" name="endless" type="checkbox" aria-describedby="endless-hint" />
+          <label for="endless">Without an end</label>
+          <p class="hint" id="endless-hint">
+            Each device takes part for a season, rests, and takes part again. The budget below is for any window as long
+            as the rest. What stays true for years spends it once a season.
+          </p>
+        </div>
+        {endless && (
+          <div class="fields">
+            {number(
+              "every",
+              "A season begins every",
+              "32",
+              1,
+              limits?.periods,
+              "In periods. It divides season and rest.",
+            )}
+            {number(
+              "rest",
+              "A device rests for",
+              "256",
+              0,
+              limits?.periods,
+              "In periods. Take the window of your promise.",
+            )}
+          </div>
+        )}
         <div class="fields">
           {number(
             "max_changes",

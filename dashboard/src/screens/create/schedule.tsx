@@ -13,11 +13,13 @@ const lengths = [
 ];
 
 /** The part of the request that the fields below stand for. */
-export function scheduleOf(text: (key: string) => string): Pick<NewMetric, "clock" | "start" | "period_seconds"> {
+export function scheduleOf(
+  text: (key: string) => string,
+): Pick<NewMetric, "clock" | "start" | "period_seconds" | "time_zone"> {
   if (text("length") === "manual") return { clock: "manual" };
   const start = instantOf(text("start"), text("zone"));
   if (Number.isNaN(start)) throw new Error("The first period needs a date and a time to begin at.");
-  return { start, period_seconds: Number(text("length")) };
+  return { start, period_seconds: Number(text("length")), time_zone: text("zone") };
 }
 
 /** Days and weeks begin at midnight unless told otherwise, hours and minutes with this one. */
@@ -69,7 +71,8 @@ export function Schedule({ children }: { children: ComponentChildren }) {
           </div>
           {Number(length) >= 86400 && (
             <p class="hint">
-              A day is 24 hours here: where clocks change in spring and autumn, periods begin an hour off from then on.
+              Every reader sees the days of this time zone. A day is 24 hours here: where clocks change in spring and
+              autumn, periods begin an hour off from then on.
             </p>
           )}
         </div>

@@ -11,6 +11,9 @@ const kinds: { kind: Kind; label: string; hint: string }[] = [
   { kind: "text", label: "A text", hint: "Estimates how many devices hold a text that you name later." },
 ];
 
+/** Yes or no if there is no such kind. */
+export const kindNamed = (name: string | null): Kind => kinds.find(({ kind }) => kind === name)?.kind ?? "yes_no";
+
 /** Returns what the form says about the kind; null for yes or no. */
 export function valueOf(text: (key: string) => string): Partial<Value> | null {
   const range = {

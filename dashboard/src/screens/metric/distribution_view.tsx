@@ -4,15 +4,18 @@ import { useMemo, useState } from "preact/hooks";
 import { getValues, periodsGone, type DistributionValue, type Estimates, type Metric } from "../../collector/api";
 import { Completeness } from "../../chart/completeness";
 import { Plot, type Drawing } from "../../chart/plot";
+import { drawingSvg } from "../../chart/svg";
 import { shareSeries } from "../../estimates/labels";
 import { axisText, meanText } from "../../estimates/mean";
 import { fanOf, fanRange, quantiles, type Fan } from "../../estimates/quantiles";
 import type { Column } from "../../estimates/series";
 import { Failed, Waiting } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
-import { count, many, percent, periodDate, periodTick } from "../../words";
+import { periodDate, periodTick } from "../../dates";
+import { count, many, percent } from "../../words";
 import { ChartKeys } from "./chart_keys";
 import { Heat } from "./heat";
+import { AboutFigures } from "./about_figures";
 import { MetricFacts } from "./facts";
 import { ValueDownloads } from "./files";
 import { OnePeriod } from "./one_period";
@@ -108,13 +111,24 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
                 <i class="swatch mean" /> Mean
               </li>
             </ul>
-            <p class="hint">
-              {data.fan.counted && `Counted: ${data.fan.counted}. `}
-              {data.fan.assumption && `Assumption: ${data.fan.assumption}. `}
-              Values between the ends of a bucket are taken as evenly spread.
-            </p>
+            <p class="hint">Values between the ends of a bucket are taken as evenly spread.</p>
+            <AboutFigures estimates={data.fan} />
             <ChartKeys metric={metric} />
-            <ValueDownloads metric={metric} query={query} />
+            <ValueDownloads
+              metric={metric}
+              query={query}
+              svg={() =>
+                drawingSvg({
+                  drawing,
+                  metric,
+                  from: selection.from,
+                  to: selection.to,
+                  words: `median with ${percent(selection.level)} range, quartiles, 80% of the devices, mean`,
+                  figure: axisText,
+                  names: [],
+                })
+              }
+            />
           </section>
           <Heat metric={metric} value={value} selection={selection} values={values} tick={tick} />
         </>

@@ -1,54 +1,54 @@
 // Who reports, how it goes, and what it costs in privacy.
-import { useState } from "preact/hooks";
-import { advanceMetric, ApiError, periodsGone, type Metric, type PeriodEstimate } from "../../collector/api";
+import { periodsGone, type Metric, type PeriodEstimate } from "../../collector/api";
 import { healthOf } from "../../estimates/health";
 import { Fact } from "../../parts/fact";
 import { href } from "../../state/route";
-import { readToken } from "../../collector/token";
 import { viewName } from "../../plan/view_name";
+import { beginDate, endDate, periodsAsTime } from "../../dates";
 import { count, duration, many, percent } from "../../words";
 
 export function MetricFacts({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] }) {
   const { plan } = metric;
   const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
   const health = healthOf(metric, periods);
+  const newest = periods[periods.length - 1];
   const left = plan.periods - periodsGone(metric);
   return (
     <div class="columns">
-      <section>
-        <h2>Devices by what they report</h2>
-        <p class="hint">
-          {plan.views.length === 1
-            ? "Every device reports the same, whatever its value."
-            : "Each device drew one of these views when it joined, whatever its value, and reports only that."}
-        </p>
-        <table class="views">
-          <thead>
-            <tr>
-              <th scope="col">Reports</th>
-              <th scope="col">Devices</th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {plan.views.map((view, i) => {
-              const devices = metric.views?.[i]?.devices;
-              const share =
-                devices !== undefined && metric.devices > 0 ? devices / metric.devices : view.weight / total;
-              return (
-                <tr key={i}>
-                  <th scope="row">{viewName(view, plan.periods)}</th>
-                  <td>{devices === undefined ? "–" : count(devices)}</td>
-                  <td>
-                    <meter min={0} max={1} value={share} aria-label={`${percent(share)} of the devices`} />{" "}
-                    {percent(share)}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      {plan.views.length > 1 && (
+        <section>
+          <h2>Devices by what they report</h2>
+          <p class="hint">
+            Each device drew one of these views when it joined, whatever its value, and reports only that.
+          </p>
+          <table class="views">
+            <thead>
+              <tr>
+                <th scope="col">Reports</th>
+                <th scope="col">Devices</th>
+                <th scope="col">Share</th>
+              </tr>
+            </thead>
+            <tbody>
+              {plan.views.map((view, i) => {
+                const devices = metric.views?.[i]?.devices;
+                const share =
+                  devices !== undefined && metric.devices > 0 ? devices / metric.devices : view.weight / total;
+                return (
+                  <tr key={i}>
+                    <th scope="row">{viewName(view, plan.periods)}</th>
+                    <td>{devices === undefined ? "–" : count(devices)}</td>
+                    <td>
+                      <meter min={0} max={1} value={share} aria-label={`${percent(share)} of the devices`} />{" "}
+                      {percent(share)}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
       <section>
         <h2>Health</h2>
         <p class="hint">
@@ -56,7 +56,10 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
         </p>
         <dl class="facts">
           <Fact label="Reports in">{count(metric.reports ?? 0)}</Fact>
-          <Fact label="Devices">{count(metric.devices)}</Fact>
+          <Fact label="Devices that ever enrolled">{count(metric.devices)}</Fact>
+          {metric.inactive_after
+            ? newest && <Fact label="Active in the newest period">{count(newest.devices)}</Fact>
+            : null}
         </dl>
         <p class="hint facts-since">Lines since the collector started{since(metric)}</p>
         <dl class="facts">
@@ -65,13 +68,18 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
           {metric.early !== undefined && <Fact label="Too early, to be sent again">{count(metric.early)}</Fact>}
           <Fact label="Refused">{count(metric.rejected ?? 0)}</Fact>
         </dl>
-        {metric.clock === "manual" && left > 0 && <Advance metric={metric} />}
       </section>
       <section>
         <h2>Privacy</h2>
         <p class="hint">
-          All that a device ever sends here costs at most {`ε\u00a0=\u00a0${plan.epsilon}`}, over all{" "}
-          {many(plan.periods, "period")} together.
+          {metric.epsilon_in_any ? (
+            <BothFigures metric={metric} />
+          ) : (
+            <>
+              All that a device ever sends here costs at most {`ε\u00a0=\u00a0${plan.epsilon}`}, over all{" "}
+              {many(plan.periods, "period")} together.
+            </>
+          )}
         </p>
         <dl class="facts">
           <Fact label="Protocol">{plan.protocol}</Fact>
@@ -79,8 +87,14 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
             <Fact label="Certified, exact ε">{metric.certificate.exact_epsilon.toFixed(6)}</Fact>
           )}
           <Fact label="Changes counted, at most">{count(plan.max_changes)}</Fact>
-          <Fact label="Periods to come">{count(left)}</Fact>
+          {!metric.seasons && <Fact label="Periods to come">{count(left)}</Fact>}
           {metric.period_seconds && <Fact label="A period lasts">{duration(metric.period_seconds)}</Fact>}
+          {metric.start != null && (
+            <>
+              <Fact label="Starts">{beginDate(metric, 1)}</Fact>
+              {!metric.seasons && <Fact label="Ends">{endDate(metric, plan.periods)}</Fact>}
+            </>
+          )}
         </dl>
         <a class="more" href={href(["metric", metric.name, "protection"])}>
           What is protected, and what is not
@@ -90,29 +104,21 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
   );
 }
 
+/** Both figures of a metric without an end: any window, and a life of three years. */
+function BothFigures({ metric }: { metric: Metric }) {
+  const [window, ...lives] = metric.epsilon_in_any!;
+  const life = lives[lives.length - 1];
+  if (!window || !life) return null;
+  return (
+    <>
+      What a device does or holds in any {periodsAsTime(metric, window.periods)} in a row costs at most{" "}
+      {`ε\u00a0=\u00a0${window.epsilon}`}. What stays true for three years costs at most{" "}
+      {`ε\u00a0=\u00a0${life.epsilon}`}: it is told in up to {many(life.seasons, "season")}.
+    </>
+  );
+}
+
 const startedAt = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 const since = ({ lines_since }: Metric) =>
   lines_since === undefined ? "" : `, ${startedAt.format(new Date(lines_since * 1000))}`;
-
-/** Moves a clock that is moved by hand to the next period, with the token of this tab. */
-function Advance({ metric }: { metric: Metric }) {
-  const [said, setSaid] = useState("");
-  const token = readToken();
-  if (!token) return null;
-  const advance = () =>
-    advanceMetric(metric.name, token).then(
-      () => setSaid("The next period is running."),
-      (error: unknown) => setSaid(error instanceof ApiError ? error.message : String(error)),
-    );
-  return (
-    <p>
-      <button type="button" onClick={advance}>
-        End period {count(metric.current_period)}
-      </button>{" "}
-      <span role="status" class="hint">
-        {said}
-      </span>
-    </p>
-  );
-}

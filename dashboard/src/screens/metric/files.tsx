@@ -11,8 +11,10 @@ import {
 import { download } from "../../parts/download";
 import type { Selection } from "./selection";
 import type { Series } from "../../estimates/series";
+import { pngOf } from "../../chart/png";
 import { chartSvg } from "../../chart/svg";
-import { count, percent, periodDate } from "../../words";
+import { periodDate } from "../../dates";
+import { count, shareSaid } from "../../words";
 
 export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
   const path = estimatesPath(
@@ -22,20 +24,27 @@ export function Downloads({ metric, selection, series }: { metric: Metric; selec
     selection.shown === "simultaneous" ? "simultaneous" : "pointwise",
   );
   const file = `${metric.name}-${selection.estimator}`;
-  const drawn = () => download(`${file}.svg`, "image/svg+xml", chartSvg(series, metric, selection));
-  return <Files path={path} file={file} drawn={drawn} />;
+  const svg = () => chartSvg(series, metric, selection);
+  return <Files path={path} file={file} svg={svg} />;
 }
 
 /** The answer of labels or quantiles that is shown. */
-export const ValueDownloads = ({ metric, query }: { metric: Metric; query: ValueQuery }) => (
-  <Files path={valuesPath(metric.name, query)} file={metric.name} />
-);
+export function ValueDownloads({ metric, query, svg }: { metric: Metric; query: ValueQuery; svg: () => string }) {
+  return <Files path={valuesPath(metric.name, query)} file={metric.name} svg={svg} />;
+}
 
-function Files({ path, file, drawn }: { path: string; file: string; drawn?: () => void }) {
+function Files({ path, file, svg }: { path: string; file: string; svg: () => string }) {
   const [said, setSaid] = useState("");
   const fetched = async (type: string, ending: string) => {
     try {
       download(`${file}.${ending}`, type, await (await call(path, { accept: type })).text());
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const picture = async () => {
+    try {
+      download(`${file}.png`, "image/png", await pngOf(svg()));
     } catch (error) {
       setSaid(error instanceof Error ? error.message : String(error));
     }
@@ -57,11 +66,12 @@ function Files({ path, file, drawn }: { path: string; file: string; drawn?: () =
       <button type="button" onClick={() => fetched("application/json", "json")}>
         JSON
       </button>
-      {drawn && (
-        <button type="button" onClick={drawn}>
-          SVG
-        </button>
-      )}
+      <button type="button" onClick={() => download(`${file}.svg`, "image/svg+xml", svg())}>
+        SVG
+      </button>
+      <button type="button" onClick={picture}>
+        PNG
+      </button>
       <button type="button" onClick={copy}>
         Copy link
       </button>
@@ -130,7 +140,11 @@ export function FiguresTable({ first, caption, rows }: FiguresProps) {
                 {[at.estimate, at.lower, at.upper, at.stddev].map((value, i) => (
                   <td key={i}>{cell(value)}</td>
                 ))}
-                <td>{at.share === null ? "not known" : percent(at.share)}</td>
+                <td>
+                  {at.share === null || at.share_upper === null
+                    ? "not known"
+                    : shareSaid(at.share, at.share_upper - at.share)}
+                </td>
                 <td>{cell(at.reports)}</td>
                 <td>{cell(at.expected)}</td>
               </tr>

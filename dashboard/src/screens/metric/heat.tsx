@@ -5,7 +5,8 @@ import { curvesOf } from "../../estimates/labels";
 import { axisText } from "../../estimates/mean";
 import { Failed } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
-import { count, percentLike, periodTick } from "../../words";
+import { periodTick } from "../../dates";
+import { count, percentLike } from "../../words";
 import { firstAsked, type Selection, type ValueSelection } from "./selection";
 
 interface HeatProps {

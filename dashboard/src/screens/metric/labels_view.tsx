@@ -12,12 +12,16 @@ import {
 } from "../../collector/api";
 import { Completeness } from "../../chart/completeness";
 import { Plot, type Drawing } from "../../chart/plot";
+import { drawingSvg } from "../../chart/svg";
 import { curveColours, curvesOf, mostCurves, shareSeries, stackOf, type Curve } from "../../estimates/labels";
 import { verticalRange } from "../../estimates/series";
 import { Failed, Waiting } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
-import { count, percent, percentLike, periodDate, periodTick } from "../../words";
+import { periodDate, periodTick } from "../../dates";
+import { count, percent, percentLike } from "../../words";
+import { Candidates } from "./candidates";
 import { ChartKeys } from "./chart_keys";
+import { AboutFigures } from "./about_figures";
 import { MetricFacts } from "./facts";
 import { ValueDownloads } from "./files";
 import { LabelSentence } from "./label_sentence";
@@ -62,7 +66,10 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
   const colours = new Map(curveColours(names, labels).map((colour, i) => [names[i]!, colour]));
   return (
     <>
-      {texts && <TextChoice texts={texts} />}
+      {texts && <TextChoice texts={texts} candidates={metric.candidates ?? []} />}
+      {texts && metric.candidates && (
+        <Candidates metric={metric} tick={tick} level={selection.level} window={values.window} />
+      )}
       {error && <Failed message={error} />}
       {!data && !error && texts?.length !== 0 && <Waiting what="estimates" />}
       {data && (
@@ -153,13 +160,24 @@ function OverTime({ metric, labels, curves, colours, selection, values, query, a
           : ""}
         {labels.length > curves.length &&
           `The ${curves.length} largest of ${count(labels.length)} labels. Each stands out from the noise at the end of the range. `}
-        {answer.counted && `Counted: ${answer.counted}. `}
-        {answer.assumption && `Assumption: ${answer.assumption}. `}
-        {answer.one_device_moves_at_most != null &&
-          `A device that lies moves the newest period by at most ${answer.one_device_moves_at_most.toFixed(1)} devices.`}
       </p>
+      <AboutFigures estimates={answer} />
       <ChartKeys metric={metric} />
-      <ValueDownloads metric={metric} query={labels.length > 0 ? query : { ...query, label: first.label }} />
+      <ValueDownloads
+        metric={metric}
+        query={labels.length > 0 ? query : { ...query, label: first.label }}
+        svg={() =>
+          drawingSvg({
+            drawing,
+            metric,
+            from: selection.from,
+            to: selection.to,
+            words: stacked ? "shares, scaled to 100%" : `shares, ${percent(selection.level)} ranges`,
+            figure: (share) => percent(share),
+            names: curves.map(({ label }) => label),
+          })
+        }
+      />
     </section>
   );
 }

@@ -10,29 +10,31 @@ import { useBands } from "../../estimates/use_bands";
 import { Beginning } from "./beginning";
 import { MetricFacts } from "./facts";
 import { Downloads, Table } from "./files";
-import { Life } from "./life";
+import { Panels } from "./panels";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
 import { Warnings } from "./warnings";
 import { DistributionView } from "./distribution_view";
 import { LabelsView } from "./labels_view";
-import { estimators, ranges } from "../../estimates/options";
+import { estimators, figures, ranges } from "../../estimates/options";
 import { TestBadge } from "../../parts/badge";
 import { useSelection, zoomTo, type Selection } from "./selection";
-import { inWords, MeanSentence, Sentence, Verdict } from "./summary";
+import { AboutFigures } from "./about_figures";
+import { inWords, MeanSentence, Sentence, ShareSentence, Verdict } from "./summary";
 import { Choices } from "../../parts/choices";
 import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices";
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
 import { asMeans, numberOf } from "../../estimates/mean";
-import { beyondChart, seriesOf, type Series } from "../../estimates/series";
-import { count, many, percent, periodTick, roundedUp } from "../../words";
+import { asShares } from "../../estimates/shares";
+import { beyondChart, greyNoisy, seriesOf, type Series } from "../../estimates/series";
+import { periodDate, periodTick } from "../../dates";
+import { count, many, percent } from "../../words";
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
-  const [changes, setChanges] = useState(0);
-  const { data: metric, error } = useLoad<Metric>(name, tick + changes, (signal) => getMetric(name, signal));
+  const { data: metric, error } = useLoad<Metric>(name, tick, (signal) => getMetric(name, signal));
   return (
     <div class="wide">
       <header class="screen-head metric-head">
@@ -49,7 +51,11 @@ export function MetricScreen({ name }: { name: string }) {
       {error && <Failed message={error} />}
       {!metric && !error && <Waiting what="the metric" />}
       {metric && <Loaded metric={metric} tick={tick} />}
-      {metric && <Life metric={metric} changed={() => setChanges(changes + 1)} />}
+      {metric && (
+        <p class="hint operator">
+          <a href={href(["metric", name, "operate"])}>Operate this metric</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -72,7 +78,7 @@ function CountView({ metric, tick }: { metric: Metric; tick: number }) {
   const gone = periodsGone(metric);
   const selection = useSelection(gone);
   const estimates = useBands(metric.name, selection, tick);
-  const number = numberOf(metric);
+  const as = (data: Estimates) => (numberOf(metric) ? asMeans(data) : data);
   return (
     <>
       {estimates.error && <Failed message={estimates.error} />}
@@ -81,10 +87,8 @@ function CountView({ metric, tick }: { metric: Metric; tick: number }) {
         <Estimated
           metric={metric}
           selection={selection}
-          pointwise={number ? asMeans(estimates.data.pointwise) : estimates.data.pointwise}
-          simultaneous={
-            number && estimates.data.simultaneous ? asMeans(estimates.data.simultaneous) : estimates.data.simultaneous
-          }
+          pointwise={as(estimates.data.pointwise)}
+          simultaneous={estimates.data.simultaneous && as(estimates.data.simultaneous)}
         />
       )}
       <MetricFacts metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
@@ -101,17 +105,23 @@ interface EstimatedProps {
 
 function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProps) {
   const [hovered, setHovered] = useState<number | null>(null);
+  const number = numberOf(metric);
+  const share = !number && selection.as === "share";
   const series = useMemo(() => {
-    const all = seriesOf(pointwise.periods, simultaneous?.periods ?? null, null);
-    return selection.shown === "simultaneous" ? { ...all, lower: all.estimate, upper: all.estimate } : all;
-  }, [pointwise, simultaneous, selection.shown]);
+    const [one, atOnce] = [pointwise, simultaneous].map((each) => each && (share ? asShares(each) : each).periods);
+    const all = seriesOf(one!, atOnce ?? null, null);
+    const full = pointwise.periods.map(({ devices }) => (number ? number.high - number.low : share ? 1 : devices));
+    const shown = greyNoisy(all, full);
+    return selection.shown === "simultaneous" ? { ...shown, lower: shown.estimate, upper: shown.estimate } : shown;
+  }, [pointwise, simultaneous, selection.shown, share]);
+  const noisy = series.noisy!.some((value) => value !== null);
   const last = pointwise.periods[pointwise.periods.length - 1];
   if (!last) return <Beginning metric={metric} />;
   const zoom = (from: number, to: number) => zoomTo(from, to, last.period);
-  const number = numberOf(metric);
-  const what = number ? "mean" : "number of devices";
+  const what = number ? "mean" : share ? "share of devices" : "number of devices";
   const summary = `Estimated ${what} by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges.${number ? "" : ` ${inWords(metric, last)}`}`;
-  const top = number ? Math.max(Math.abs(number.low), Math.abs(number.high)) : metric.devices;
+  const most = Math.max(...pointwise.periods.map(({ devices }) => devices));
+  const top = number ? Math.max(Math.abs(number.low), Math.abs(number.high)) : share ? 1 : most;
   return (
     <>
       <section class="now" aria-label="Now">
@@ -119,7 +129,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           <MeanSentence metric={metric} number={number} at={last} level={selection.level} />
         ) : (
           <>
-            <Sentence metric={metric} periods={pointwise.periods} level={selection.level} />
+            {metric.seasons ? (
+              <ShareSentence metric={metric} at={last} level={selection.level} />
+            ) : (
+              <Sentence metric={metric} periods={pointwise.periods} level={selection.level} as={selection.as} />
+            )}
             <Verdict periods={pointwise.periods} level={selection.level} metric={metric} />
           </>
         )}
@@ -127,7 +141,16 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
       </section>
       <section class="figure" aria-label="Over time">
         <div class="controls">
-          <EstimatorChoice value={selection.estimator} />
+          {!number && (
+            <Choices
+              name="as"
+              label="Show"
+              value={selection.as}
+              choices={figures}
+              onChange={(value) => keepInLink({ as: value === "count" ? undefined : value })}
+            />
+          )}
+          {!metric.seasons && <EstimatorChoice value={selection.estimator} />}
           <Choices
             name="band"
             label="Range"
@@ -142,6 +165,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           metric={metric}
           at={pointwise.periods[hovered ?? -1] ?? last}
           all={simultaneous?.periods[hovered ?? pointwise.periods.length - 1]}
+          share={share}
           hovering={hovered !== null}
         />
         <Chart
@@ -150,22 +174,22 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           from={selection.from}
           to={selection.to}
           label={(period) => periodTick(metric, period)}
+          figure={share ? (value) => percent(value).replace("-", "−") : undefined}
           onZoom={zoom}
           onHover={setHovered}
           summary={summary}
         />
-        <Completeness series={series} from={selection.from} to={selection.to} />
-        <Key shown={selection.shown} level={selection.level} />
-        {!number && <Beyond series={series} selection={selection} devices={metric.devices} />}
+        <Completeness
+          series={series}
+          from={selection.from}
+          to={selection.to}
+          label={(period) => periodDate(metric, period) ?? `Period ${count(period)}`}
+        />
+        <Key shown={selection.shown} level={selection.level} noisy={noisy} />
+        {!number && <Beyond series={series} selection={selection} devices={top} />}
+        {metric.seasons && <Panels metric={metric} at={last} level={selection.level} alarm={pointwise.alarm} />}
         <ChartKeys metric={metric} />
-        <p class="hint">
-          {estimators.find((e) => e.value === selection.estimator)!.hint}{" "}
-          {pointwise.counted && `Counted: ${pointwise.counted}. `}
-          {pointwise.assumption && `Assumption: ${pointwise.assumption}.`}
-          {pointwise.one_device_moves_at_most != null &&
-            ` A device that lies moves the newest period by at most ${pointwise.one_device_moves_at_most.toFixed(1)} devices.`}
-          {pointwise.transcript_cap && <Capped cap={pointwise.transcript_cap} />}
-        </p>
+        <AboutFigures estimates={pointwise} estimator={estimators.find((e) => e.value === selection.estimator)!.hint} />
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
         </p>
@@ -173,16 +197,6 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         <Table metric={metric} periods={pointwise.periods} selection={selection} />
       </section>
     </>
-  );
-}
-
-function Capped({ cap }: { cap: NonNullable<Estimates["transcript_cap"]> }) {
-  return (
-    <span data-testid="capped">
-      {" "}
-      Capped: no device counts for more than one honest device in {count(1 / cap.rate)} says of itself in a period. If
-      all are honest, that changes the newest period by at most {roundedUp(cap.bias_at_most)} devices.
-    </span>
   );
 }
 

@@ -1,5 +1,7 @@
 import type { Metric, PeriodEstimate } from "../../collector/api";
-import { count, percent, periodDate } from "../../words";
+import { periodDate } from "../../dates";
+import { count, percent, percentLike, pointsLike, roundLike, roundNoise, shareSaid } from "../../words";
+import { who } from "./summary";
 import { halfWidth } from "../../estimates/known";
 import { meanText, numberOf } from "../../estimates/mean";
 
@@ -8,33 +10,48 @@ export function Readout({
   metric,
   at,
   all,
+  share,
   hovering,
 }: {
   metric: Metric;
   at: PeriodEstimate;
   all?: PeriodEstimate;
+  /** Shows shares instead of counts. */
+  share: boolean;
   hovering: boolean;
 }) {
   const date = periodDate(metric, at.period);
-  const half = halfWidth(at);
-  const wide = all && halfWidth(all);
+  const halfOf = (row: PeriodEstimate) =>
+    share ? (row.share === null || row.share_upper === null ? null : row.share_upper - row.share) : halfWidth(row);
+  const value = share ? at.share : at.estimate;
+  const half = halfOf(at);
+  const wide = all && halfOf(all);
   const number = numberOf(metric);
-  const shown = (value: number) => (number ? meanText(value, number) : count(value));
+  // One figure is rounded one way, here as in the headline.
+  const shown = (value: number) =>
+    number ? meanText(value, number) : share ? percentLike(value, half!) : count(roundLike(value, half!));
+  const noise = (value: number) =>
+    number ? meanText(value, number) : share ? pointsLike(value) : count(roundNoise(value));
   return (
     <p class="readout" aria-live={hovering ? "polite" : "off"} data-testid="readout">
       <b>{date ?? `Period ${count(at.period)}`}</b>
       {date && <span>period {count(at.period)}</span>}
-      {at.estimate === null || half === null ? (
+      {value === null || half === null ? (
         <span>not known from the reports that are in</span>
       ) : (
         <>
-          <span class="key-estimate">{shown(at.estimate)}</span>
+          <span class="key-estimate">{shown(value)}</span>
           <span>
-            ± {shown(half)}
+            ± {noise(half)}
             {wide && " for one period"}
           </span>
-          {wide && <span>± {shown(wide)} for the whole curve</span>}
+          {wide && <span>± {noise(wide)} for the whole curve</span>}
         </>
+      )}
+      {!number && at.share !== null && half !== null && (
+        <span>
+          {share ? `of ${who(metric, at)}` : `${shareSaid(at.share, at.share_upper! - at.share)} of ${who(metric, at)}`}
+        </span>
       )}
       {at.expected > 0 && (
         <span>

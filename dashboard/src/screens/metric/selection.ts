@@ -7,6 +7,8 @@ import { keepInLink, useRoute } from "../../state/route";
 export interface Selection {
   estimator: Estimator;
   shown: Shown;
+  /** Counts of devices, or shares of each period's devices. */
+  as: "count" | "share";
   level: number;
   from: number;
   to: number;
@@ -19,7 +21,8 @@ export function useSelection(gone: number): Selection {
   const shown = ranges.map(({ value }) => value);
   return {
     estimator: estimatorNamed(query.get("estimator")),
-    shown: oneOf(shown, query.get("band"), "both"),
+    shown: oneOf(shown, query.get("band"), "pointwise"),
+    as: oneOf(["count", "share"], query.get("as"), "count"),
     level: levelNamed(query.get("level")),
     from: Math.max(1, number("from", 1)),
     // Without an end the range follows the metric as it grows.

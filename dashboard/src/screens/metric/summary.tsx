@@ -4,7 +4,8 @@ import type { Metric, NumberValue, PeriodEstimate } from "../../collector/api";
 import { halfWidth, isDeserted, isSilent, sayingOf } from "../../estimates/known";
 import { meanText } from "../../estimates/mean";
 import { movement } from "../../estimates/movement";
-import { count, many, percent, periodDate, periodsAsTime, roundLike, roundNoise, type Saying } from "../../words";
+import { periodDate, periodsAsTime } from "../../dates";
+import { count, many, percent, percentLike, pointsLike, roundNoise, type Saying } from "../../words";
 
 const counted = ({ value, of, giveOrTake }: Saying) => `${value} of ${of}, give or take ${giveOrTake}`;
 
@@ -25,14 +26,26 @@ export function inWords(metric: Metric, at: PeriodEstimate): string {
   return `${said ? counted(said) : whyUnknown(metric, at)}.`;
 }
 
+/** The devices that a row counts, in words. */
+export const who = (metric: Metric, { devices }: PeriodEstimate) =>
+  `${count(devices)} ${metric.inactive_after ? "active" : "enrolled"} device${devices === 1 ? "" : "s"}`;
+
 /** Says which period it is. */
 export const when = (metric: Metric, { period }: PeriodEstimate) => {
   const date = periodDate(metric, period);
-  return `period ${count(period)} of ${count(metric.plan.periods)}${date ? `, ${date}` : ""}`;
+  const of = metric.seasons ? "" : ` of ${count(metric.plan.periods)}`;
+  return `period ${count(period)}${of}${date ? `, ${date}` : ""}`;
 };
 
-/** The count at the end of the last period; if it is not known, why, and what was known last. */
-export function Sentence({ metric, periods, level }: { metric: Metric; periods: PeriodEstimate[]; level: number }) {
+interface SentenceProps {
+  metric: Metric;
+  periods: PeriodEstimate[];
+  level: number;
+  as: "count" | "share";
+}
+
+/** The count, or the share, at the end of the last period; if it is not known, why, and what was known last. */
+export function Sentence({ metric, periods, level, as }: SentenceProps) {
   const last = periods[periods.length - 1]!;
   const said = sayingOf(last);
   const known = said ? last : [...periods].reverse().find((at) => sayingOf(at));
@@ -42,16 +55,42 @@ export function Sentence({ metric, periods, level }: { metric: Metric; periods: 
       <p class="say" data-testid="say">
         {said ? (
           <>
-            <strong>{said.value}</strong> of {said.of}, <span class="give">give or take {said.giveOrTake}</span>
+            <strong>{as === "share" ? said.share : said.value}</strong> of {who(metric, last)},{" "}
+            <span class="give">give or take {as === "share" ? said.points : said.giveOrTake}</span>
           </>
         ) : (
           `${whyUnknown(metric, last)}.`
         )}
       </p>
       <p class="hint">
-        {capital}. {said && `About ${said.share} of devices (${percent(level)} confidence).`}
+        {capital}. {said && (as === "share" ? `About ${counted(said)}` : `That is ${said.share} ± ${said.points}`)}
+        {said && ` (${percent(level)} confidence).`}
         {said?.beyond && ` The estimate itself is ${said.beyond}: noise can take it below none or above all.`}
         {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(known)!)}.`}
+      </p>
+    </div>
+  );
+}
+
+/** The share of all devices at the end of the last period, of a metric without an end. */
+export function ShareSentence({ metric, at, level }: { metric: Metric; at: PeriodEstimate; level: number }) {
+  const capital = when(metric, at).replace(/^p/, "P");
+  const half = at.share === null || at.share_upper === null ? null : at.share_upper - at.share;
+  return (
+    <div class="sentence">
+      <p class="say" data-testid="say">
+        {at.share === null || half === null ? (
+          `${whyUnknown(metric, at)}.`
+        ) : (
+          <>
+            <strong>{percentLike(at.share, half)}</strong> of all devices,{" "}
+            <span class="give">give or take {percentLike(half, half)}</span>
+          </>
+        )}
+      </p>
+      <p class="hint">
+        {capital} ({percent(level)} confidence). {at.estimate !== null && `${inWords(metric, at)} `}
+        This counts the devices taking part in the period.
       </p>
     </div>
   );
@@ -87,8 +126,8 @@ export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[];
   // Without a count for now, a verdict on where it went would contradict the headline.
   if (!found || !last || !sayingOf(last)) return null;
   const since = periodsAsTime(metric, found.lag).replace(/^1 /, "");
-  const change = count(roundLike(Math.abs(found.change), found.noise));
-  const noise = count(roundNoise(found.noise));
+  const change = `${percentLike(Math.abs(found.change), found.noise).replace("%", "")} points`;
+  const noise = pointsLike(found.noise);
   const up = found.change > 0;
   return (
     <div class={`verdict ${found.real ? "real" : "noise"}`} data-testid="verdict" role="status">
@@ -97,12 +136,12 @@ export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[];
       </span>
       <div>
         <p class="verdict-word">
-          {found.real ? `Really ${up ? "up" : "down"} over the last ${since}` : "Within the noise"}
+          {found.real ? `The share is really ${up ? "up" : "down"} over the last ${since}` : "Within the noise"}
         </p>
         <p>
           {found.real
             ? `By ${change}; noise alone would hardly move it by more than ${noise}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
-            : `The largest recent movement, ${up ? "up" : "down"} by ${change} over the last ${since}, is nothing that noise alone could not do: it moves such a difference by up to ${noise}.`}
+            : `The largest recent movement of the share, ${up ? "up" : "down"} by ${change} over the last ${since}, is nothing that noise alone could not do: it moves such a difference by up to ${noise}.`}
         </p>
       </div>
     </div>

@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { mostCurves } from "../../estimates/labels";
 import { keepInLink } from "../../state/route";
 
+const mostOffered = 1000;
 const keep = (texts: string[]) => keepInLink({ texts: texts.length > 0 ? texts.join("\n") : undefined });
 
 /** Every device serves every text, so the reader may ask for any. */
-export function TextChoice({ texts }: { texts: string[] }) {
+export function TextChoice({ texts, candidates }: { texts: string[]; candidates: string[] }) {
   const [typed, setTyped] = useState("");
   const add = (event: SubmitEvent) => {
     event.preventDefault();
@@ -23,10 +24,16 @@ export function TextChoice({ texts }: { texts: string[] }) {
             maxLength={64}
             required
             autocomplete="off"
+            list="text-candidates"
             spellcheck={false}
             aria-describedby="text-hint"
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
+          <datalist id="text-candidates">
+            {candidates.slice(0, mostOffered).map((text) => (
+              <option key={text} value={text} />
+            ))}
+          </datalist>
           <button type="submit" class="primary" disabled={texts.length >= mostCurves}>
             Look up
           </button>

@@ -13,7 +13,8 @@ import { asMeans, meanText } from "../../estimates/mean";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { compact, count, duration, many, percentLike } from "../../words";
+import { beginDate, endDate } from "../../dates";
+import { count, duration, many, percentLike, pointsLike } from "../../words";
 
 /** Fetches one curve: the count, the mean, or the leading label. The reader has to name a text first. */
 async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
@@ -24,8 +25,16 @@ async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
   return value ? asMeans(estimates) : estimates;
 }
 
+interface Figure {
+  value: string;
+  giveOrTake: string;
+  /** Of a count: the same as a share. */
+  share?: string;
+  points?: string;
+}
+
 /** Says the latest figure of that curve, and its noise; null if there is nothing to say. */
-function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): { value: string; giveOrTake: string } | null {
+function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): Figure | null {
   const half = halfWidth(at);
   if (!value) return sayingOf(at);
   if (at.estimate === null || half === null || isSilent(at)) return null;
@@ -33,7 +42,7 @@ function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): { value: str
     return { value: meanText(at.estimate, value), giveOrTake: meanText(half, value) };
   }
   const noise = half / at.devices;
-  return { value: `${at.label} ${percentLike(at.share ?? 0, noise)}`, giveOrTake: percentLike(noise, noise) };
+  return { value: `${at.label} ${percentLike(at.share ?? 0, noise)}`, giveOrTake: pointsLike(noise) };
 }
 
 /** A metric at a glance. */
@@ -47,7 +56,14 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
   const health = healthOf(metric, periods);
   const silent = last && (last.estimate === null || isSilent(last)) ? "not known" : "too few to say";
   const known = plan.value?.kind === "text" ? "asked by text" : silent;
-  const unknown = metric.devices === 0 ? "no devices yet" : gone === 0 ? "not yet known" : known;
+  const start = metric.state === "waiting" ? beginDate(metric, 1) : null;
+  const unknown = start
+    ? `starts ${start}`
+    : metric.devices === 0
+      ? "no devices yet"
+      : gone === 0
+        ? "not yet known"
+        : known;
   return (
     <li>
       <div class="row-name">
@@ -62,6 +78,11 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
           {said ? (
             <>
               <strong>{said.value}</strong> <span>± {said.giveOrTake}</span>
+              {said.share && (
+                <small>
+                  {said.share} ± {said.points}
+                </small>
+              )}
             </>
           ) : (
             <span>{unknown}</span>
@@ -81,7 +102,9 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
             {count(gone)}{" "}
             <small>
               of {count(plan.periods)}
-              {metric.period_seconds ? `, ${duration(metric.period_seconds)} each` : ""}
+              {metric.period_seconds
+                ? `, ${duration(metric.period_seconds)} each, until ${endDate(metric, plan.periods)}`
+                : ""}
             </small>
             <progress value={gone} max={plan.periods} aria-label="Periods over" />
           </dd>
@@ -89,7 +112,15 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <div>
           <dt>Devices</dt>
           <dd>
-            {count(metric.devices)} <small>{compact(metric.reports ?? 0)} reports in</small>
+            {metric.inactive_after && last ? (
+              <>
+                {count(last.devices)} active <small>of {count(metric.devices)} that ever enrolled</small>
+              </>
+            ) : (
+              <>
+                {count(metric.devices)} <small>ever enrolled</small>
+              </>
+            )}
           </dd>
         </div>
         <div>

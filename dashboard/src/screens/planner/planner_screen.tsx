@@ -1,12 +1,35 @@
 import "./planner_screen.css";
 import { getPlan, type Planned } from "../../collector/api";
 import { Failed, Waiting } from "../../parts/notices";
+import { Choices } from "../../parts/choices";
 import { NumberSlider, onScale } from "../../parts/number_slider";
 import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
 import { href, keepInLink, useRoute } from "../../state/route";
 import { Prediction } from "./prediction";
-import { names, scales, type Wanted } from "./scales";
+import { bucketCounts, labelScale, names, scales, type PlannedKind, type Wanted } from "./scales";
+import { ValuePrediction } from "./value_prediction";
+
+const kinds: { value: PlannedKind; label: string }[] = [
+  { value: "yes_no", label: "Yes or no" },
+  { value: "category", label: "Labels" },
+  { value: "distribution", label: "Distribution" },
+];
+
+/** What the link says of the kind of answer. A bad figure counts as the usual one. */
+function kindOf(query: URLSearchParams) {
+  const kind = kinds.find(({ value }) => value === query.get("value"))?.value ?? "yes_no";
+  const asked = Number(query.get("labels"));
+  const labels = query.has("labels") && onScale(labelScale, asked) ? asked : labelScale.start;
+  const buckets = bucketCounts.find((each) => each === Number(query.get("buckets"))) ?? 32;
+  const search: Record<string, string> =
+    kind === "category"
+      ? { value: kind, labels: String(labels) }
+      : kind === "distribution"
+        ? { value: kind, range: "0,1", buckets: String(buckets) }
+        : {};
+  return { kind, labels, buckets, search };
+}
 
 export function PlannerScreen() {
   const { query } = useRoute();
@@ -16,7 +39,11 @@ export function PlannerScreen() {
       return [name, query.has(name) && onScale(scales[name], asked) ? asked : scales[name].start];
     }),
   ) as Wanted;
-  const search = new URLSearchParams(names.map((name) => [name, String(wanted[name])]));
+  const { kind, labels, buckets, search: ofKind } = kindOf(query);
+  const search = new URLSearchParams({
+    ...Object.fromEntries(names.map((name) => [name, String(wanted[name])])),
+    ...ofKind,
+  });
   const load = async (signal: AbortSignal) => {
     // A slider on its way passes many values that nobody wants to know about.
     await new Promise((done) => setTimeout(done, 60));
@@ -34,6 +61,35 @@ export function PlannerScreen() {
       </header>
       <div class="planner">
         <form class="sliders" aria-label="What you plan" onSubmit={(event) => event.preventDefault()}>
+          <Choices
+            name="value"
+            label="Kind of answer"
+            value={kind}
+            choices={kinds}
+            onChange={(value) => keepInLink({ value: value === "yes_no" ? undefined : value })}
+          />
+          {kind === "category" && (
+            <NumberSlider
+              id="plan-labels"
+              scale={labelScale}
+              value={labels}
+              onChange={(value) => keepInLink({ labels: value })}
+            />
+          )}
+          {kind === "distribution" && (
+            <div class="field">
+              <label for="plan-buckets">Buckets</label>
+              <select
+                id="plan-buckets"
+                value={buckets}
+                onChange={(event) => keepInLink({ buckets: Number(event.currentTarget.value) })}
+              >
+                {bucketCounts.map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </select>
+            </div>
+          )}
           {names.map((name) => (
             <NumberSlider
               key={name}
@@ -45,7 +101,12 @@ export function PlannerScreen() {
           ))}
           <a
             class="button"
-            href={href(["new"], { periods: wanted.periods, max_changes: wanted.changes, epsilon: wanted.epsilon })}
+            href={href(["new"], {
+              periods: wanted.periods,
+              max_changes: data?.value_plan?.recommended_max_changes ?? wanted.changes,
+              epsilon: wanted.epsilon,
+              ...(kind !== "yes_no" && { kind }),
+            })}
           >
             Create such a metric
           </a>
@@ -53,6 +114,9 @@ export function PlannerScreen() {
         <section aria-label="Predicted error">
           {error && <Failed message={error} />}
           {!data && !error && <Waiting what="the plan" />}
+          {data?.value_plan && !error && (
+            <ValuePrediction plan={data.value_plan} isDistribution={kind === "distribution"} users={wanted.users} />
+          )}
           {data && !error && <Prediction planned={data} wanted={wanted} />}
         </section>
       </div>

@@ -1,6 +1,6 @@
-// What the planner found, in words and by protocol.
+// What the planner found, in words and by protocol. Predictions are rounded to a device, as `futurerand plan` does.
 import type { Planned, PlannedProtocol } from "../../collector/api";
-import { count, many, percent, roundNoise } from "../../words";
+import { count, many, percent } from "../../words";
 import type { Wanted } from "./scales";
 
 export function Prediction({ planned, wanted }: { planned: Planned; wanted: Wanted }) {
@@ -30,7 +30,7 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
           devices, fewer periods or a larger ε make it narrower.
         </p>
       )}
-      {best?.users_needed && <Need needed={roundNoise(best.users_needed)} wanted={wanted} />}
+      {best?.users_needed && <Need needed={best.users_needed} wanted={wanted} />}
       <div class="scroll" tabIndex={0} role="region" aria-label="By protocol">
         <table class="protocols">
           <caption>By protocol, in devices; all are predictions.</caption>
@@ -78,7 +78,7 @@ function Need({ needed, wanted }: { needed: number; wanted: Wanted }) {
 }
 
 function Headline({ rmse, users }: { rmse: number; users: number }) {
-  const rounded = roundNoise(rmse);
+  const rounded = Math.round(rmse);
   if (rounded >= users) {
     return (
       <p class="say" data-testid="prediction">
@@ -111,7 +111,7 @@ interface ProtocolRowProps {
 
 function ProtocolRow({ each, best, length, users }: ProtocolRowProps) {
   const cell = (value: number | null | undefined) =>
-    value === null || value === undefined ? "not known" : count(roundNoise(value));
+    value === null || value === undefined ? "not known" : count(value);
   const name = (
     <th scope="row">
       {each.name}
@@ -126,7 +126,7 @@ function ProtocolRow({ each, best, length, users }: ProtocolRowProps) {
       </tr>
     );
   }
-  const share = roundNoise(each.predicted_rmse) / users;
+  const share = each.predicted_rmse / users;
   return (
     <tr class={best ? "best" : ""}>
       {name}

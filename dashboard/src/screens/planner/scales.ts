@@ -63,6 +63,21 @@ export const scales = {
   },
 } satisfies Record<string, Scale & { start: number }>;
 
+/** A list of labels is planned by its length. */
+export const labelScale: Scale & { start: number } = {
+  label: "Labels",
+  steps: [2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 256, 1000, 1024, 4096, 16_384, 65_536],
+  least: 2,
+  most: 65_536,
+  whole: true,
+  start: 16,
+  text: count,
+  read: readNumber,
+};
+export const bucketCounts = [8, 16, 32, 64, 128, 256, 512, 1024];
+
+export type PlannedKind = "yes_no" | "category" | "distribution";
+
 export type Name = keyof typeof scales;
 export const names = Object.keys(scales) as Name[];
 export type Wanted = Record<Name, number>;

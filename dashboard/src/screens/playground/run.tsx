@@ -9,7 +9,8 @@ import { Fact } from "../../parts/fact";
 import { Failed, Waiting } from "../../parts/notices";
 import { useEvents, useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { count, many, percent, periodTick, roundNoise } from "../../words";
+import { periodTick } from "../../dates";
+import { count, many, percent, roundNoise } from "../../words";
 
 /** A simulated fleet as it goes on, beside the truth. */
 export function Run({ run }: { run: PlaygroundRun }) {

@@ -96,7 +96,11 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
               <code>{joined.about.client}</code>
             </dd>
             <dt>Way to report</dt>
-            <dd>{viewName(metric.plan.views[joined.about.view]!, metric.plan.periods)}</dd>
+            <dd>
+              {joined.about.view === null
+                ? "none while it rests"
+                : viewName(metric.plan.views[joined.about.view]!, metric.plan.periods)}
+            </dd>
             <dt>Last observed</dt>
             <dd>
               period {joined.about.period} of {metric.plan.periods}

@@ -4,6 +4,7 @@ import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
+import { periodsAsTime } from "../../dates";
 import { count, many, percent, timesLikelier } from "../../words";
 import { BeADevice } from "./be_a_device";
 import { CertificateTable } from "./certificate_table";
@@ -69,12 +70,13 @@ function Sections({ metric }: { metric: Metric }) {
       {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
       {pulses && <PulseExplained plan={plan} />}
 
+      {metric.seasons && <Windows metric={metric} />}
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>
-        Take everything that one device sends to this metric, over all {count(plan.periods)} periods. Whatever its user
-        did, the same signs could have come from any other history, and at most e<sup>{plan.epsilon}</sup> ={" "}
-        {timesLikelier(epsilon)} times less likely. Nothing that anyone concludes from the signs can be more certain
-        than that allows:
+        Take everything that one device sends to {metric.seasons ? "one season of " : ""}this metric, over all{" "}
+        {count(plan.periods)} periods. Whatever its user did, the same signs could have come from any other history, and
+        at most e<sup>{plan.epsilon}</sup> = {timesLikelier(epsilon)} times less likely. Nothing that anyone concludes
+        from the signs can be more certain than that allows:
       </p>
       <table>
         <caption>How sure someone can get who has seen all of a device's reports</caption>
@@ -96,8 +98,10 @@ function Sections({ metric }: { metric: Metric }) {
         </tbody>
       </table>
       <p>
-        This is a bound on the whole sequence, not on each report: there is no budget that runs out, or starts anew,
-        with time.
+        This is a bound on the whole sequence{metric.seasons ? " of a season" : ""}, not on each report
+        {metric.seasons
+          ? ". Each season of a device spends it anew."
+          : ": there is no budget that runs out, or starts anew, with time."}
       </p>
 
       <h2>The exact certificate</h2>
@@ -112,7 +116,7 @@ function Sections({ metric }: { metric: Metric }) {
       </p>
       <CertificateTable name={metric.name} plan={plan} />
 
-      {metric.state === "open" && !plan.value && (
+      {metric.state === "open" && !plan.value && !metric.seasons && (
         <>
           <h2>Be a device</h2>
           <p>
@@ -158,6 +162,34 @@ function Sections({ metric }: { metric: Metric }) {
         </li>
       </ul>
     </>
+  );
+}
+
+/** What a metric without an end promises: for any window, and for a life. */
+function Windows({ metric }: { metric: Metric }) {
+  const [window, ...lives] = metric.epsilon_in_any ?? [];
+  const life = lives[lives.length - 1];
+  if (!window || !life) return null;
+  const days = periodsAsTime(metric, window.periods);
+  return (
+    <section data-testid="windows">
+      <h2>In any {days}, and over years</h2>
+      <p>
+        <b>In any {days} in a row</b>, whatever you did or held: nothing that your device ever sends makes a fact about
+        that time more than {timesLikelier(Number(window.epsilon))} times as likely or unlikely
+        {` (ε\u00a0=\u00a0${window.epsilon})`}.
+      </p>
+      <p>
+        <b>What stays true for years</b> is reported again each time your device takes part: up to{" "}
+        {many(life.seasons, "time")} in three years{` (ε\u00a0=\u00a0${life.epsilon})`}. Someone who knows that all of
+        these reports are yours could be nearly sure of it. Your device draws a new name each time, so the reports do
+        not show this. Your network address may.
+      </p>
+      <p>
+        Your device limits all metrics together: to a budget in any window of time, and to one for life. These limits
+        are in its own ledger. No server can change them.
+      </p>
+    </section>
   );
 }
 

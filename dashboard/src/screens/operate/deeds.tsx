@@ -1,10 +1,9 @@
-// The end of a metric: closing it, putting it out of sight, deleting it. Each asks once more.
-import "./life.css";
+// Closing a metric, putting it out of sight, deleting it. Each asks once more.
 import { useState } from "preact/hooks";
 import { archiveMetric, closeMetric, deleteMetric, type Metric } from "../../collector/api";
 import { Failed } from "../../parts/notices";
 import { goTo, href } from "../../state/route";
-import { keepToken, readToken } from "../../collector/token";
+import { keepToken } from "../../collector/token";
 
 interface Deed {
   button: string;
@@ -49,25 +48,32 @@ function deedsOf(metric: Metric): Deed[] {
   return deeds;
 }
 
-export function Life({ metric, changed }: { metric: Metric; changed: () => void }) {
+interface DeedsProps {
+  metric: Metric;
+  token: string;
+  changed: () => void;
+  /** The token was refused. */
+  forget: () => void;
+}
+
+export function Deeds({ metric, token, changed, forget }: DeedsProps) {
   const [asked, setAsked] = useState<Deed | null>(null);
   const [failed, setFailed] = useState("");
   const ask = (deed: Deed | null) => (setAsked(deed), setFailed(""));
   const act = async (event: Event) => {
     event.preventDefault();
-    const token = String(new FormData(event.currentTarget as HTMLFormElement).get("token"));
     try {
       await asked!.act(token);
-      keepToken(token);
       ask(null);
       changed();
     } catch (error) {
       setFailed(error instanceof Error ? error.message : String(error));
     }
   };
+  const otherToken = () => (keepToken(""), forget());
   return (
-    <section class="life" aria-label="The end of this metric">
-      <h2>The end of this metric</h2>
+    <section aria-label="Close or delete this metric">
+      <h2>Close or delete this metric</h2>
       {!asked && (
         <p class="deeds">
           {deedsOf(metric).map((deed) => (
@@ -80,17 +86,6 @@ export function Life({ metric, changed }: { metric: Metric; changed: () => void 
       {asked && (
         <form onSubmit={act} aria-label="Are you sure?">
           <p>{asked.question}</p>
-          <div class="field">
-            <label for="life-token">Admin token</label>
-            <input
-              id="life-token"
-              name="token"
-              type="password"
-              required
-              defaultValue={readToken()}
-              autocomplete="off"
-            />
-          </div>
           {failed && <Failed message={failed} />}
           <p class="deeds">
             <button type="submit" class="primary">
@@ -99,6 +94,11 @@ export function Life({ metric, changed }: { metric: Metric; changed: () => void 
             <button type="button" onClick={() => ask(null)}>
               No, leave it
             </button>
+            {failed && (
+              <button type="button" onClick={otherToken}>
+                Use another token
+              </button>
+            )}
           </p>
         </form>
       )}

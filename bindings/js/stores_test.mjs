@@ -1,0 +1,226 @@
+// What a store promises, whatever goes wrong: files beside real system calls, IndexedDB without a browser's parts.
+//   PACKAGE=build/release/bindings/js/package node --test bindings/js/stores_test.mjs
+import assert from "node:assert/strict";
+import fs, { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { beforeEach, afterEach, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const folder = resolve(process.env.PACKAGE);
+const load = (name) => import(pathToFileURL(join(folder, name)).href);
+const { FileStore, FuturerandError, MemoryStore } = await load("node.js");
+const { IndexedDbStore, same } = await load("stores.js");
+const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
+const bytes = (...list) => new Uint8Array(list);
+const record = (...list) => new Map([["ledger", bytes(...list)]]);
+
+let at;
+beforeEach(() => (at = mkdtempSync(join(tmpdir(), "futurerand-stores-"))));
+afterEach(() => rmSync(at, { recursive: true }));
+
+test("two records are the same only if all of their bytes are", () => {
+  const list = [undefined, bytes(), bytes(0), bytes(1), bytes(1, 2), bytes(1, 3), bytes(2, 2), bytes(1, 2, 3)];
+  for (const [i, a] of list.entries()) {
+    for (const [j, b] of list.entries()) assert.equal(same(a, b && b.slice()), i === j, `${i} ${j}`);
+  }
+});
+
+test("a record that appeared, vanished or changed is not replaced", async () => {
+  const file = join(at, "ledger");
+  const memory = new MemoryStore();
+  const kinds = [
+    [memory, (to) => memory.records.set("ledger", to), () => memory.records.delete("ledger")],
+    [new FileStore(at), (to) => writeFileSync(file, to), () => rmSync(file)],
+  ];
+  for (const [store, put, remove] of kinds) {
+    const release = await store.acquire();
+    await store.load();
+    put(bytes(1));
+    await assert.rejects(store.save(record(2)), coded("busy"));
+    assert.deepEqual((await store.load()).get("ledger"), bytes(1));
+    await store.save(record(2));
+    await store.save(record(2, 3));
+    for (const other of [bytes(2), bytes(2, 3, 4), bytes(2, 4), bytes()]) {
+      put(other);
+      await assert.rejects(store.save(record(9)), coded("busy"));
+    }
+    remove();
+    await assert.rejects(store.save(record(9)), coded("busy"));
+    await store.load();
+    await store.save(record(9));
+    assert.deepEqual((await store.load()).get("ledger"), bytes(9));
+    await release();
+  }
+});
+
+test("memory: one holder at a time", async () => {
+  const store = new MemoryStore();
+  const release = await store.acquire();
+  await assert.rejects(store.acquire(), coded("busy"));
+  release();
+  (await store.acquire())();
+});
+
+test("files: nothing is saved without the lock", async () => {
+  const store = new FileStore(at);
+  await assert.rejects(store.save(record(1)), coded("busy"));
+  const release = await store.acquire();
+  await store.load();
+  await store.save(record(1));
+  rmSync(join(at, "lock"));
+  await assert.rejects(store.save(record(2)), coded("busy"));
+  await release();
+  const again = await store.acquire();
+  await store.save(record(2));
+  await again();
+  await assert.rejects(store.save(record(3)), coded("busy"));
+  assert.deepEqual(new Uint8Array(readFileSync(join(at, "ledger"))), bytes(2));
+});
+
+test("files: a lock that cannot be had leaves no file open", async () => {
+  const release = await new FileStore(at).acquire();
+  const open = () => readdirSync("/proc/self/fd").length;
+  const before = open();
+  for (let times = 0; times < 8; ++times) await assert.rejects(new FileStore(at).acquire(), coded("busy"));
+  assert.equal(open(), before);
+  await release();
+  assert.equal(open(), before - 1);
+});
+
+test("files: flock(1) is out of reach of Ctrl-C, and a store without it fails", async () => {
+  const { PATH } = process.env;
+  const program = (text) => {
+    const place = mkdtempSync(join(at, "bin-"));
+    writeFileSync(join(place, "flock"), `#!/bin/sh\n${text}\n`, { mode: 0o700 });
+    process.env.PATH = `${place}:${PATH}`;
+  };
+  const groupOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")[2];
+  try {
+    program(`cat /proc/self/stat > '${join(at, "stat")}'; exec /usr/bin/flock "$@"`);
+    await (
+      await new FileStore(at).acquire()
+    )();
+    const group = readFileSync(join(at, "stat"), "utf8").split(") ")[1].split(" ")[2];
+    assert.notEqual(group, groupOf("self"));
+    program("exit 7");
+    await assert.rejects(new FileStore(at).acquire(), (error) => coded("invalid")(error) && error.message.includes("7"));
+    program("kill -9 $$");
+    const killed = (error) => coded("invalid")(error) && error.message.includes("SIGKILL");
+    await assert.rejects(new FileStore(at).acquire(), killed);
+    process.env.PATH = join(at, "nothing");
+    await assert.rejects(new FileStore(at).acquire(), (error) => coded("invalid")(error) && error.cause.code === "ENOENT");
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
+/** Runs `body` with calls of node:fs/promises replaced, and those of open files. */
+async function replaced(calls, ofFiles, body) {
+  const handle = await fs.promises.open(at, "r");
+  const files = Object.getPrototypeOf(handle);
+  await handle.close();
+  const own = Object.fromEntries(Object.keys(calls).map((name) => [name, fs.promises[name]]));
+  const ownOfFiles = Object.fromEntries(Object.keys(ofFiles).map((name) => [name, files[name]]));
+  for (const name of Object.keys(calls)) fs.promises[name] = calls[name](own[name]);
+  for (const name of Object.keys(ofFiles)) files[name] = ofFiles[name](ownOfFiles[name]);
+  syncBuiltinESMExports();
+  try {
+    await body();
+  } finally {
+    Object.assign(fs.promises, own);
+    Object.assign(files, ownOfFiles);
+    syncBuiltinESMExports();
+  }
+}
+
+test("files: a save resolves when each step has ended, one after the other, and leaves no file open", async () => {
+  const ended = [];
+  const slow = (name) => (own) =>
+    async function (...given) {
+      await new Promise((done) => setTimeout(done, 10));
+      const outcome = await own.apply(this, given);
+      ended.push(name);
+      return outcome;
+    };
+  const store = new FileStore(at);
+  const release = await store.acquire();
+  await store.load();
+  const open = () => readdirSync("/proc/self/fd").length;
+  const before = open();
+  // What a crash has left is not added to.
+  writeFileSync(join(at, "ledger.new"), "left by a crash");
+  const files = { writeFile: slow("write"), sync: slow("sync") };
+  await replaced({ rename: slow("rename") }, files, async () => {
+    await store.save(record(1, 2));
+    assert.deepEqual(ended, ["write", "sync", "rename", "sync"]);
+    assert.deepEqual(new Uint8Array(readFileSync(join(at, "ledger"))), bytes(1, 2));
+  });
+  assert.equal(open(), before);
+  await release();
+});
+
+test("files: a save that fails says so, leaves what there was, and nothing beside it", async () => {
+  const fails = () => async () => {
+    throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+  };
+  const store = new FileStore(at);
+  const release = await store.acquire();
+  await store.load();
+  await store.save(record(1));
+  for (const [calls, files] of [
+    [{ rename: fails }, {}],
+    [{}, { writeFile: fails }],
+    [{}, { sync: fails }],
+  ]) {
+    await replaced(calls, files, async () => {
+      await assert.rejects(store.save(record(2)), ({ code }) => code === "ENOSPC");
+      assert.ok(!existsSync(join(at, "ledger.new")));
+    });
+    assert.deepEqual(new Uint8Array(readFileSync(join(at, "ledger"))), bytes(1));
+  }
+  // A record that cannot be read is not one that is missing.
+  await replaced({ readFile: fails }, {}, async () => {
+    await assert.rejects(store.load(), ({ code }) => code === "ENOSPC");
+    await assert.rejects(store.save(record(3)), ({ code }) => code === "ENOSPC");
+  });
+  await release();
+});
+
+test("files: the folder is made, for its owner only", async () => {
+  const deep = join(at, "a", "b");
+  await (
+    await new FileStore(deep).acquire()
+  )();
+  assert.equal(fs.statSync(deep).mode & 0o777, 0o700);
+});
+
+test("IndexedDB: without its locks, or itself, there is no lease", async () => {
+  const { navigator, indexedDB } = globalThis;
+  const give = (parts) => {
+    for (const [name, value] of Object.entries(parts)) {
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    }
+  };
+  const locks = { request: async () => {} };
+  try {
+    for (const parts of [
+      { navigator: undefined, indexedDB: undefined },
+      { navigator: { locks }, indexedDB: undefined },
+      { navigator: {}, indexedDB: {} },
+    ]) {
+      give(parts);
+      await assert.rejects(new IndexedDbStore().acquire(), coded("invalid"));
+    }
+    const refusing = {
+      request: async () => {
+        throw new Error("the document is not active");
+      },
+    };
+    give({ navigator: { locks: refusing }, indexedDB: {} });
+    await assert.rejects(new IndexedDbStore().acquire(), /not active/);
+  } finally {
+    give({ navigator, indexedDB });
+  }
+});

@@ -1,0 +1,30 @@
+// What the figures of a metric mean: short, labelled facts.
+import type { Estimates } from "../../collector/api";
+import { Fact } from "../../parts/fact";
+import { count, roundedUp } from "../../words";
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+export function AboutFigures({ estimates, estimator }: { estimates: Estimates; estimator?: string }) {
+  const { counted, assumption, one_device_moves_at_most: moves, transcript_cap: cap } = estimates;
+  return (
+    <dl class="facts about" data-testid="about">
+      {estimator && <Fact label="What is shown">{estimator}</Fact>}
+      {counted && <Fact label="Who is counted">{sentence(counted)}</Fact>}
+      {moves != null && (
+        <Fact label="What one dishonest device can do">
+          Move the newest period by at most {moves.toFixed(1)} devices.
+          {cap && (
+            <span data-testid="capped">
+              {" "}
+              Capped: no device counts for more than one honest device in {count(1 / cap.rate)} says of itself in a
+              period. If all are honest, that changes the newest period by at most {roundedUp(cap.bias_at_most)}{" "}
+              devices.
+            </span>
+          )}
+        </Fact>
+      )}
+      {assumption && <Fact label="What is assumed">{sentence(assumption)}</Fact>}
+    </dl>
+  );
+}

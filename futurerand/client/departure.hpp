@@ -1,0 +1,36 @@
+// Departure: all that stays of a client that left its metric. Noise, key, value and signs are gone;
+// the ledger keeps its entry. The line that says so is sent once more in each period, until the
+// metric ends: a collector that is restored from an older backup has lost it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "futurerand/client/metric_terms.hpp"
+#include "futurerand/client/sealed.hpp"
+#include "futurerand/core/plan/report.hpp"
+
+namespace futurerand {
+
+struct Departure {
+  static constexpr std::string_view kKind = "frparted";
+
+  Digest terms;
+  ClientId id;
+  Period period = 0;
+  bool forget = false;  // the collector is to take out what was reported
+  Period told = 0;      // the last period in which the collector acknowledged it; 0: none
+
+  // Tells whether these are the bytes of a departure rather than of a client that takes part.
+  static bool is_saved_in(std::span<const std::uint8_t> bytes);
+  // Requires a writer of this kind.
+  void write(SealedWriter& writer) const;
+  // Reads it without the metric's terms, to show it.
+  static Result<Departure> read_saved(std::span<const std::uint8_t> bytes);
+  // As ClientCodec::read.
+  static Result<Departure> read(std::span<const std::uint8_t> bytes, const MetricTerms& metric);
+  friend bool operator==(const Departure&, const Departure&) = default;
+};
+
+}  // namespace futurerand

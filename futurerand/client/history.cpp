@@ -1,0 +1,151 @@
+#include "futurerand/client/history.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "futurerand/client/client_codec.hpp"
+#include "futurerand/client/departure.hpp"
+#include "futurerand/client/metric_record.hpp"
+#include "futurerand/core/plan/symbol.hpp"
+#include "futurerand/wire/json_writer.hpp"
+#include "futurerand/wire/wire.hpp"
+
+namespace futurerand {
+namespace {
+
+std::string_view standing_name(Standing standing) {
+  switch (standing) {
+    case Standing::kTakesPart:
+      return "takes_part";
+    case Standing::kLeft:
+      return "left";
+    case Standing::kForgotten:
+      return "forgotten";
+    case Standing::kLost:
+      return "lost";
+  }
+  return "lost";
+}
+
+// Returns a run of signs as one line.
+std::string run_of(const ClientId& client, const SavedReports& reports, std::uint32_t begin,
+                   std::uint32_t end) {
+  Report report{client, reports.first_index + begin * reports.stride, {}};
+  for (std::uint32_t at = begin; at < end; ++at) report.signs += to_symbol(reports.signs.at(at));
+  return to_line(report);
+}
+
+// Reads a record, if it is of this metric's client. A season has one of two records.
+Status read_record(StateStore& store, const std::string& record, MetricHistory& metric) {
+  Result<std::optional<Bytes>> bytes = store.load(record);
+  if (!bytes) return bytes.error();
+  if (!bytes->has_value() || ClientCodec::is_erased(**bytes)) return {};
+  const ClientId& client = metric.entry.client;
+  if (Departure::is_saved_in(**bytes)) {
+    const Result<Departure> departure = Departure::read_saved(**bytes);
+    if (!departure) return departure.error();
+    if (departure->id != client) return {};
+    metric.standing = departure->forget ? Standing::kForgotten : Standing::kLeft;
+    std::vector<std::string>& lines = departure->told > 0 ? metric.sent : metric.waiting;
+    lines.push_back(departure->forget ? to_line(Forget{client})
+                                      : to_line(Leave{client, departure->period}));
+    return {};
+  }
+  const Result<SavedReports> reports = ClientCodec::read_reports(**bytes);
+  erase(**bytes);
+  if (!reports) return reports.error();
+  if (reports->id != client) return {};
+  metric.standing = Standing::kTakesPart;
+  (reports->enrolled ? metric.sent : metric.waiting)
+      .push_back(
+          to_line(Enrolment{client, reports->view, reports->joined, reports->snapshot_index}));
+  const std::uint32_t told = reports->num_acknowledged, all = reports->signs.size();
+  if (told > 0) metric.sent.push_back(run_of(client, *reports, 0, told));
+  if (all > told) metric.waiting.push_back(run_of(client, *reports, told, all));
+  return {};
+}
+
+Status read_metric(StateStore& store, MetricHistory& metric) {
+  const std::string& name = metric.entry.metric;
+  if (metric.entry.season == 0) return read_record(store, metric_record(name), metric);
+  for (const std::uint32_t slot : {0U, 1U}) {
+    if (const Status read = read_record(store, season_record(name, slot), metric); !read) {
+      return read;
+    }
+  }
+  return {};
+}
+
+std::string budget_left(const DeviceHistory& history) {
+  return budget_text(
+      std::max<std::int64_t>(0, history.limits.ceiling.nanos() - history.spent_nanos));
+}
+
+}  // namespace
+
+std::string odds_in_words(std::int64_t epsilon_nanos) {
+  const double epsilon = static_cast<double>(epsilon_nanos) / Epsilon::kNanosPerUnit;
+  const double percent = 100 / (1 + std::exp(-epsilon));
+  // As few decimals as tell it from certainty. Whole numbers, because printing others is a large
+  // part of what a page would load.
+  std::string shown = "99.999999999";
+  std::int64_t scale = 1;
+  for (std::size_t decimals = 0; decimals <= 8; ++decimals, scale *= 10) {
+    const auto rounded = static_cast<std::int64_t>(percent * static_cast<double>(scale) + 0.5);
+    if (rounded >= 100 * scale) continue;
+    shown = std::to_string(rounded);
+    if (decimals > 0) shown.insert(shown.size() - decimals, ".");
+    break;
+  }
+  return "whatever anyone thought before, 50% cannot become more than " + shown + "%";
+}
+
+Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store) {
+  const Result<UserDecision> participation = read_participation(store);
+  if (!participation) return participation.error();
+  DeviceHistory history{*participation, ledger.limits(), ledger.spent_nanos(), {}};
+  for (const Ledger::Entry& entry : ledger.entries()) {
+    MetricHistory& metric =
+        history.metrics.emplace_back(MetricHistory{entry, Standing::kLost, {}, {}});
+    if (const Status read = read_metric(store, metric); !read) return read.error();
+  }
+  return history;
+}
+
+std::string to_json(const DeviceHistory& history) {
+  JsonWriter out;
+  out.begin_object().member("participation", name_of(history.participation));
+  out.member("ceiling", history.limits.ceiling.text());
+  out.member("spent", budget_text(history.spent_nanos)).member("left", budget_left(history));
+  out.member("meaning", odds_in_words(history.spent_nanos)).key("metrics").begin_array();
+  for (const MetricHistory& metric : history.metrics) {
+    out.begin_object().member("metric", metric.entry.metric);
+    out.member("epsilon", metric.entry.epsilon.text());
+    out.member("client", to_hex(metric.entry.client))
+        .member("standing", standing_name(metric.standing));
+    for (const auto& [key, lines] :
+         {std::pair("sent", &metric.sent), {"waiting", &metric.waiting}}) {
+      out.key(key).begin_array();
+      for (const std::string& line : *lines) out.value(line);
+      out.end_array();
+    }
+    out.member("meaning", odds_in_words(metric.entry.epsilon.nanos())).end_object();
+  }
+  return std::move(out.end_array().end_object()).take();
+}
+
+std::string to_text(const DeviceHistory& history) {
+  std::string text = "participation  " + std::string(name_of(history.participation)) + "\n";
+  text += "epsilon        " + budget_text(history.spent_nanos) + " of " +
+          history.limits.ceiling.text() + " spent, " + budget_left(history) + " left\n";
+  text += "meaning        " + odds_in_words(history.spent_nanos) + "\n";
+  for (const MetricHistory& metric : history.metrics) {
+    text += "\n" + metric.entry.metric + ": epsilon " + metric.entry.epsilon.text() + ", " +
+            std::string(standing_name(metric.standing)) + "\n";
+    for (const std::string& line : metric.sent) text += "  sent     " + line + "\n";
+    for (const std::string& line : metric.waiting) text += "  waiting  " + line + "\n";
+  }
+  return text;
+}
+
+}  // namespace futurerand

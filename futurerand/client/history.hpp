@@ -1,0 +1,48 @@
+// History: what a device may show its user. The exact lines that were sent and that wait, what each
+// metric cost, what is left, and what that means. It reads records and changes nothing; no value,
+// noise or key is in it.
+//
+// Thread safety: that of the store and the ledger.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "futurerand/client/ledger.hpp"
+#include "futurerand/client/participation.hpp"
+#include "futurerand/client/state_store.hpp"
+#include "futurerand/core/base/result.hpp"
+
+namespace futurerand {
+
+enum class Standing : std::uint8_t { kTakesPart, kLeft, kForgotten, kLost };
+
+struct MetricHistory {
+  Ledger::Entry entry;
+  Standing standing = Standing::kLost;  // kLost: there is no state of it any more
+  std::vector<std::string> sent;        // acknowledged by the collector; without newlines
+  std::vector<std::string> waiting;     // they may have been sent, too
+};
+
+struct DeviceHistory {
+  UserDecision participation = UserDecision::kOn;
+  Ledger::Limits limits;
+  std::int64_t spent_nanos = 0;
+  std::vector<MetricHistory> metrics;  // in the order of joining
+};
+
+// What an epsilon means for one person: "whatever anyone thought before, 50% cannot become more
+// than 73%".
+std::string odds_in_words(std::int64_t epsilon_nanos);
+
+// kDamaged if a record cannot be read.
+Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store);
+
+// {"participation":"on","ceiling":"4","spent":"1","left":"3","meaning":"...","metrics":[{"metric":
+// ...,"epsilon":"1","client":...,"standing":"takes_part","sent":[...],"waiting":[...],"meaning":
+// "..."}]}
+std::string to_json(const DeviceHistory& history);
+// The same for people, as lines of text.
+std::string to_text(const DeviceHistory& history);
+
+}  // namespace futurerand

@@ -1,0 +1,60 @@
+// Seasons of a metric without an end, for the calls of the API. Seasons that still count are
+// metrics of their own in the snapshot. Final seasons are kept by their metric.
+//
+// Thread safety: pure functions of a snapshot; SeasonPanels: all of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "futurerand/collector/writer/snapshot.hpp"
+#include "futurerand/documents/metric_status.hpp"
+#include "futurerand/estimator/panels.hpp"
+
+namespace futurerand {
+
+// Finds a metric, or a season by its name (season_named). A final season looks like a metric that
+// is closed, without devices, and has its panel. Returns null if there is none of this name.
+std::shared_ptr<const MetricSnapshot> find_metric(const Snapshot& snapshot,
+                                                  const std::string& name);
+
+using SeasonSnapshots = std::map<std::int64_t, std::shared_ptr<const MetricSnapshot>>;
+// The seasons of a metric that are not final.
+SeasonSnapshots seasons_of(const Snapshot& snapshot, const MetricSnapshot& endless);
+
+// The metric's devices and lines: those of its seasons if it has some. Its version grows with
+// theirs.
+struct MetricTotals {
+  std::uint64_t devices = 0;
+  LineCounts lines;
+  std::uint64_t version = 0;
+};
+MetricTotals totals_of(const Snapshot& snapshot, const MetricSnapshot& metric, Instant now);
+
+// The live seasons of an endless metric, for its document.
+std::vector<LiveSeason> live_seasons(const Snapshot& snapshot, const MetricSnapshot& endless,
+                                     Instant now);
+
+// SeasonPanels: the panels of endless metrics. What a season says is worked out once for each
+// version of it.
+class SeasonPanels {
+ public:
+  Panels of(const Snapshot& snapshot, const MetricSnapshot& endless, Instant now);
+
+ private:
+  struct Made {
+    std::uint64_t version = 0;
+    Period current = 0;
+    std::shared_ptr<const Panel> panel;
+  };
+  std::shared_ptr<const Panel> of_season(const MetricSnapshot& season, Period current);
+
+  std::mutex mutex_;
+  std::map<std::uint32_t, Made> made_;  // by number, of seasons that are not final
+};
+
+}  // namespace futurerand

@@ -1,0 +1,43 @@
+// Panel: what one season of a metric without an end says, by its own periods. Panels of different
+// devices add up, so the shards of a cluster may each have a part. panels.md has the proofs.
+//
+// Memory: 32 bytes for each period, and 4 more for each row of a coding.
+// Thread safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "futurerand/core/plan/plan.hpp"
+#include "futurerand/estimator/answer.hpp"
+
+namespace futurerand {
+
+// Sums over the devices that were active in a period.
+struct PanelPeriod {
+  double value = 0;     // of what they hold
+  double variance = 0;  // of that estimate, without the bias of the cap
+  double devices = 0;
+  double reports = 0;
+  friend bool operator==(const PanelPeriod&, const PanelPeriod&) = default;
+};
+
+struct Panel {
+  std::vector<PanelPeriod> periods;  // element a-1 is period a of the season
+  // Of a coding with rows: for each period num_codes() sums of 2 psi - 1 (CodedSums).
+  std::vector<float> rows;
+
+  std::uint64_t memory_bytes() const {
+    return periods.size() * sizeof(PanelPeriod) + rows.size() * sizeof(float);
+  }
+  friend bool operator==(const Panel&, const Panel&) = default;
+};
+
+// All periods of the season that are over. What nobody reported counts nobody. Requires sums and
+// presence of the plan.
+Panel panel_of(const Plan& plan, const Folded& folded, Period inactive_after);
+
+// Adds what other devices of the same season say, maybe for fewer or more periods.
+void add(Panel& to, const Panel& more);
+
+}  // namespace futurerand

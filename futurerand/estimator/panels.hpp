@@ -1,0 +1,62 @@
+// Panels: all seasons of a metric without an end as one timeline, and the two checks that one
+// horizon cannot have. panels.md has the proofs.
+//
+// Thread safety: pure functions of their arguments.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "futurerand/core/plan/calendar.hpp"
+#include "futurerand/estimator/active_counts.hpp"
+#include "futurerand/estimator/panel.hpp"
+#include "futurerand/estimator/robustness/self_check.hpp"
+
+namespace futurerand {
+
+// Honest devices raise either of the two alarms below in at most one of a thousand metrics, however
+// long these run: half of that for each check, and 6 / (pi i)^2 of it for the look number i. There
+// is one look every calendar.every() periods.
+inline constexpr double kPanelsAlarmRate = 0.001;
+// Smaller panels are not compared: their errors are not normal.
+inline constexpr double kLeastPanel = 100;
+inline constexpr std::string_view kPanelsAlarmText =
+    "panels of different ages disagree: devices may be enrolling more than once, or lying";
+inline constexpr std::string_view kPhasesAlarmText =
+    "panels differ in size by more than chance: devices may be enrolling more than once";
+
+struct Panels {
+  Calendar calendar;
+  Period current = 0;                        // of the endless clock; periods before it are over
+  const DeviceEstimate* estimate = nullptr;  // of the plan; null: devices are not counted singly
+  std::map<std::int64_t, std::shared_ptr<const Panel>> seasons = {};
+
+  Period up_to() const { return current == 0 ? 0 : current - 1; }
+  // What the season says of period t; null if it says nothing.
+  const PanelPeriod* at(std::int64_t season, Period t) const;
+  // The share of the devices that rest, and are not seen.
+  double resting() const {
+    return static_cast<double>(calendar.rest()) / static_cast<double>(calendar.cycle());
+  }
+  // The sum over all panels that are live in this period, with the bias of the cap.
+  ActiveCount count(Period t) const;
+  // The same of the sums by row, num_codes of them.
+  std::vector<double> rows(Period t, std::size_t num_codes) const;
+};
+
+// The variance that a count of `value` out of `devices` has because only some of all devices take
+// part. It makes the share one of all devices.
+double sampling_variance(double value, double devices, double resting);
+
+// The first look at which some panel contradicts the others; 0 if there is none.
+Period disagree_by(const Panels& panels, double rate);
+// The first look at which panels differ in size by more than chance; 0 if there is none. Panels
+// that began within the last `settling` periods are left out: some of their devices are late.
+Period crowded_by(const Panels& panels, Period settling, double rate);
+// Both, each with half of kPanelsAlarmRate.
+Alarm check_panels(const Panels& panels, Period settling);
+
+}  // namespace futurerand

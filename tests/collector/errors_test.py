@@ -1,0 +1,139 @@
+"""Every cause has one code and one action, in each language: usage: errors_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE
+[unittest arguments]. PACKAGE names the folder of the JavaScript package, if it was built."""
+import datetime
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import futurerand
+import harness
+from authority import Authority
+from harness import collector
+
+DEVICE = None
+ACTIONS = {"not_started": "retry_later", "unreachable": "retry_later", "unauthorized": "tell_operator", "untrusted": "tell_operator",
+           "not_found": "tell_operator", "refused": "give_up"}
+SCRIPT = """
+const [url, metric, token, ceiling] = process.argv.slice(1);
+const { Client, MemoryStore } = await import(process.env.PACKAGE + "/node.js");
+try {
+  const client = await Client.open({ url, metric, store: new MemoryStore(), ceiling, token: token || undefined, timeout: 5000 });
+  await client.observe(client.currentPeriod, 1);
+  await client.send({ attempts: 1 });
+  console.log("ok");
+} catch (error) {
+  console.log([error.code, error.action, error.message].join("|"));
+}
+"""
+
+
+class Errors(unittest.TestCase):
+    """A device that cannot take part now must not give up for good."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scope = tempfile.TemporaryDirectory(prefix="futurerand-errors-")
+        cls.folder = pathlib.Path(cls.scope.name)
+        cls.authority = Authority(cls.folder / "trusted")
+        cls.other = Authority(cls.folder / "other", "Other")
+        cls.good = cls.authority.issue("good")
+        cls.lapsed = cls.authority.issue("lapsed", days=(-3, -1))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scope.cleanup()
+
+    def in_cpp(self, url, metric, ca_file, token):
+        environment = {**os.environ, "DEVICE_CA_FILE": str(ca_file)} if ca_file else dict(os.environ)
+        if token:
+            environment["DEVICE_TOKEN"] = token
+        with tempfile.TemporaryDirectory(prefix="futurerand-errors-") as folder:
+            done = subprocess.run([DEVICE, url, folder, metric, "1"], capture_output=True, text=True, timeout=60, env=environment)
+        return done.stderr if done.returncode else "ok"
+
+    def in_python(self, url, metric, ca_file, token):
+        try:
+            place = futurerand.Server(url, token=token, ca_file=ca_file, timeout=5)
+            with futurerand.Client.open(place, metric, store=futurerand.MemoryStore(), ceiling="4") as client:
+                client.observe(client.metric.current_period, 1)
+                client.send()
+            return "ok"
+        except futurerand.FuturerandError as error:
+            return "|".join([error.code, error.action, str(error)])
+
+    def in_javascript(self, url, metric, ca_file, token):
+        trusted = {"NODE_EXTRA_CA_CERTS": str(ca_file)} if ca_file else {}
+        done = subprocess.run(["node", "--input-type=module", "-e", SCRIPT, url, metric, token or "", "4"], capture_output=True,
+                              text=True, timeout=60, env={**os.environ, **trusted})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def each(self, code, url, metric="m", message=".", ca_file=None, token=None):
+        said = self.in_cpp(url, metric, ca_file, token)
+        if code == "ok":
+            self.assertEqual(said, "ok")
+        else:
+            self.assertIn(f"({ACTIONS[code].replace('_', ' ')})", said)
+            self.assertRegex(said, message)
+        expected = "ok" if code == "ok" else f"{code}|{ACTIONS[code]}|.*{message}"
+        self.assertRegex(self.in_python(url, metric, ca_file, token), expected)
+        if os.environ.get("PACKAGE"):
+            self.assertRegex(self.in_javascript(url, metric, ca_file, token), expected)
+
+    def serve(self, identity, *flags):
+        return collector("--tls-certificate", str(identity[0]), "--tls-key", str(identity[1]), *flags)
+
+    def test_a_certificate_that_proves_nothing(self):
+        for name, identity, ca_file in (("lapsed", self.lapsed, self.authority.file), ("unknown", self.good, self.other.file),
+                                        ("default", self.good, None)):
+            with self.subTest(name), self.serve(identity) as it:
+                it.start()
+                self.each("untrusted", f"https://127.0.0.1:{it.port}", message="certificate", ca_file=ca_file)
+                it.stop()
+
+    def test_a_token_that_was_rotated(self):
+        tokens = self.folder / "submit"
+        tokens.write_text("an-old-token-for-devices\n")
+        with collector("--submit-token-file", str(tokens)) as it:
+            it.start()
+            it.create("m", periods=4)
+            url = f"http://127.0.0.1:{it.port}"
+            self.each("ok", url, token="an-old-token-for-devices")
+            it.stop()
+            tokens.write_text("a-new-token-for-devices\n")
+            it.start()
+            url = f"http://127.0.0.1:{it.port}"
+            self.each("unauthorized", url, token="an-old-token-for-devices", message="401")
+            self.each("unauthorized", url, message="401")
+            self.each("ok", url, token="a-new-token-for-devices")
+            it.stop()
+
+    def test_a_metric_that_starts_tomorrow_is_over_or_is_not_there(self):
+        with collector() as it:
+            it.start()
+            url = f"http://127.0.0.1:{it.port}"
+            tomorrow = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0) + datetime.timedelta(days=1)
+            it.create("tomorrow", clock="wall", start=tomorrow.strftime("%Y-%m-%dT%H:%M:%SZ"), period_seconds=86400, periods=4)
+            self.each("not_started", url, "tomorrow", message=tomorrow.strftime("starts on %Y-%m-%d 00:00 UTC"))
+            it.create("short", periods=2)
+            for _ in range(2):
+                it.advance("short")
+            self.each("refused", url, "short", message="is over")
+            it.create("dear", periods=4, epsilon="5")
+            self.each("refused", url, "dear", message="this device has 4 of 4 left")
+            self.each("not_found", url, "nowhere", message="404")
+            it.stop()
+
+    def test_no_collector(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))  # nobody listens
+            self.each("unreachable", f"http://127.0.0.1:{taken.getsockname()[1]}")
+
+
+if __name__ == "__main__":
+    harness.COMMAND, harness.DISK_LAYER, DEVICE = sys.argv[1:4]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

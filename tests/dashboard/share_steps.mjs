@@ -1,0 +1,99 @@
+// Shares and dates: the same figure everywhere, for every reader.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { collector, open, page, step, text, visit } from "./session.mjs";
+
+const periods = 32;
+const perPeriod = 400;
+const day = 86_400;
+// Midnight in New York in winter, 1 o'clock in summer. So many periods are over.
+const start = Math.floor(Date.now() / 1000 / day - 5 / 24) * day + 5 * 3600 - periods * day;
+const dateOf = (period, options) =>
+  new Intl.DateTimeFormat("en", { timeZone: "America/New_York", ...options }).format(
+    new Date((start + (period - 0.5) * day) * 1000),
+  );
+const dateText = (period) => dateOf(period, { day: "numeric", month: "short", year: "numeric" });
+
+/** Devices that hold the state or not by a fair coin, and so send fair signs. They join at the given periods. */
+function fairLines(joined) {
+  return joined.flatMap((period) => {
+    const client = randomBytes(16).toString("hex");
+    const signs = [...randomBytes(periods + 1 - period)].map((byte) => (byte & 1 ? "+" : "-")).join("");
+    return [JSON.stringify({ client, view: 0, period }), JSON.stringify({ client, index: period, signs })];
+  });
+}
+
+const shareAt = async (key) => {
+  await page.getByRole("application").focus();
+  await page.keyboard.press(key);
+  await page.waitForTimeout(100);
+  return text("[data-testid=readout]");
+};
+
+step("a steady share in a growing fleet is steady on every screen", async () => {
+  const body = {
+    periods: periods + 1,
+    max_changes: 1,
+    epsilon: "4",
+    period_seconds: day,
+    start,
+    time_zone: "America/New_York",
+  };
+  await collector.put("growing", body);
+  await collector.put("full", body);
+  const joined = Array.from({ length: periods * perPeriod }, (_, i) => 1 + (i % periods));
+  await collector.post("growing", fairLines(joined));
+  await collector.post("full", fairLines(joined.map(() => 1)));
+  const { periods: rows } = await collector.call("v1/metrics/growing/estimates");
+  assert.equal(rows.length, periods);
+  for (const { share, stddev, devices, period } of rows) {
+    assert.equal(devices, perPeriod * period);
+    // Six standard deviations are exceeded once in a billion looks.
+    assert.ok(Math.abs(share - 0.5) < (6 * stddev) / devices, `${share} in period ${period}`);
+  }
+  // The count has grown thirtyfold. The share has not moved.
+  await visit("metric/growing");
+  assert.match(await text("[data-testid=verdict]"), /Within the noise/);
+  const headline = /That is ([\d.]+% ± [\d.]+)/.exec(await page.locator(".sentence .hint").innerText())[1];
+  await page.getByLabel("Share", { exact: true }).check();
+  await page.waitForFunction(() => /as=share/.test(location.hash));
+  const said = await text("[data-testid=say]");
+  assert.match(
+    said,
+    new RegExp(`^${headline.split(" ")[0]} of ${(periods * perPeriod).toLocaleString("en")} active devices`),
+  );
+  const early = /(\d+)(\.\d+)?%/.exec(await shareAt("Home"))[1];
+  assert.ok(Number(early) > 25 && Number(early) < 75, `${early}% in the first period`);
+  // Compare says the same, with the same devices under it.
+  await visit("compare?first=growing&second=full");
+  await page.getByText("cannot be told apart").waitFor();
+  const compared = await shareAt("End");
+  assert.ok(compared.includes(`growing ${headline}`), `${compared} has no ${headline}`);
+  assert.match(await shareAt("Home"), /growing (2[5-9]|[3-6]\d|7[0-5])(\.\d)?%/);
+  // So does the list.
+  await visit("?search=growing");
+  await page.getByText(headline).waitFor();
+  await page.getByText(`${(periods * perPeriod).toLocaleString("en")} active`).waitFor();
+});
+
+step("New York and London read the same dates", async () => {
+  for (const timezoneId of ["America/New_York", "Europe/London", "Asia/Tokyo"]) {
+    const reader = await open({ timezoneId });
+    await visit("metric/growing", reader);
+    await reader.getByText(`Period ${periods} of ${periods + 1}, ${dateText(periods)}`).waitFor();
+    await reader.getByText("Dates are in the time zone of the metric, America/New_York").waitFor();
+    await reader.close();
+  }
+  const csv = await collector.call("v1/metrics/growing/estimates", { accept: "text/csv" });
+  const last = new Date((start + (periods - 0.5) * day) * 1000).toISOString().slice(0, 10);
+  assert.match(csv.split("\n").at(-2), new RegExp(`^${periods},${last}T05:00:00Z,.*,${last},${last}$`));
+});
+
+step("the strip of completeness has a scale, and says what is under the pointer", async () => {
+  await visit("metric/growing");
+  const strip = page.getByTestId("completeness");
+  await strip.getByText("100%", { exact: true }).waitFor();
+  await page.getByText("Reports in, of those due: at least 100% in each period shown").waitFor();
+  await strip.locator(".hover-area").nth(3).hover();
+  await page.getByText(`100% of the reports due are in, ${dateText(4)}`).waitFor();
+});
