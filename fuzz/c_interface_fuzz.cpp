@@ -128,7 +128,7 @@ std::string plan_text(const CodingSettings& coding) {
 
 // A result is there if, and only if, the call succeeded; and the error says the same as the code.
 void check(fr_code code, const fr_error& error) {
-  require(code >= FR_OK && code <= FR_NO_MEMORY && error.code == code);
+  require(code >= FR_OK && code <= FR_UNTRUSTED && error.code == code);
   require(std::memchr(error.message, 0, sizeof error.message) != nullptr);
   require((code == FR_OK) == (error.message[0] == '\0'));
 }
@@ -198,7 +198,7 @@ struct Program {
     fr_client* client = clients[at];
     fr_error error{};
     std::uint32_t period = 0;  // is chosen before the value
-    switch (choices.below(10)) {
+    switch (choices.below(12)) {
       case 0:
       case 1:
         period = choices.period();
@@ -228,6 +228,12 @@ struct Program {
       }
       case 3:
         check(fr_client_begin_period(client, choices.period(), &error), error);
+        break;
+      case 10:
+        check(fr_client_leave(client, choices.period(), &error), error);
+        break;
+      case 11:
+        check(fr_client_forget(client, choices.period(), &error), error);
         break;
       case 4:
         return give([&](char** text, fr_error* why) {
