@@ -25,7 +25,7 @@ const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|HOSTNA
 /** No status alone makes a device give up: proxies and portals answer in place of collectors. */
 function refusal(status, text) {
   let code = status >= 500 || status === 408 || status === 429 ? "unreachable" : "invalid";
-  if (status === 401 || status === 403 || status === 407) code = "unauthorized";
+  if (status === 401 || status === 403) code = "unauthorized";
   if (status === 404) code = "not_found";
   if (status < 400) code = "untrusted";
   return new FuturerandError(code, `the collector answered ${status}: ${text.slice(0, 4096)}`);

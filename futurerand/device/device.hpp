@@ -107,7 +107,6 @@ class Device {
   std::uint32_t value() const { return sums_.value(); }
   // Returns the value that stands for "yes", or for the top of a number's range.
   std::uint32_t full_scale() const { return full_scale_; }
-  bool reports_innovation() const { return schedule_.kind == ViewKind::kInnovation; }
   // These are the first index that is ever reported, the next one and the last one, past which
   // nothing is due.
   std::uint32_t first_index() const { return first_index_; }

@@ -126,25 +126,7 @@ std::optional<double> cap_bias_of(const Presence* presence, Estimand estimand, E
 
 std::string note_on(const Answer& answer) {
   if (answer.devices == 0) return "No device has joined yet, so nothing is known.";
-  if (answer.current <= 1) return "The first period is not over yet, so nothing is known.";
-  const auto unknown =
-      std::count_if(answer.rows.begin(), answer.rows.end(),
-                    [](const AnswerRow& row) { return !std::isfinite(row.estimate); });
-  if (unknown == 0) return "";
-  return std::to_string(unknown) + " of " + std::to_string(answer.rows.size()) +
-         " periods are unknown: too few devices had joined, or their reports are missing.";
-}
-
-// By the share that a band covers, since devices come and go.
-std::optional<double> too_noisy(const std::vector<AnswerRow>& rows) {
-  std::vector<double> shares, widths;
-  for (const AnswerRow& row : rows) {
-    if (!std::isfinite(row.band.upper)) continue;
-    shares.push_back(row.share_band().upper - row.share_band().lower);
-    widths.push_back(row.band.upper - row.band.lower);
-  }
-  if (!is_too_noisy(1, median(std::move(shares)))) return std::nullopt;
-  return median(std::move(widths));
+  return note_on_unknown(answer, "too few devices had joined, or their reports are missing");
 }
 
 double newest_moved(const Plan& plan, const Folded& folded, Estimand estimand,
@@ -216,7 +198,7 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
                                             : banded_rows(plan, folded, question, estimand, up_to);
   if (!rows) return rows.error();
   found.rows = *std::move(rows);
-  found.too_noisy = too_noisy(found.rows);
+  found.too_noisy = too_noisy_band(found.rows);
 
   const bool shows_online = question.estimator == EstimatorKind::kOnline && question.window == 1 &&
                             !plan.coding.has_rows();
@@ -263,6 +245,27 @@ std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Est
 }
 
 bool is_too_noisy(double devices, double typical_band) { return typical_band >= devices / 2; }
+
+std::optional<double> too_noisy_band(const std::vector<AnswerRow>& rows) {
+  std::vector<double> shares, widths;
+  for (const AnswerRow& row : rows) {
+    if (!std::isfinite(row.band.upper)) continue;
+    shares.push_back(row.share_band().upper - row.share_band().lower);
+    widths.push_back(row.band.upper - row.band.lower);
+  }
+  if (!is_too_noisy(1, median(std::move(shares)))) return std::nullopt;
+  return median(std::move(widths));
+}
+
+std::string note_on_unknown(const Answer& answer, std::string_view why) {
+  if (answer.current <= 1) return "The first period is not over yet, so nothing is known.";
+  const auto unknown =
+      std::count_if(answer.rows.begin(), answer.rows.end(),
+                    [](const AnswerRow& row) { return !std::isfinite(row.estimate); });
+  if (unknown == 0) return "";
+  return std::to_string(unknown) + " of " + std::to_string(answer.rows.size()) +
+         " periods are unknown: " + std::string(why) + ".";
+}
 
 double median(std::vector<double> values) {
   if (values.empty()) return kUnknown;

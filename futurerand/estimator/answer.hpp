@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "futurerand/core/base/result.hpp"
@@ -88,6 +89,14 @@ std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Est
 
 // A typical band at least half as wide as there are devices tells next to nothing.
 bool is_too_noisy(double devices, double typical_band);
+
+// Returns the typical width of the bands if they are too wide to be useful. It decides by the share
+// of devices that a band covers, because devices come and go.
+std::optional<double> too_noisy_band(const std::vector<AnswerRow>& rows);
+
+// Returns a sentence about the rows without an estimate, and why they have none. Empty: all have
+// one.
+std::string note_on_unknown(const Answer& answer, std::string_view why);
 // Returns the middle one, or not a number if there are none.
 double median(std::vector<double> values);
 

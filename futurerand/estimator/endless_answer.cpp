@@ -96,27 +96,6 @@ double most_moved(const Panels& panels, Period t) {
   return *std::max_element(moved.begin(), moved.end());
 }
 
-std::optional<double> too_noisy_band(const std::vector<AnswerRow>& rows) {
-  std::vector<double> shares, widths;
-  for (const AnswerRow& row : rows) {
-    if (!std::isfinite(row.band.upper)) continue;
-    shares.push_back(row.share_band().upper - row.share_band().lower);
-    widths.push_back(row.band.upper - row.band.lower);
-  }
-  if (!is_too_noisy(1, median(std::move(shares)))) return std::nullopt;
-  return median(std::move(widths));
-}
-
-std::string note_on_rows(const Answer& found) {
-  if (found.current <= 1) return "The first period is not over yet, so nothing is known.";
-  const auto unknown =
-      std::count_if(found.rows.begin(), found.rows.end(),
-                    [](const AnswerRow& row) { return !std::isfinite(row.estimate); });
-  if (unknown == 0) return "";
-  return std::to_string(unknown) + " of " + std::to_string(found.rows.size()) +
-         " periods are unknown: no device took part, or reports are missing.";
-}
-
 std::string taking_part(const Calendar& calendar) {
   return "devices taking part in the period; each takes part for " +
          std::to_string(calendar.season()) + " periods, then rests for " +
@@ -168,7 +147,7 @@ Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Quest
     if (found.cap_bias) *found.cap_bias *= more;
   }
   name_values(plan.coding, question.values, found);
-  found.note = note_on_rows(found);
+  found.note = note_on_unknown(found, "no device took part, or reports are missing");
   found.counted = taking_part(panels.calendar);
   found.assumption =
       "shares are those of all devices, because each device draws its seasons whatever its value "

@@ -34,11 +34,6 @@ class Sums {
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
-  // Takes devices out of those that enrolled in a period. expected_reports of a snapshot view goes
-  // on counting them, because the period does not tell where they started.
-  void take_out(std::uint32_t view, Period period, std::uint64_t devices) {
-    views_[view].enrolled[period - 1] -= devices;
-  }
   // Sets who enrolled in each period and, of a snapshot view, in time for each index, as the calls
   // below gave it once. Requires vectors of the view's sizes.
   void set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
