@@ -54,8 +54,8 @@ class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // The first commits of the checkpoints, newest first. Two are kept, to survive damage to one. The
-  // log reaches back to the older one, or to its own beginning.
+  // The commit at which each checkpoint began, newest first. Two are kept, to survive damage to
+  // one. The log reaches back to the older one, or to its own beginning.
   virtual std::vector<std::uint64_t> sequences() const = 0;
   // The pieces of one of them.
   virtual Status read(std::uint64_t sequence, const VisitPiece& visit) = 0;
