@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBackupFormat = "futurerand backup 1";
 constexpr std::size_t kCopyBytes = 256 << 10;
-// Of a collector that serves: how many times as long as a piece took the disk is left alone after
-// it, and for how long at most.
+// For a running collector: the pause after each piece, as a multiple of the time of the piece, and
+// the longest pause.
 constexpr int kRests = 4;
 constexpr std::chrono::milliseconds kMaxRest{100};
 // While a collector rotates its files: each attempt takes the newest ones.
@@ -45,8 +45,8 @@ Status require_empty(const fs::path& folder) {
   return {};
 }
 
-// A file that is copied. It stays readable although the collector removes its name, and counts as
-// long as it was when it was opened: a log may grow faster than it is copied.
+// An open source file. It stays readable after the collector removes its name. Only its length at
+// opening counts, because a log may grow faster than it is copied.
 struct Source {
   fs::path name;
   std::ifstream in;
@@ -61,9 +61,9 @@ struct Source {
   }
 };
 
-// Copies it, durably, piece by piece. Who serves from the same disk gets most of it: a piece is
-// small and written out at once, so that no sync of the log waits for more, and after it the disk
-// is left alone for some times as long as it took.
+// Copies the file durably, piece by piece. A collector on the same disk gets most of the disk's
+// time. Each piece is small and written out at once, so no sync of the log waits for more than
+// that. A pause of `rests` times its duration follows each piece.
 Status copy_bytes(Source& from, const fs::path& to, int rests) {
   Result<File> out = File::create(to);
   if (!out) return out.error();
@@ -119,7 +119,7 @@ class Copying {
     return static_cast<bool>(copied);
   }
 
-  // Opens all that have commits after the last one, before any is copied: copying takes a while.
+  // Opens all files with commits after the checkpoint, before copying any. Copying takes a while.
   bool open_logs(const std::vector<std::uint64_t>& logs) {
     logs_.clear();
     for (std::size_t at = 0; at < logs.size(); ++at) {
@@ -151,7 +151,7 @@ class Copying {
     return true;
   }
 
-  // All commits after the checkpoint that the files have.
+  // All commits in the files after the checkpoint.
   Result<bool> copy_logs() {
     problem_.clear();
     for (std::size_t at = 0; at < logs_.size(); ++at) {
@@ -174,7 +174,7 @@ class Copying {
     return true;
   }
 
-  // Cuts off what was not whole yet when it was read. Returns the number of the last commit.
+  // Cuts off an incomplete record at the end. Returns the number of the last commit.
   Result<std::uint64_t> keep_whole_groups(const fs::path& path, std::uint64_t first) {
     std::uint64_t offset = 0;
     std::uint64_t last = first - 1;
@@ -232,7 +232,7 @@ Status finish(const fs::path& to, std::vector<std::string> names, BackupSummary&
   return write_durably(to / "FORMAT", folder_format());
 }
 
-// The names of a backup's files and what was written of each.
+// The names of a backup's files, with their recorded sizes and checksums.
 Result<std::vector<std::string>> read_list(const fs::path& from) {
   const Result<MappedFile> file = MappedFile::open(from / "BACKUP");
   const Result<MappedFile> format = MappedFile::open(from / "FORMAT");

@@ -1,10 +1,9 @@
 // A copy of a data folder while a collector uses it: the newest checkpoint and the log after it, up
-// to some commit that was durable once the copying had begun. Checkpoints never change and the log
-// only grows, so that nobody has to wait: what is copied is read with its checksums, and copied
-// again if the collector was faster. Copying leaves the disk alone most of the time, for the syncs
-// of the collector.
+// to a commit that was durable after the copying began. Checkpoints never change and the log only
+// grows, so neither side waits. The copied files are verified by their checksums, and copied again
+// if the collector was faster. Copying leaves most of the disk's time for the collector's syncs.
 //
-// A backup is a data folder that has a list of its files besides, BACKUP:
+// A backup is a data folder with one more file, BACKUP, a list of its files:
 //   futurerand backup 1
 //   group 812
 //   file checkpoint-00000000000000000640 23412 9ae4f1c2     size, checksum
@@ -24,11 +23,11 @@ struct BackupSummary {
   std::uint64_t bytes = 0;
 };
 
-// Everything that was acknowledged before the call is in it. `to` must be empty or not there.
+// The backup includes everything acknowledged before the call. `to` must be empty or missing.
 Result<BackupSummary> back_up(const std::filesystem::path& data, const std::filesystem::path& to);
 
-// Makes a data folder with the very bytes of a backup. `data` must be empty or not there; what is
-// damaged in the backup is an error, and leaves a folder that no collector starts from.
+// Makes a data folder with the exact bytes of a backup. `data` must be empty or missing. Damage in
+// the backup is an error, and no collector starts from the folder left behind.
 Result<BackupSummary> restore_backup(const std::filesystem::path& from,
                                      const std::filesystem::path& data);
 

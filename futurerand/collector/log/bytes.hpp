@@ -33,14 +33,14 @@ inline std::int64_t from_zigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-// Reads what was put. After the first read past the end ok() is false and reads give zeros.
+// Reads encoded bytes. After the first read past the end ok() is false and reads give zeros.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
   bool ok() const { return ok_; }
   bool at_end() const { return ok_ && rest_.empty(); }
-  // What was read cannot be: as bad as the end.
+  // Rejects an impossible value. The effect is the same as a read past the end.
   void fail() { ok_ = false; }
   std::size_t remaining() const { return rest_.size(); }
 
@@ -74,7 +74,7 @@ class ByteReader {
     return 0;
   }
 
-  // Reads a varint that must fit; anything larger is as bad as the end.
+  // Reads a varint of at most 32 bits. A larger value counts as a read past the end.
   std::uint32_t varint32() {
     const std::uint64_t value = varint();
     if (value > UINT32_MAX) ok_ = false;

@@ -16,8 +16,8 @@ std::string checkpoint_header(std::uint64_t sequence) {
   return bytes;
 }
 
-// This is everything that is checked: the checkpoint's sequence too, so that a piece that turns up
-// in another file is damage.
+// The input of a piece's checksum. It includes the checkpoint's sequence, so a piece from another
+// file counts as damage.
 std::string piece_header(std::uint64_t sequence, const CheckpointPiece& piece) {
   std::string rest;
   put_half_word(rest, piece.number);

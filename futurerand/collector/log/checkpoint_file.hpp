@@ -1,6 +1,6 @@
-// The bytes of a checkpoint's file: a header, the pieces, and an end that says how many there are.
-// A piece is checksum, number, cut, length and bytes; the cut is the commit after which this piece
-// was taken (state.hpp says what that means).
+// The bytes of a checkpoint's file: a header, the pieces, and an end with the number of pieces. A
+// piece has a checksum, number, cut, length and bytes. The cut is the last commit before this piece
+// was taken (see state.hpp).
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -23,8 +23,8 @@ struct CheckpointPiece {
 
 using VisitPiece = std::function<Status(const CheckpointPiece& piece)>;
 
-// Calls visit for each piece, in the order in which they were written; stops at its first error. An
-// error says what of the file cannot be read.
+// Calls visit for each piece in the order of writing. Stops at the first error of visit. An error
+// names the unreadable part of the file.
 Status read_checkpoint(std::string_view file, std::uint64_t sequence, const VisitPiece& visit);
 
 // Writes one under its name + ".new". Only commit() makes it count.
@@ -32,7 +32,7 @@ class CheckpointFile {
  public:
   static Result<CheckpointFile> create(const std::filesystem::path& path, std::uint64_t sequence);
 
-  // Hands what was put so far to the disk now and then, so that commit() has little left to do.
+  // Writes pieces out to the disk now and then, so that commit() has little left to do.
   Status put(const CheckpointPiece& piece);
   Status commit();
   std::uint64_t bytes() const { return offset_; }

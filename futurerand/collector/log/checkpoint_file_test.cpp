@@ -69,7 +69,7 @@ TEST_F(FilesTest, AMarkSurvivesEitherPlace) {
     ASSERT_TRUE(mark->set(sequence));
     const std::string after = bytes_of(path);
     EXPECT_EQ(read_high_water_mark(after), sequence);
-    // Whatever of it reached the disk when the machine stopped, it is the old number or the new
+    // However much of it reached the disk before a crash, the mark is the old number or the new
     // one.
     for (std::size_t at = 0; at < after.size(); ++at) {
       if (before[at] == after[at]) continue;

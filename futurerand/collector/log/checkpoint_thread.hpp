@@ -1,7 +1,7 @@
-// CheckpointThread: makes the file of one checkpoint on a thread of its own, so that nobody else
-// waits for its writes and syncs. It takes few pieces at a time: what waits in memory is bounded.
+// CheckpointThread: writes one checkpoint's file on its own thread, so nobody else waits for its
+// writes and syncs. It accepts few pieces at a time, to bound the memory of queued pieces.
 //
-// Thread safety: one thread at a time uses it; `then` runs on the thread of its own.
+// Thread safety: one thread at a time uses it; `then` runs on its own thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ class CheckpointThread {
  public:
   // `then` is called once the checkpoint counts, before commit() says so.
   CheckpointThread(CheckpointFile file, std::function<void()> then);
-  // Gives up what does not count yet. Waits for the one call of the disk that is under way.
+  // Gives up the checkpoint if it does not count yet. Waits for the current disk call.
   ~CheckpointThread();
   CheckpointThread(const CheckpointThread&) = delete;
   CheckpointThread& operator=(const CheckpointThread&) = delete;
@@ -29,7 +29,7 @@ class CheckpointThread {
   bool is_busy() const;
   // An error may be of an earlier piece. After one the checkpoint is to be given up.
   Status put(const CheckpointPiece& piece);
-  // The first call says that there are no more pieces. Returns true once the checkpoint counts.
+  // The first call ends the pieces. Returns true once the checkpoint counts.
   Result<bool> commit();
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 using Crc32cTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
-// Element [k][byte] is what a byte does to the checksum when k more bytes follow it.
+// Element [k][byte] is the effect of a byte on the checksum when k more bytes follow it.
 constexpr Crc32cTables crc32c_tables() {
   Crc32cTables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli): the checksum of everything that the data folder holds.
+// CRC-32C (Castagnoli): the checksum of everything in the data folder.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVersionLine = "futurerand collector 1\n";
-// Says who can read it, for those who cannot.
+// Names a version able to read the folder, for older versions.
 constexpr std::string_view kNeeds = "needs futurerand ";
 constexpr std::string_view kNeededVersion = "0.3.0";
 constexpr std::size_t kDigits = 20;
@@ -50,8 +50,8 @@ Result<std::vector<fs::path>> names_in(const fs::path& folder) {
   return names;
 }
 
-// The lock is that of an open file description, so that closing another descriptor of this file
-// does not give it away.
+// The lock belongs to an open file description. Closing another descriptor of this file does not
+// release it.
 Result<File> lock_folder(const fs::path& folder) {
   Result<File> lock = File::open(folder / "LOCK");
   if (!lock) return lock.error();

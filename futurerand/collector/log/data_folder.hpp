@@ -1,12 +1,12 @@
-// DataFolder: the folder of a collector, version 1: which files it may hold, and that one process
-// at a time has it.
+// DataFolder: the folder of a collector, version 1. It defines the allowed files, and ensures that
+// only one process at a time uses the folder.
 //   FORMAT          the version, one line; written last when a folder is made
-//   LOCK            held by the process that runs
-//   high_water_mark how far the log reached at least (high_water_mark.hpp)
+//   LOCK            held by the running process
+//   high_water_mark a lower bound of the log's last commit (high_water_mark.hpp)
 //   log-N           commits from number N on (log_file.hpp)
 //   checkpoint-N    the state after commit N (checkpoint_file.hpp)
-//   before-repair-N/ what the folder held before --repair
-//   *.new           was being made when a process ended: means nothing
+//   before-repair-N/ the folder's files before --repair
+//   *.new           an unfinished file of an ended process: ignored
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace futurerand {
 
 std::string log_name(std::uint64_t first);
 std::string checkpoint_name(std::uint64_t sequence);
-// This is what a data folder has, by rising number, also while another process has it.
+// The files of a data folder, by rising number. Another process may be using the folder.
 struct FolderFiles {
   std::vector<std::uint64_t> logs;
   std::vector<std::uint64_t> checkpoints;
 };
 Result<FolderFiles> list_folder(const std::filesystem::path& folder);
 
-// Returns what FORMAT holds.
+// Returns the content of FORMAT.
 std::string folder_format();
-// Fails unless FORMAT is of this version. The error names a futurerand that can read the folder, if
-// FORMAT does.
+// Fails unless FORMAT has this version. If FORMAT names a futurerand version able to read the
+// folder, the error does too.
 Status check_folder_format(const std::filesystem::path& folder, std::string_view format);
 
 class DataFolder {
@@ -48,16 +48,16 @@ class DataFolder {
   }
 
   Result<FolderFiles> files() const { return list_folder(path_); }
-  // Removes what is left of files that never got their name.
+  // Removes unfinished files.
   void remove_unpublished() const;
   // Copies everything but older copies into a new before-repair-N; returns its name.
   Result<std::string> copy_before_repair() const;
-  // Bytes that may still be written, as the file system sees it.
+  // Free bytes, as reported by the file system.
   std::uint64_t free_bytes() const;
 
  private:
   DataFolder(std::filesystem::path path, File lock);
-  // Nothing that anyone was promised is in it: new, or a first start did not get to its end.
+  // True if the folder holds no promised data: it is new, or its first start did not finish.
   bool is_unborn() const;
   Status make() const;
   Status check_version() const;

@@ -1,4 +1,4 @@
-// The list of events in docs/operations.md is that of the code, and each of them is said somewhere.
+// docs/operations.md lists exactly the events in the code, and the code uses each event.
 #include "futurerand/collector/log/event.hpp"
 
 #include <filesystem>

@@ -28,7 +28,8 @@ Result<int> open_file(const std::filesystem::path& path, int flags) {
   return descriptor;
 }
 
-// Reads all of a file, and keeps nothing. Where a map of it is read, a bad sector is a signal.
+// Reads all of a file and discards it. A bad sector is an error here, but a signal in a mapped
+// file.
 Status read_through(int descriptor, const std::filesystem::path& path, std::uint64_t size) {
   constexpr std::uint64_t kStep = 256 << 10;
   const auto buffer = std::make_unique<char[]>(kStep);

@@ -1,5 +1,5 @@
-// File and folder calls of the kernel, with errors that name the file. A name that appears by
-// publish() is there whole or not at all, whenever the machine stops.
+// File and folder calls of the kernel. Errors name the file. A file from publish() is complete or
+// absent, whenever the machine stops.
 //
 // Thread safety: one thread at a time for one file.
 #pragma once
@@ -13,8 +13,7 @@
 
 namespace futurerand {
 
-// This is why a call failed, with the kernel's number, so that a full disk can be told from a
-// broken one.
+// Why a call failed, with the kernel's number. It distinguishes a full disk from a broken one.
 struct FileFailure {
   int code = 0;  // errno; 0: it did not fail
   explicit operator bool() const { return code != 0; }
@@ -39,8 +38,8 @@ class File {
   int descriptor() const { return descriptor_; }
   FileFailure write(std::uint64_t offset, std::string_view first, std::string_view second = {});
   FileFailure sync();
-  // Hands these bytes to the disk and waits for it. They are not durable before sync(), which has
-  // less to do then; unlike sync() this makes no other file's sync wait for the file system.
+  // Writes these bytes to the disk and waits. They are durable only after sync(), but sync() then
+  // has less to do. Unlike sync(), this does not delay syncs of other files.
   FileFailure write_out(std::uint64_t offset, std::uint64_t size);
   FileFailure truncate(std::uint64_t size);
   void close();
@@ -52,8 +51,8 @@ class File {
 // This is a file as it is now, for reading.
 class MappedFile {
  public:
-  // All of it has been read once: a sector that cannot be read is an error that says where it is.
-  // `fresh`: as the disk has it. After a sync that failed, memory may have what the disk has not.
+  // Reads the whole file once. An unreadable sector is an error with its position. With `fresh`, it
+  // reads from the disk itself: after a failed sync, memory may differ from the disk.
   static Result<MappedFile> open(const std::filesystem::path& path, bool fresh = false);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
@@ -65,7 +64,7 @@ class MappedFile {
   std::string_view bytes_;
 };
 
-// Copies a file, durably but for its name.
+// Copies a file durably, except for its name.
 Status copy_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 // Makes the names in a folder durable.
 Status sync_folder(const std::filesystem::path& folder);

@@ -31,7 +31,7 @@ FileStore::FileStore(const StoreOptions& options, DataFolder folder)
     : options_(options), folder_(std::move(folder)) {}
 
 FileStore::~FileStore() {
-  // So that a start notices whatever is lost from here on. Nothing more can be done if it fails.
+  // Lets the next start detect any later loss. If this fails, nothing more can be done.
   if (writer_.is_open()) (void)set_high_water_mark();
 }
 
@@ -111,7 +111,7 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
   if (options_.repair) {
     if (const Status repaired = repair(*files, *end); !repaired) return repaired;
   }
-  // Before anything else is written: whatever happens next, this file is whole.
+  // Comes before any other write. Whatever happens next, this file is complete.
   if (end->open_end) {
     return writer_.resume(folder_, logs[end->file], end->salt, end->offset);
   }
@@ -273,7 +273,7 @@ Status FileStore::read(std::uint64_t sequence, const VisitPiece& visit) {
 
 Status FileStore::begin(std::uint64_t sequence) {
   checkpoint_.reset();
-  folder_.remove_unpublished();  // one that was given up may hold what was erased since
+  folder_.remove_unpublished();  // a given-up checkpoint may hold data erased since
   // The log goes on in a file of its own, so that the old ones can be deleted whole.
   if (writer_.first() != sequence + 1) {
     if (const Status made = writer_.create(folder_, sequence + 1); !made) return made;
@@ -301,7 +301,7 @@ Result<bool> FileStore::commit() {
   return committed;
 }
 
-// The room of what does not count is needed.
+// Frees the space of the unfinished checkpoint.
 void FileStore::give_up_checkpoint() {
   checkpoint_.reset();
   folder_.remove_unpublished();

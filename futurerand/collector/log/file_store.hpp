@@ -1,7 +1,7 @@
-// FileStore: log and checkpoints in a data folder (data_folder.hpp). Every append is synced. A torn
-// tail, which is what a crash leaves, is cut off and said; any other damage is an error that names
-// the file and the place, unless the operator asked for repair: then the folder is copied first,
-// and the log ends before the damage.
+// FileStore: log and checkpoints in a data folder (data_folder.hpp). Every append is synced. A
+// crash can leave a torn tail. It is cut off and reported. Any other damage is an error with the
+// file and the place, unless the operator asked for repair. A repair first copies the folder, and
+// ends the log before the damage.
 //
 // Thread safety: one thread at a time; free_bytes and checkpoint_time from any.
 #pragma once
@@ -57,7 +57,7 @@ class FileStore final : public Log, public Checkpoints {
   std::int64_t checkpoint_time() const { return checkpoint_time_; }
 
  private:
-  // Where reading the log ended.
+  // The end of the readable log.
   struct End {
     std::uint64_t last = 0;  // commit
     std::size_t file = 0;    // among the files; their number if none was read
@@ -65,8 +65,8 @@ class FileStore final : public Log, public Checkpoints {
     bool open_end = false;   // more commits may follow in it
     std::uint64_t salt = 0;
     std::uint64_t offset = 0;  // in it
-    std::string damage = {};   // what is wrong there; empty if nothing is
-    std::string torn = {};     // what a crash left there; empty if nothing
+    std::string damage = {};   // the damage there, if any
+    std::string torn = {};     // the torn tail there, if any
   };
 
   FileStore(const StoreOptions& options, DataFolder folder);
@@ -77,8 +77,8 @@ class FileStore final : public Log, public Checkpoints {
   Status repair(const FolderFiles& files, const End& end);
   Status set_high_water_mark();
   void give_up_checkpoint();
-  // All but so many of the newest checkpoints, and what only they need of the log. A checkpoint's
-  // thread does it: nothing else names or removes files while there is one.
+  // Removes all but the `keep` newest checkpoints, and the part of the log only they need. Runs on
+  // a checkpoint's thread if there is one. Nothing else names or removes files meanwhile.
   void remove_old(std::size_t keep) const;
 
   const StoreOptions options_;
@@ -87,7 +87,7 @@ class FileStore final : public Log, public Checkpoints {
   LogWriter writer_;
   std::uint64_t last_ = 0;  // commit that is durable
   std::chrono::steady_clock::time_point marked_{};
-  std::uint64_t refused_bytes_ = 0;             // of the record that found no room
+  std::uint64_t refused_bytes_ = 0;             // of the record without room
   std::set<std::uint64_t> unreadable_;          // checkpoints
   mutable std::atomic<bool> unlisted_ = false;  // the folder could not be read
   std::string repair_copy_;

@@ -44,7 +44,7 @@ class FileStoreTest : public testing::Test {
     ASSERT_TRUE(store_->put({0, sequence, "state " + std::to_string(sequence)}));
     ASSERT_TRUE(commit());
   }
-  // Asks until it counts, or an error says that it never will.
+  // Asks until the checkpoint counts or an error rules it out.
   Result<bool> commit() {
     Result<bool> committed = store_->commit();
     while (committed && !*committed) {
@@ -161,8 +161,8 @@ TEST_F(FileStoreTest, WhatIsNotDurableDoesNotCount) {
   EXPECT_EQ(count("checkpoint-"), 0U);
 }
 
-// What is put goes to the disk on another thread, a little at a time: whoever puts it is told to
-// come again and never waits; nothing has its name before all of it is durable.
+// Pieces go to the disk on another thread, a little at a time. The caller never waits, but may be
+// asked to try again later. The file gets its name only when all of it is durable.
 TEST_F(FileStoreTest, ACheckpointIsWrittenWhileTheLogGoesOn) {
   ASSERT_TRUE(open());
   append(1, 3);
@@ -194,7 +194,7 @@ TEST_F(FileStoreTest, ACheckpointIsWrittenWhileTheLogGoesOn) {
   EXPECT_EQ(open(3)->size(), last - 3);
 }
 
-// A folder of the wrong kind stands for a disk that fails: the name is taken.
+// A folder under the file's name stands for a failing disk.
 TEST_F(FileStoreTest, ACheckpointThatFailsOnItsThreadIsSaidAndLeavesNothing) {
   ASSERT_TRUE(open());
   append(1, 3);

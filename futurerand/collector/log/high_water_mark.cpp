@@ -59,7 +59,7 @@ Result<HighWaterMark> HighWaterMark::open(const std::filesystem::path& path) {
   return mark;
 }
 
-// Into the place that is next: the other one has what is durable.
+// Writes to the next place. The other place keeps the durable mark.
 void HighWaterMark::note(std::uint64_t sequence) {
   (void)file_.write(second_ ? kMarkPlaceBytes : 0, mark_bytes(sequence));
 }

@@ -1,6 +1,6 @@
-// Log: commits of records in the order in which they were made durable, numbered 1, 2, 3, ...
-// without a hole. The state of the collector is a fold over it, so another log (a distributed one,
-// say) is one more class. Checkpoints: the state after some commit, so that replay is short.
+// Log: commits of records in the order of their durability, numbered 1, 2, 3, ... without a gap.
+// The collector's state is a fold over it. To support another log, for example a distributed one,
+// add one more class. Checkpoints: the state after some commit, to keep replay short.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -19,9 +19,8 @@ namespace futurerand {
 enum class Appended {
   kDurable,
   kNoRoom,  // nothing counts; the log takes nothing until recover() succeeds
-  kFailed,  // what is durable is unknown: the process must stop
-  // Of a log that several processes may own, one after the other: the process goes on, but not with
-  // this log.
+  kFailed,  // it is unknown what is durable: the process must stop
+  // For a log with changing owners: the process continues, but without this log.
   kLost,     // somebody else owns it now: nothing was written
   kUnknown,  // the commit may be there or not: only owning the log anew tells
 };
@@ -42,12 +41,12 @@ class Log {
   virtual Status replay(std::uint64_t after, const Visit& visit) = 0;
   // Durable when it says so. Requires sequence = the last one + 1.
   virtual AppendResult append(std::uint64_t sequence, std::string_view group) = 0;
-  // Is the log still ours? What a state says of a log that somebody else owns by now may be stale.
-  // Returns kDurable, or of a log that several processes may own kLost or kUnknown.
+  // Asks whether the log is still ours. If it has another owner by now, our state may be stale.
+  // Returns kDurable. For a log with changing owners it may return kLost or kUnknown.
   virtual AppendResult confirm() { return {}; }
   // After kNoRoom: is there room again?
   virtual Status recover() = 0;
-  // Nothing waits to be written: the moment for what only helps a later start.
+  // Nothing waits to be written. This is the time for work that only helps a later start.
   virtual void rest() {}
 };
 
@@ -55,23 +54,22 @@ class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // The commits after which checkpoints were begun, newest first. Two are kept, so that damage to
-  // one is survived: the log reaches back to the older one, or to its own beginning.
+  // The commit at which each checkpoint began, newest first. Two are kept, to survive damage to
+  // one. The log reaches back to the older one, or to its own beginning.
   virtual std::vector<std::uint64_t> sequences() const = 0;
   // The pieces of one of them.
   virtual Status read(std::uint64_t sequence, const VisitPiece& visit) = 0;
 
-  // A new one, from the last commit on; one that was not committed is forgotten. It counts once
-  // commit() is durable; then what is older than the two newest is gone.
+  // Begins a new checkpoint at the last commit. An uncommitted one is dropped. The new one counts
+  // once commit() is durable. Then all but the two newest are removed.
   virtual Status begin(std::uint64_t sequence) = 0;
   virtual Status put(const CheckpointPiece& piece) = 0;
   // Returns true once it counts, and false if it is to be asked again: another thread is at it.
   virtual Result<bool> commit() = 0;
-  // Says whether another thread has so much to do for it that put() and commit() are better called
-  // later.
+  // True if another thread is so busy with the checkpoint that put() and commit() should wait.
   virtual bool is_busy() const { return false; }
-  // Only the newest checkpoint and the log after it stay: what was erased from the state before it
-  // was begun is on the disk no more. Until the next one is made, damage to it is not survived.
+  // Keeps only the newest checkpoint and the log after it. Data erased before that checkpoint began
+  // is then off the disk. Until the next checkpoint, damage to this one is fatal.
   virtual Status forget_older() = 0;
 };
 

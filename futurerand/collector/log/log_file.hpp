@@ -1,13 +1,13 @@
-// The bytes of one file of the log: a header, then records, one for each commit, their numbers
-// without a hole, and then zeros that were written in advance. A record is
+// The bytes of one file of the log: a header, one record for each commit, numbered without a gap,
+// and then zeros written in advance. A record is
 //   checksum of the next three, and of the file's salt      4 bytes
 //   checksum of the commit                                   4
 //   length of the commit                                     8
 //   sequence                                                8
 //   the commit, and zeros up to a multiple of 8
-// little-endian. The salt is random and secret: what a stranger sends becomes part of commits, and
-// must not pass for a record. It also tells this file's records from those of a file that lay there
-// before.
+// little-endian. The salt is random and secret. Commits contain bytes from untrusted clients, and
+// those bytes must not pass for a record. The salt also tells this file's records from those of an
+// earlier file in the same blocks.
 //
 // Thread safety: plain functions and values.
 #pragma once
@@ -32,7 +32,7 @@ inline constexpr std::size_t kLogRecordHeaderBytes = 24;
 std::string log_file_header(const LogFileHeader& header);
 Result<LogFileHeader> read_log_file_header(std::string_view file);
 
-// Returns what precedes a commit.
+// Returns the bytes before a commit.
 std::string log_record_header(std::uint64_t salt, std::uint64_t sequence, std::string_view group);
 // Returns the size of a record and the zeros after it.
 std::uint64_t log_record_bytes(std::uint64_t group_bytes);
@@ -40,20 +40,20 @@ std::uint64_t log_record_bytes(std::uint64_t group_bytes);
 // Reads the records of a file one after the other.
 class LogScan {
  public:
-  // Requires a file that begins with this header.
+  // Requires a file with this header.
   LogScan(std::string_view file, const LogFileHeader& header);
 
-  // Reads the next commit; returns false where no complete record of the next number is.
+  // Reads the next commit. Returns false if there is no complete record with the next number.
   bool next(std::string_view& group);
-  // Returns the number of the commit that next() gave last; before the first, one less than the
-  // first's.
+  // Returns the number of the last commit from next(). Before the first one, it is one less than
+  // the first number.
   std::uint64_t sequence() const { return expected_ - 1; }
-  // Returns where the records that next() gave end.
+  // Returns the end of the last record from next().
   std::uint64_t offset() const { return offset_; }
 
-  // Tells, once next() said false, whether a complete record of this file is further on. Only that
-  // proves that something was lost in between: records are written one at a time, each when the one
-  // before it is durable. Anything else is what a crash leaves: pages reach the disk in any order.
+  // After next() returned false, says whether a complete record of this file follows further on.
+  // Only that proves a loss in between, because each record is written after the one before it is
+  // durable. Anything else can be left by a crash: pages reach the disk in any order.
   bool damaged() const;
   // Tells whether nothing but zeros follows.
   bool clean_end() const;

@@ -81,7 +81,7 @@ TEST(LogFile, EveryCutIsWhatACrashLeaves) {
     const std::size_t groups = count_groups(scan);
     ASSERT_FALSE(scan.damaged()) << size;
     ASSERT_LE(scan.offset(), size + 7);
-    // All that are whole must come, except for the zeros behind them.
+    // Every complete record must be read, even if the zeros after it are cut off.
     for (std::size_t i = 0; i < log.groups.size(); ++i) {
       const bool whole = log.starts[i] + kLogRecordHeaderBytes + log.groups[i].size() <= size;
       ASSERT_EQ(i < groups, whole) << size;
@@ -119,7 +119,7 @@ TEST(LogFile, TheLastRecordWithPagesMissingIsWhatACrashLeaves) {
 
 TEST(LogFile, WhatAStrangerSendsIsNoRecord) {
   SomeLog log;
-  // A commit is cut off, and holds what would be a good record of another salt.
+  // A torn commit contains a valid record with another salt.
   const std::string forged = std::string(16, 'x') + record(12, "forged", kHeader.salt + 1);
   const std::string cut_off = log_record_header(kHeader.salt, 11, forged + "more") + forged;
   log.file += cut_off;

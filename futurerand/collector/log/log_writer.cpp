@@ -57,7 +57,7 @@ FileFailure LogWriter::write(std::uint64_t sequence, std::string_view group) {
   end_ += size;
   if (end_ > reserved_) {
     reserved_ = end_;
-    // Nothing depends on it: without room for zeros the next commit says that there is none.
+    // A failure here is harmless. Without room for zeros, the next commit reports it.
     if (size <= kSmallGroup) (void)reserve(kZerosAhead);
   }
   return {};

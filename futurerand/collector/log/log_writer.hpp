@@ -1,5 +1,5 @@
-// LogWriter: appends to one file of the log. Zeros are written ahead of small commits, so that a
-// sync has no new length to record: on ext4 that takes two thirds of the time.
+// LogWriter: appends to one file of the log. Zeros are written ahead of small commits, so a sync
+// has no new length to record. On ext4 that takes two thirds of the time.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -18,19 +18,19 @@ class LogWriter {
   // Returns the number of the file's first commit.
   std::uint64_t first() const { return first_; }
 
-  // Makes a new file, durably, for commits from this number on. What was open stays open if it
-  // fails.
+  // Makes a new file durably, for commits from this number on. On failure the open file stays open.
   Status create(const DataFolder& folder, std::uint64_t first);
-  // Goes on behind the records that a file has: cuts off what follows them, durably.
+  // Continues after the records of a file. Cuts off the rest durably.
   Status resume(const DataFolder& folder, std::uint64_t first, std::uint64_t salt,
                 std::uint64_t end);
 
-  // The commit is not durable before sync(). One that failed leaves the file longer, but no record.
+  // The commit is durable only after sync(). A failed write leaves the file longer, but adds no
+  // record.
   FileFailure write(std::uint64_t sequence, std::string_view group);
   FileFailure sync() { return file_.sync(); }
-  // Forgets, durably, what was written behind the last commit that succeeded.
+  // Cuts off, durably, everything after the last successful commit.
   FileFailure cut();
-  // Makes sure that so many bytes can be written.
+  // Makes sure that `bytes` more bytes can be written.
   FileFailure reserve(std::uint64_t bytes);
 
  private:

@@ -1,4 +1,4 @@
-// MemoryLog: a log that is gone with the process, and fails when told to. For tests.
+// MemoryLog: a log in memory only, with failures on demand. For tests.
 #pragma once
 
 #include <atomic>

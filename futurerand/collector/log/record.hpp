@@ -1,5 +1,5 @@
-// Records: what a commit of the log is made of. Only what was accepted is written, and of a run
-// only the signs that are new, so that replay accepts every one of them or the log is damaged.
+// Records: the parts of a commit of the log. Only accepted messages are written, and only the new
+// signs of a run. So replay must accept every record, or the log is damaged.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace futurerand {
 
-// In the log: a device was forgotten. What was known of it is written down once more, because a
-// checkpoint may have the sums from before and the devices from after. It goes with the log when
-// the next checkpoint is cut.
+// In the log: a device was forgotten. The record repeats the device's data, because a checkpoint
+// may have the sums from before and the devices from after. It leaves with the log when the next
+// checkpoint is cut.
 struct Forgotten {
   ClientId client;
   std::uint64_t word = 0;                  // its ClientState; 0 if it had not enrolled
@@ -45,8 +45,8 @@ struct MessagesAccepted {
   friend bool operator==(const MessagesAccepted&, const MessagesAccepted&) = default;
 };
 
-// The metric was closed in this period, by the clock or before its time by the operator. Nothing is
-// accepted any more: its sums stay, its clock stands still, what was known of its clients goes.
+// The metric was closed in this period, by the clock or early by the operator. It accepts nothing
+// more. Its sums stay, its clock stops, and its clients' data is dropped.
 struct MetricEnded {
   std::uint32_t metric = 0;
   Period period = 0;
@@ -54,14 +54,14 @@ struct MetricEnded {
   friend bool operator==(const MetricEnded&, const MetricEnded&) = default;
 };
 
-// What an operator ended goes on. Requires that it kept its devices.
+// Reopens an operator-ended metric. Requires that it kept its devices.
 struct MetricReopened {
   std::uint32_t metric = 0;
   friend bool operator==(const MetricReopened&, const MetricReopened&) = default;
 };
 
-// A season of a metric without an end is over for good. What it counted goes to that metric, and
-// nothing else of the season stays but its number.
+// A season of a metric without an end is over for good. Its counts move to that metric. Of the
+// season itself only the number stays.
 struct SeasonFinalized {
   std::uint32_t metric = 0;  // the season's own number
   std::string figures;       // final_season.hpp; empty if no device ever took part
@@ -75,13 +75,13 @@ struct MetricArchived {
   friend bool operator==(const MetricArchived&, const MetricArchived&) = default;
 };
 
-// Nothing of the metric stays but its number, which is not given again.
+// Only the metric's number stays. It is never used again.
 struct MetricDeleted {
   std::uint32_t metric = 0;
   friend bool operator==(const MetricDeleted&, const MetricDeleted&) = default;
 };
 
-// More texts that a text metric is asked about, each on a line.
+// More candidate texts for a text metric, one per line.
 struct CandidatesAdded {
   std::uint32_t metric = 0;
   std::string lines;
@@ -90,7 +90,7 @@ struct CandidatesAdded {
 std::string to_lines(const std::vector<std::string>& texts);
 std::vector<std::string> from_lines(std::string_view lines);
 
-// A metric that was counted elsewhere: its definition, the period in which it ended, and its sums.
+// A metric counted elsewhere: its definition, its last period, and its sums.
 struct MetricImported {
   std::string definition;  // its JSON
   Period period = 0;
@@ -117,7 +117,7 @@ void put_message(std::string& bytes, const ClientId& client, std::uint32_t first
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : in_(bytes) {}
-  // Returns false at the end, and at the first bytes that are no message.
+  // Returns false at the end, and at the first bytes that are not a message.
   bool next(Message& message);
   bool ok() const { return in_.ok(); }
 

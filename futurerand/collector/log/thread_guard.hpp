@@ -1,7 +1,6 @@
-// What becomes of an exception on a thread that nobody waits for, such as one that is out of
-// memory.
+// Handles exceptions, such as out of memory, on threads without a waiting caller.
 //
-// Thread safety: that of what it is given.
+// Thread safety: that of its arguments.
 #pragma once
 
 #include <exception>
@@ -12,8 +11,8 @@
 
 namespace futurerand {
 
-// For work that is done again soon, and that has promised nothing: an exception ends this turn, and
-// the operator is told. Returns whether there was none.
+// For repeated work without promises: an exception ends this turn, and the operator gets a message.
+// Returns true without an exception.
 template <typename Turn>
 bool take_turn(const Say& say, const std::string& thread, const Turn& turn) {
   try {
@@ -25,8 +24,8 @@ bool take_turn(const Say& say, const std::string& thread, const Turn& turn) {
   }
 }
 
-// For work that requests wait for: after an exception nobody knows how much of it was done. `die`
-// ends the process, which has promised nothing of it, and must not return.
+// For work with waiting requests. After an exception, its progress is unknown. `die` ends the
+// process and must not return. Nothing of this work has been promised yet.
 template <typename Work>
 void work_or_die(const std::function<void(const std::string& line)>& die, const std::string& thread,
                  const Work& work) {

@@ -10,7 +10,7 @@ namespace {
 
 // Far enough ahead to hide a miss, near enough to still be in the cache.
 constexpr std::size_t kPrefetch = 8;
-// What a report of one sign takes in the log, and a little more.
+// The size of a one-sign report in the log, with a little to spare.
 constexpr std::size_t kTypicalMessage = 24;
 
 const ClientId& client_of(const Message& message) {
@@ -20,7 +20,7 @@ const ClientId& client_of(const Message& message) {
 Verdict apply(Fold& fold, const Forget& forget, Period, Forgotten& taken) {
   return fold.apply(forget, taken);
 }
-// No batch has one: it is of the log.
+// No batch contains a Forgotten. Only the log does.
 Verdict apply(Fold&, const Forgotten&, Period, Forgotten&) { std::abort(); }
 template <typename Sent>
 Verdict apply(Fold& fold, const Sent& sent, Period current, Forgotten&) {
@@ -42,7 +42,7 @@ void CommitBatch::reserve(std::size_t messages) {
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end) {
   for (std::size_t at = begin; at < end; ++at) {
     const Message& message = batch.message(at);
-    // A hash of an id that asks to be forgotten stays, whether or not it was known.
+    // The hash of a forgotten id stays, whether or not the id was known.
     if (std::holds_alternative<Enrolment>(message) || std::holds_alternative<Forget>(message)) {
       return true;
     }
@@ -82,7 +82,7 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
   ReportAnswer answer;
   messages_.clear();
   messages_.reserve((end - begin) * kTypicalMessage);
-  // Errors are listed by rising line, also when not all are.
+  // Errors are listed by rising line, even when the list is cut short.
   auto too_long = batch.too_long.begin();
   if (begin > 0) {
     while (too_long != batch.too_long.end() && too_long->first < batch.line(begin - 1)) ++too_long;

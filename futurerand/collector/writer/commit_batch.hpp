@@ -1,6 +1,6 @@
-// CommitBatch: what several requests add to the state, as one unit of the log. Requests are applied
-// at once (a report must see the enrolment before it), encoded, and taken back together if the log
-// has no room.
+// CommitBatch: the changes of several requests to the state, as one commit of the log. Requests are
+// applied at once, because a report must see the enrolment before it. They are encoded, and
+// reverted together if the log has no room.
 //
 // Thread safety: that of the state.
 #pragma once
@@ -16,16 +16,15 @@
 
 namespace futurerand {
 
-// These are the lines of one request that are well-formed, with their numbers.
+// The well-formed lines of one request, with their numbers.
 struct Batch {
   std::uint32_t metric = 0;
   std::vector<Message> messages;
   std::vector<std::uint32_t> lines;
-  std::uint64_t malformed = 0;  // lines that are not among them, to be counted as rejected
-  // These lines are too long; they are kept with their client: who sent them is told what is
-  // expected.
+  std::uint64_t malformed = 0;  // malformed lines, to be counted as rejected
+  // Lines over the length limit, with their clients, so that each sender gets an error.
   std::vector<std::pair<std::uint32_t, ClientId>> too_long = {};
-  // If it is not empty, this is the order in which they are taken: a permutation of their places.
+  // If not empty, the order of application: a permutation of the places in `messages`.
   std::vector<std::uint32_t> order = {};
 
   const Message& message(std::size_t at) const { return messages[place(at)]; }
@@ -33,8 +32,8 @@ struct Batch {
   std::size_t place(std::size_t at) const { return order.empty() ? at : order[at]; }
 };
 
-// This is a run of a batch's messages. Several writers may share a batch of which each has a part;
-// such a batch has no lines that are too long.
+// A run of a batch's messages. Several writers may share a batch, each with its own part. Such a
+// batch has no over-long lines.
 struct BatchPart {
   std::shared_ptr<const Batch> batch = nullptr;
   std::size_t begin = 0;
@@ -47,41 +46,41 @@ inline BatchPart whole(Batch batch) {
   return {std::make_shared<const Batch>(std::move(batch)), 0, size};
 }
 
-// This is what a line that is too long is told.
+// The error for an over-long line.
 inline constexpr std::string_view kTooLongLine =
     "the line has more than 65536 bytes; expected a long run as several lines";
 
 // Says whether any of these messages enrols a device.
 bool enrols(const Batch& batch, std::size_t begin, std::size_t end);
-// Returns what became of two parts of a batch, together.
+// Merges the answers of two parts of a batch.
 void merge(ReportAnswer& answer, ReportAnswer more);
 
 class CommitBatch {
  public:
-  // Both outlive the group. `now` decides which periods are over.
-  // The state is one of so many shards, each of which takes its share of a metric's devices.
+  // Both arguments outlive the batch. `now` decides which periods are over. The state is one of
+  // `shards` shards. Each shard accepts its share of a metric's devices.
   CommitBatch(State& state, Instant now, std::uint32_t shards = 1)
       : state_(state), now_(now), shards_(shards) {}
 
-  // A hint how many messages come.
+  // A hint of the number of messages to come.
   void reserve(std::size_t messages);
-  // A hint that add() of the same comes soon; and one before that.
+  // Hints that add() of the same messages comes soon, and a hint to give even earlier.
   void prefetch(const Batch& batch, std::size_t begin, std::size_t end) const;
   void prefetch_early(const Batch& batch, std::size_t begin, std::size_t end) const;
-  // Requires a batch of an existing metric that is not destroyed before revert() or the end.
-  // Applies the messages from number `begin` to before `end`, and answers the lines before and
-  // among them that are too long; with the last message those behind it too.
+  // Requires an existing metric. The batch must outlive this object, or live until revert().
+  // Applies the messages in [begin, end). Answers the over-long lines before and among them, and
+  // with the last message also the lines after it.
   ReportAnswer add(const Batch& batch, std::size_t begin, std::size_t end);
   // Requires a new name.
   void create(NewMetric metric);
-  // Writes down that a metric is closed. Its clients may be dropped once that is durable.
+  // Records the end of a metric. Its clients may be dropped once the record is durable.
   void close(std::uint32_t metric, Period period);
-  // Moves a manual clock by one. Requires that it is not closed.
+  // Moves a manual clock by one period. Requires an open metric.
   void advance(std::uint32_t metric);
 
-  // Returns what the log is to hold; it is empty if nothing is new.
+  // Returns the bytes for the log. They are empty if nothing changed.
   const std::string& bytes() const { return bytes_; }
-  // Says which metrics have changed.
+  // The changed metrics, by number.
   const std::vector<bool>& touched() const { return touched_; }
   void revert();
 
@@ -101,7 +100,7 @@ class CommitBatch {
   std::string bytes_;
   std::string messages_;  // of the batch at hand
   std::vector<Applied> applied_;
-  std::vector<Forgotten> forgotten_;  // what the applied ones took out
+  std::vector<Forgotten> forgotten_;  // removed by the applied messages
   std::vector<bool> touched_;
 };
 

@@ -1,4 +1,4 @@
-// A writer without a thread, which somebody drives who appends for several.
+// A writer without a thread. Its driver appends for several writers.
 #include <ctime>
 #include <functional>
 
@@ -35,7 +35,7 @@ class DrivenWriterTest : public testing::Test {
     writer_->write({0, {Enrolment{client, 0, 1, 0}}, {1}}, 100,
                    [this](WriteAnswer answer) { answers_.push_back(std::move(answer)); });
   }
-  // Appends what is begun to the log, as its driver does.
+  // Appends the begun commit to the log, as a driver does.
   bool drive() {
     if (!writer_->begin()) return false;
     AppendResult result;
@@ -60,20 +60,20 @@ TEST_F(DrivenWriterTest, DoesNothingByItself) {
   EXPECT_EQ(woken_, 3);
   EXPECT_TRUE(answers_.empty());
   EXPECT_TRUE(log_.groups.empty());
-  EXPECT_TRUE(drive());  // all that waits is one group
+  EXPECT_TRUE(drive());  // all waiting requests are one commit
   EXPECT_FALSE(writer_->has_waiting());
   EXPECT_FALSE(drive());
   ASSERT_EQ(answers_.size(), 2U);
   EXPECT_EQ(answers_[1].batch.counts.accepted, 1U);
   EXPECT_EQ(log_.groups.size(), 1U);
-  // What the operator did is seen at once, what devices send when it is time.
+  // Readers see the operator's changes at once, and reports at the next interval.
   EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 2U);
   enrol(3);
   EXPECT_TRUE(drive());
   EXPECT_EQ(writer_->snapshot()->metrics[0]->devices, 2U);
 }
 
-// Whoever asks for a metric works out what is known of it; who writes does not wait for that.
+// The request for a new metric computes its transcript limits. The writer does not wait for that.
 TEST_F(DrivenWriterTest, FindsTheLimitsOfTranscriptsMade) {
   const auto cpu_seconds_of = [](const std::function<void()>& work) {
     const auto now = [] {
@@ -118,7 +118,7 @@ TEST_F(DrivenWriterTest, GivesBackWhatMayBeTakenElsewhere) {
   ASSERT_TRUE(writer_->begin());
   writer_->end({Appended::kLost, "told to be lost"}, {});
   EXPECT_TRUE(lost_);
-  enrol(2);  // and all that comes later
+  enrol(2);  // and all later requests
   EXPECT_TRUE(drive());
   ASSERT_EQ(answers_.size(), 2U);
   for (const WriteAnswer& answer : answers_) {

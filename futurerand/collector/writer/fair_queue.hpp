@@ -1,6 +1,6 @@
-// FairQueue: jobs of several owners, taken in turns by what they cost: an owner with many jobs, or
-// large ones, delays the others by no more than its share (deficit round robin). Jobs of one owner
-// keep their order.
+// FairQueue: jobs of several owners, served in turns by cost (deficit round robin). An owner with
+// many jobs, or large ones, delays the others by no more than its share. Jobs of one owner keep
+// their order.
 //
 // [SV95] Shreedhar, Varghese: Efficient Fair Queueing Using Deficit Round Robin.
 //
@@ -21,7 +21,7 @@ namespace futurerand {
 template <typename Job>
 class FairQueue {
  public:
-  // `turn` is what an owner may cost in one turn.
+  // `turn` is an owner's maximum cost per turn.
   explicit FairQueue(std::uint64_t turn) : turn_(turn) {}
 
   bool empty() const { return size_ == 0; }
@@ -39,8 +39,8 @@ class FairQueue {
     ++size_;
   }
 
-  // Takes at least one job if there is any, and no more once they cost this much together: with 0
-  // exactly one.
+  // Takes at least one job if there is any, and stops once the total cost reaches `max_cost`. With
+  // 0 it takes exactly one.
   std::vector<Job> take(std::uint64_t max_cost) {
     std::vector<Job> taken;
     taken.reserve(std::min<std::size_t>(size_, 64));
@@ -77,7 +77,7 @@ class FairQueue {
 
   const std::uint64_t turn_;
   std::size_t size_ = 0;
-  std::unordered_map<std::uint32_t, Owner> owners_;  // that have jobs
+  std::unordered_map<std::uint32_t, Owner> owners_;  // owners with jobs
   std::list<std::uint32_t> turns_;
 };
 

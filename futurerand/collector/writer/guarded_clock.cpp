@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLeastTolerance{2'000};
 constexpr milliseconds kMostTolerance{3'600'000};
-// A collector may be away for so long without anybody wondering.
+// A collector may be down this long without raising a suspicion.
 constexpr milliseconds kMostAway{86'400'000};
 
 std::string text_of(Instant time) {
@@ -102,7 +102,7 @@ void GuardedClock::confirm() {
 
 std::function<Instant()> guarded_wall_clock(GuardedClock& guard) {
   return [&guard] {
-    // A thread that is paused between the two would see a jump.
+    // A thread paused between the two readings would see a jump.
     for (;;) {
       const GuardedClock::Steady before = GuardedClock::steady_now();
       const Instant wall =

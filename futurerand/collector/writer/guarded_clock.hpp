@@ -1,8 +1,7 @@
-// GuardedClock: a wall clock that is believed for as long as it agrees with a clock that cannot
-// jump. Metrics close by the wall clock, and what closing erases does not come back. So a jump
-// stops the time of all metrics. It goes on when the clock is back where it should be, when the
-// operator confirms the new time, or when the new time has agreed with the steady clock for a
-// while.
+// GuardedClock: a wall clock, checked against a steady clock. Metrics close by the wall clock, and
+// closing erases data for good. So a jump of the wall clock stops the time of all metrics. Time
+// continues when the wall clock is right again, when the operator confirms the new time, or when
+// the new time has agreed with the steady clock for a while.
 //
 // Thread safety: all of it.
 #pragma once
@@ -24,24 +23,24 @@ struct GuardedClockOptions {
 
 class GuardedClock {
  public:
-  // Time since some fixed moment, which no one sets. It goes on while the machine sleeps.
+  // Time since some fixed moment. Nobody can set this clock. It runs on while the machine sleeps.
   using Steady = std::chrono::milliseconds;
 
   explicit GuardedClock(const GuardedClockOptions& options) : options_(options) {}
 
-  // The last time that is known to have been right, before this process: the first time that is
-  // observed may be a day later at most, and hardly earlier.
+  // The last time known to be right, from before this process. The first observed time may be at
+  // most a day later, and hardly earlier.
   void begin_after(Instant last);
-  // A difference beyond this is a jump: a period of the metric that has the shortest ones.
+  // A larger difference is a jump. This is the shortest period length of all metrics.
   void set_tolerance(std::chrono::milliseconds tolerance);
 
-  // The wall clock says this, at that steady time. Returns the time of metrics.
+  // Takes a reading of both clocks. Returns the time of metrics.
   Instant observe(Instant wall, Steady steady);
-  // Returns the time of metrics by what was observed last.
+  // Returns the time of metrics by the last reading.
   Instant at(Steady steady) const;
   // Says whether the time of metrics stands still.
   bool is_stopped() const;
-  // The operator says that the wall clock is right.
+  // The operator confirms the wall clock.
   void confirm();
 
   static Steady steady_now();
@@ -61,7 +60,7 @@ class GuardedClock {
   mutable std::mutex mutex_;
   std::chrono::milliseconds tolerance_{3'600'000};
   std::optional<Instant> before_;  // this process
-  std::optional<Pair> trusted_;    // the last that agreed
+  std::optional<Pair> trusted_;    // the last reading in agreement
   std::optional<Pair> doubted_;    // since when a new time agrees; while stopped
   std::optional<Pair> newest_;
 };

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 class GuardedClockTest : public testing::Test {
  protected:
-  // So long after the beginning by the steady clock, while the wall clock is off by this.
+  // `elapsed` after the beginning by the steady clock, while the wall clock is off by `off`.
   Instant tick(milliseconds elapsed, milliseconds off = {}) {
     return guard_.observe(kBegin + elapsed + off, kSteady + elapsed);
   }
@@ -43,7 +43,7 @@ TEST_F(GuardedClockTest, ANewTimeIsBelievedOnceItHasAgreedForAWhile) {
   EXPECT_EQ(tick(minutes(10), -hours(48)), kBegin);
   EXPECT_EQ(tick(minutes(11), -hours(48)), kBegin + minutes(11) - hours(48));
   EXPECT_FALSE(guard_.is_stopped());
-  // One that jumps about is not.
+  // A clock with repeated jumps is not accepted.
   for (int at = 12; at < 60; ++at) tick(minutes(at), hours(24 * at));
   EXPECT_TRUE(guard_.is_stopped());
 }

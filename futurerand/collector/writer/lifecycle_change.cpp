@@ -11,7 +11,7 @@ JudgedChange judge_end(MetricEnded& ended, const Metric& metric, Instant now) {
   return {Written::kDurable, !metric.is_closed(now)};
 }
 
-// Only what an operator ended, and until its devices are erased.
+// Allowed only if an operator ended the metric, and only until its devices are erased.
 JudgedChange judge_reopening(const Metric& metric, Instant now) {
   if (!metric.is_closed(now)) return {Written::kDurable, false};
   const bool can = metric.ended && !metric.fold.dropped_clients();
@@ -29,7 +29,7 @@ JudgedChange judge_import(const MetricImported& imported, const State& state) {
   return {is_new ? Written::kDurable : Written::kConflict, is_new};
 }
 
-// Keeps of the texts those that are new. All of them must be right, or none is added.
+// Keeps only the new texts. One bad text rejects all of them.
 JudgedChange judge_candidates(CandidatesAdded& added, const Metric& metric) {
   const std::vector<std::string> fresh = new_candidates(metric.candidates, from_lines(added.lines));
   std::vector<std::string> all = metric.candidates;

@@ -1,6 +1,6 @@
-// LifecycleChange: what an operator may do to a metric besides creating it: end it before its time,
-// put it out of sight, delete it, or bring one that was counted elsewhere. Each is one record of
-// the log, so that replay does the same.
+// LifecycleChange: an operator's change to an existing metric, or the import of one counted
+// elsewhere. The operator may end a metric early, archive it or delete it. Each change is one
+// record of the log, so replay repeats it.
 //
 // Thread safety: plain functions and values.
 #pragma once
@@ -19,14 +19,14 @@ struct JudgedChange {
   bool needed = false;                  // false: refused, or done already
 };
 
-// Says whether it may be made now. Ending one that is closed and archiving one that is archived are
-// done already. Only closed metrics are archived, and where the log keeps every record none is
-// deleted. Fills in the period of an end.
+// Judges whether the change is allowed now. Ending a closed metric or archiving an archived one is
+// already done. Only closed metrics can be archived. If the log keeps every record, no metric can
+// be deleted. Fills in the period of an end.
 JudgedChange judge(LifecycleChange& change, const State& state, Instant now, bool keeps_log);
 
-// Returns the number of the metric that it concerns.
+// Returns the number of the affected metric.
 std::uint32_t metric_of(const LifecycleChange& change, const State& state);
-// Returns what the log is to hold.
+// Returns the bytes for the log.
 std::string commit_of(const LifecycleChange& change);
 
 }  // namespace futurerand

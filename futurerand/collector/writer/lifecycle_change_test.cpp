@@ -1,5 +1,5 @@
-// Churn of metrics: what a writer made of them, every replay makes of them, and what was erased is
-// in no group and no checkpoint any more.
+// The lifecycle of metrics: every replay gives the writer's result, and no commit and no checkpoint
+// contains erased data.
 #include "futurerand/collector/writer/lifecycle_change.hpp"
 
 #include <future>
@@ -29,7 +29,7 @@ class LifecycleTest : public testing::Test {
     ASSERT_TRUE(loaded) << loaded.error().message;
     WriterOptions options;
     options.now = [] { return Instant{}; };
-    options.checkpoint_bytes = std::uint64_t{1} << 40;  // only where something is erased
+    options.checkpoint_bytes = std::uint64_t{1} << 40;  // only after an erasure
     options.keeps_log = keeps_log;
     writer_.emplace(options, *std::move(loaded), log_, log_);
   }
@@ -63,7 +63,7 @@ class LifecycleTest : public testing::Test {
   std::shared_ptr<const MetricSnapshot> find(const std::string& name) {
     return writer_->snapshot()->find(name);
   }
-  // Is this anywhere in what the disk would have? Only while the writer is stopped.
+  // Searches everything on disk for these bytes. Requires a stopped writer.
   bool stored(std::string_view bytes) const {
     for (const auto& [sequence, group] : log_.groups) {
       if (group.find(bytes) != std::string::npos) return true;
@@ -135,7 +135,7 @@ TEST_F(LifecycleTest, ReplayOfTheLogAloneAgrees) {
   EXPECT_EQ(loaded->state.metric(ended).ended, 2U);
   EXPECT_TRUE(loaded->state.metric(ended).archived);
   EXPECT_TRUE(loaded->state.metric(ended).is_closed(Instant{}));
-  // Messages of what is deleted are damage.
+  // Messages for a deleted metric are damage.
   std::string messages;
   put_message(messages, Enrolment{id_, 0, 1, 0});
   put_record(copy.groups[++next], MessagesAccepted{gone, 2, messages});

@@ -11,14 +11,14 @@
 
 namespace futurerand {
 
-// None if the metric counts all that ever enrolled.
+// None if the metric counts every enrolled device for good.
 inline std::optional<Presence> empty_presence(const MetricDefinition& metric) {
   if (metric.inactive_after == 0) return std::nullopt;
   return empty_presence(metric.plan, metric.transcript_cap);
 }
 
-// A metric without devices. To work out the limits of its cap takes milliseconds, so whoever asks
-// for the metric makes it. The writer, for whom others wait, finds it made.
+// A metric without devices. Computing the limits of its cap takes milliseconds, so the requesting
+// thread does that. The writer must not delay other requests.
 struct NewMetric {
   NewMetric(MetricDefinition of)
       : definition(std::move(of)), presence(empty_presence(definition)) {}

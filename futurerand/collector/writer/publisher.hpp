@@ -1,5 +1,5 @@
 // Publisher: makes snapshots of the state for readers. Copying sums takes a while when horizons are
-// long, so that a busy writer publishes only now and then, and only what has changed.
+// long. A busy writer therefore publishes only now and then, and copies only changed metrics.
 //
 // Thread safety: snapshot() from any thread, all else from the writer's.
 #pragma once
@@ -17,20 +17,20 @@ namespace futurerand {
 
 class Publisher {
  public:
-  // What need not be seen at once is published at most so often.
+  // `interval` is the minimum time between publications, except for urgent ones.
   explicit Publisher(std::chrono::milliseconds interval) : interval_(interval) {}
 
   // From now on a metric of this number may be counted, and is published anew.
   void changed(std::uint32_t metric);
   void all_changed(std::uint32_t num_metrics);
-  // Counts more lines of a metric that were looked at.
+  // Adds to the line counts of a metric.
   void count(std::uint32_t metric, const LineCounts& more);
 
   // The lines of one metric are counted for another one from now on.
   void pass_lines(std::uint32_t from, std::uint32_t to);
 
-  // Publishes what has changed: at once if `now`, otherwise if that would not take too large a part
-  // of the time.
+  // Publishes the changes. If `now`, it does so at once. Otherwise it publishes only if that takes
+  // a small enough share of the time.
   void publish(const State& state, std::uint64_t sequence, bool now);
 
   // Returns the newest, or null before the first. Only taking the pointer is locked; using it is
@@ -47,7 +47,8 @@ class Publisher {
   std::uint64_t names_version_ = 0;
   std::chrono::steady_clock::time_point last_{};
   std::chrono::steady_clock::duration cost_{};
-  // This is no atomic pointer: that of libstdc++ 12 locks too, and is not in order for sanitizers.
+  // A plain pointer under a lock. The atomic one of libstdc++ 12 locks too, and confuses
+  // sanitizers.
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
 };

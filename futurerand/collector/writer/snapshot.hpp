@@ -1,5 +1,5 @@
-// Snapshot: the state as readers see it. The writer makes it after a group is durable; it is never
-// changed afterwards, so that any number of readers use it without a lock.
+// Snapshot: the state for readers. The writer makes it after a commit is durable and never changes
+// it afterwards. Any number of readers can use it without a lock.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct MetricSnapshot : MetricLifecycle {
 
 struct Snapshot {
   std::uint64_t sequence = 0;                                  // of the last durable group
-  std::vector<std::shared_ptr<const MetricSnapshot>> metrics;  // null where it was deleted
+  std::vector<std::shared_ptr<const MetricSnapshot>> metrics;  // null if deleted
   std::shared_ptr<const std::map<std::string, std::uint32_t, std::less<>>> numbers;
 
   // Returns null if there is none of this name.

@@ -26,7 +26,7 @@ Status load_sums(std::string_view bytes, Metric& metric) {
   return {};
 }
 
-// Flags of a metric's lifecycle in that list.
+// Flags of a metric's lifecycle in piece 0.
 constexpr std::uint64_t kEndedFlag = 1;
 constexpr std::uint64_t kArchivedFlag = 2;
 constexpr std::uint64_t kCandidatesFlag = 4;
@@ -127,7 +127,8 @@ Status State::apply(const SeasonFinalized& finalized) {
     Metric& whole = metric(endless);
     Result<FinalSeason> season = parse_final_season(whole.definition->plan, finalized.figures);
     if (!season) return season.error();
-    // A folder that came from a cluster may have a part of it already, of other devices.
+    // A folder imported from a cluster may already contain a part of the season, from other
+    // devices.
     add(whole.definition->plan, whole.final_seasons,
         {{name->season, std::make_shared<const FinalSeason>(*std::move(season))}});
   }

@@ -1,9 +1,9 @@
-// State: all metrics of a collector and what was folded into them. It is a deterministic function
-// of the log: groups give the same bytes on every replay.
+// State: all metrics of a collector, with their folded reports. It is a deterministic function of
+// the log: every replay gives the same bytes.
 //
-// A checkpoint is cut piece by piece while groups go on being applied, so each piece has its own
-// cut: the group after which it was taken. Replay from the group of the first cut then applies each
-// message to those pieces only that were cut before it.
+// A checkpoint is cut piece by piece between commits, so each piece has its own cut: the last
+// commit before it was taken. Replay starts at the commit of the first cut. It applies each message
+// only to the pieces cut before that message.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -34,7 +34,7 @@ struct Metric : MetricLifecycle {
   FinalSeasons final_seasons = {};  // of a metric without an end
 
   std::uint64_t memory_bytes() const;
-  // Accepts nothing from now on, and drops what is known of single clients.
+  // Accepts nothing from now on, and drops the clients' data.
   void close(Period period) {
     ended = period;
     fold.drop_clients();
@@ -51,7 +51,7 @@ class State {
   std::uint32_t size() const { return static_cast<std::uint32_t>(metrics_.size()); }
   // Returns false once it is deleted.
   bool has(std::uint32_t number) const { return number < size() && metrics_[number] != nullptr; }
-  // This requires one that it has.
+  // Requires has(number).
   Metric& metric(std::uint32_t number) { return *metrics_[number]; }
   const Metric& metric(std::uint32_t number) const { return *metrics_[number]; }
   // Returns the number of a metric, or size() if there is none of this name.
@@ -62,33 +62,34 @@ class State {
   void revert_create();
   // Closes it in this period: its clients go.
   void close(std::uint32_t number, Period period);
-  // Returns what is to be kept of a season, as SeasonFinalized has it. Requires a season.
+  // Returns the figures of a season in the format of SeasonFinalized. Requires a season.
   std::string final_figures(std::uint32_t number, Period period) const;
-  // Returns the numbers of the seasons that a metric without an end has, unless they are final.
+  // Returns the numbers of an endless metric's seasons, without the final ones.
   std::vector<std::uint32_t> seasons_of(const MetricDefinition& metric) const;
-  // Returns the number of the metric whose season this is; size() if that was deleted. A metric of
-  // the same name that was created later is another one, and has other sources.
+  // Returns the number of this season's metric, or size() if that was deleted. A later metric with
+  // the same name is a different one, with other sources.
   std::uint32_t endless_of(const MetricDefinition& season) const;
   // Grows when a name comes or goes.
   std::uint64_t names_version() const { return names_version_; }
 
-  // Says whether anything was erased that earlier checkpoints and groups still have. Asking forgets
-  // it.
+  // Says whether earlier checkpoints or commits still contain erased data. take_erased() also
+  // resets this.
   bool take_erased() { return std::exchange(erased_, false); }
   void owe_erasure() { erased_ = true; }
   bool owes_erasure() const { return erased_; }
 
-  // Applies a group of the log: everything in it was accepted once and is now, or it is an error.
+  // Applies a commit of the log. Everything in it was accepted before. It is an error if anything
+  // is rejected now.
   Status apply(std::uint64_t sequence, std::string_view group);
 
-  // Applies the groups after number `sequence`, which becomes that of the last one. Adds their
+  // Applies all commits after number `sequence`. Sets `sequence` to the last one, and adds their
   // bytes to `bytes`.
   Status replay(Log& log, std::uint64_t& sequence, std::uint64_t& bytes);
 
-  // Pieces of a checkpoint: number 0 has the hash key and lists the metrics, and must be cut first;
-  // then those of each metric in that list, in any order.
+  // Pieces of a checkpoint. Piece 0 has the hash key and the list of metrics, and must be cut
+  // first. The pieces of each listed metric follow in any order.
   std::uint32_t num_pieces() const;
-  // Returns false for those of metrics that were deleted.
+  // Returns false for pieces of deleted metrics.
   bool has_piece(std::uint32_t number) const;
   std::string piece(std::uint32_t number) const;
   // Loads into a new state. Returns the bytes of the pieces.
@@ -98,7 +99,7 @@ class State {
   std::uint64_t memory_bytes() const;
 
  private:
-  // These say of a metric that was loaded what each piece has.
+  // The cut of each piece of a loaded metric.
   struct Cuts {
     std::uint64_t sums = 0;
     std::array<std::uint64_t, ClientTable::kNumShards> clients{};
@@ -116,9 +117,9 @@ class State {
   Status load_list(std::string_view bytes);
 
   HashKey key_;
-  std::vector<std::unique_ptr<Metric>> metrics_;  // null where it was deleted
+  std::vector<std::unique_ptr<Metric>> metrics_;  // null if deleted
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<Cuts> cuts_;  // by metric; those that were not loaded have none
+  std::vector<Cuts> cuts_;  // by metric; empty if not loaded
   std::uint64_t names_version_ = 0;
   bool erased_ = false;
 };
@@ -130,7 +131,8 @@ struct LoadedState {
   std::uint64_t log_bytes = 0;         // of the groups after the checkpoint
   std::uint64_t checkpoint_bytes = 0;  // 0: there was none
 };
-// Loads from the newest checkpoint that can be read, or from the whole log; says which cannot be.
+// Loads the newest readable checkpoint and the log after it, or the whole log. Reports unreadable
+// checkpoints to `say`.
 Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkpoints,
                                const Say& say);
 

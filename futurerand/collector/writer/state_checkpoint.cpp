@@ -6,7 +6,7 @@
 namespace futurerand {
 namespace {
 
-// A slice ends with the piece that passes either of them.
+// A slice ends with the piece at which either limit is passed.
 constexpr std::uint64_t kSliceBytes = 256 << 10;
 constexpr std::chrono::milliseconds kSliceTime{4};
 // How long to let another thread work before it is asked again.
@@ -18,7 +18,7 @@ Result<StateCheckpoint> StateCheckpoint::begin(const State& state, Checkpoints& 
                                                std::uint64_t sequence) {
   if (const Status begun = checkpoints.begin(sequence); !begun) return begun.error();
   StateCheckpoint checkpoint(state, checkpoints, state.num_pieces());
-  // The list must be of this very group: metrics that are created later come from the log.
+  // The list must match this exact commit. Metrics created later come from the log.
   const std::string list = state.piece(checkpoint.next_);
   const Status put = checkpoints.put({checkpoint.next_++, sequence, list});
   if (!put) return put.error();

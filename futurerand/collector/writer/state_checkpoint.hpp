@@ -1,5 +1,5 @@
-// StateCheckpoint: a checkpoint that is being cut, a slice at a time, between the groups of the
-// writer, so that no slice keeps anyone waiting for long.
+// StateCheckpoint: a checkpoint in progress. The writer cuts it in slices between commits, so no
+// slice delays a request for long.
 //
 // Thread safety: that of the state.
 #pragma once
@@ -17,8 +17,8 @@ class StateCheckpoint {
   static Result<StateCheckpoint> begin(const State& state, Checkpoints& checkpoints,
                                        std::uint64_t sequence);
 
-  // Cuts some more pieces, after this group now. Returns true once it is durable and counts. After
-  // an error it is to be given up.
+  // Cuts some more pieces, after commit `sequence`. Returns true once the checkpoint is durable and
+  // counts. After an error the caller must give it up.
   Result<bool> cut_slice(std::uint64_t sequence);
   // Cuts all that is left at once, after this group, and waits until it counts.
   Status cut_rest(std::uint64_t sequence);
@@ -31,7 +31,7 @@ class StateCheckpoint {
 
   const State* state_;
   Checkpoints* checkpoints_;
-  std::uint32_t num_pieces_;  // metrics that come later are in the log
+  std::uint32_t num_pieces_;  // later metrics are in the log
   std::uint32_t next_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -1,5 +1,5 @@
-// A checkpoint whose pieces are cut while groups go on, and the log from its first group on, give
-// the very state that went on.
+// Cuts the pieces of a checkpoint between commits. With the log since its first cut, they restore
+// exactly the state of the running writer.
 #include "futurerand/collector/writer/state_checkpoint.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 constexpr HashKey kCutKey{7, 8};
 constexpr Period kCutPeriods = 16;
 
-// Devices that enrol and report at random, in one to three metrics.
+// Devices enrol and report at random, in one to three metrics.
 class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}
@@ -126,7 +126,7 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->sequence, sequence);
     EXPECT_GT(loaded->checkpoint_bytes, 0U);
-    EXPECT_EQ(loaded->state.key(), kCutKey);  // it is cut by this key, which it brings
+    EXPECT_EQ(loaded->state.key(), kCutKey);  // the checkpoint brings its own key
     expect_same(loaded->state, state);
     // And from the log alone.
     log.checkpoints.clear();
@@ -136,8 +136,8 @@ TEST(StateCheckpoint, PiecesCutBetweenGroupsAndTheLogGiveTheState) {
   }
 }
 
-// Devices that say more than hardly any honest one does, each a few reports at a time. Their metric
-// is number 0, and over.
+// Devices with more contribution than almost any honest one, a few reports at a time. Their metric
+// is number 0. It is over.
 class LyingTraffic {
  public:
   explicit LyingTraffic(unsigned seed) : random_(seed) {}
@@ -191,8 +191,8 @@ class LyingTraffic {
   std::array<Period, kDevices> told_{};
 };
 
-// Presence is in the piece of the sums, and transcripts are in those of the clients: where one was
-// cut after a report and the other before it, replay makes up for it.
+// Presence is in the piece of the sums. Transcripts are in the pieces of the clients. Even if a
+// report falls between the two cuts, replay restores both.
 TEST(StateCheckpoint, PresenceComesBackFromPiecesCutBetweenGroups) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     LyingTraffic traffic(seed);

@@ -1,4 +1,4 @@
-// What the writer is asked to do, and what it answers.
+// Requests to the writer, and its answers.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ enum class Written {
   kNoRoom,      // the disk is full: try later
   kBusy,        // too much is waiting: try later
   kNoMemory,    // no room in memory for more devices: try later
-  kClock,       // the clock has jumped, and nobody knows which period it is: try later
+  kClock,       // the clock has jumped and the current period is unknown: try later
   kStopping,    // try later, or elsewhere
   kMoved,       // another collector is taking over: try later
-  kConflict,    // a metric of this name exists and is another one; a clock that cannot be advanced;
-                // a lifecycle that cannot be changed like this
-  kUnexpected,  // another period is running than the one that was expected
+  kConflict,    // a different metric of this name exists; the clock cannot be advanced;
+                // the lifecycle does not allow this change
+  kUnexpected,  // the current period is not the expected one
   kGone,        // the metric was deleted meanwhile
 };
 
@@ -31,8 +31,8 @@ struct WriteAnswer {
   Written written = Written::kDurable;
   ReportAnswer batch = {};  // of a batch
   bool created = false;     // of a creation: it is new
-  Period period = 0;        // of an advance: the period that runs now
-  BatchPart returned = {};  // of kStopping and kMoved: what was not taken
+  Period period = 0;        // of an advance: the new current period
+  BatchPart returned = {};  // of kStopping and kMoved: the part not written
 };
 
 // It is called on the writer's thread, or at once on the caller's: it must be quick.
@@ -40,7 +40,7 @@ using WhenWritten = std::function<void(WriteAnswer)>;
 
 struct AdvanceRequest {
   std::uint32_t metric = 0;
-  std::optional<Period> expected = {};  // the period that is to be over; nothing: whichever runs
+  std::optional<Period> expected = {};  // the period to end; nothing: the current one
 };
 
 // A change of a metric's lifecycle, as the log stores it. The writer fills in the period of an end.

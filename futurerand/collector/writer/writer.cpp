@@ -1,4 +1,4 @@
-// Requests that wait, and the thread that takes them. writer_commits.cpp has what becomes of them.
+// The queue of requests, and the writer's thread. For commits see writer_commits.cpp.
 #include "futurerand/collector/writer/writer.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kIdleInterval{1};
 // How soon to look again whether the disk takes more of a checkpoint.
 constexpr std::chrono::milliseconds kDiskInterval{1};
-// How long to wait for a fuller group, as a share of what writing it takes.
+// How long to wait for a fuller commit, as a share of the time of an append.
 constexpr int kGatherShare = 4;
-// What a metric may cost in one turn, in bytes of requests.
+// A metric's maximum cost per turn, in bytes of requests.
 constexpr std::uint64_t kTurnBytes = 64 << 10;
-// What the operator asks waits in a queue of its own.
+// The operator's requests have their own queue.
 constexpr std::uint32_t kOperator = UINT32_MAX;
 
 }  // namespace
@@ -128,7 +128,7 @@ bool Writer::tidy() {
   const SteadyClock::time_point begin = SteadyClock::now();
   close_metrics();
   checkpoint_if_due();
-  // Also when nobody writes: a load balancer sends nothing to a collector that is not ready.
+  // Needed even without requests: a load balancer sends nothing to a collector until it is ready.
   if (!figures_.has_room) (void)recover();
   if (options_.wake) publisher_.publish(state_, sequence_, false);
   figures_.pauses.add(SteadyClock::now() - begin);
@@ -150,7 +150,7 @@ Writer::Parts Writer::next_parts(std::size_t answered) {
   const auto enough = [this] { return stopping_ || waiting_.size() >= wake_at_; };
   const std::size_t all = waiting_.size() + answered;
   const auto deadline = SteadyClock::now() + append_cost_ / kGatherShare;
-  // A checkpoint under way, and those who left, use the time in which nobody waits.
+  // A checkpoint in progress and departed devices are handled in idle time.
   const bool busy = checkpoint_.has_value();
   const bool waits = busy && checkpoints_.is_busy();
   const SteadyClock::duration idle = waits  ? SteadyClock::duration(kDiskInterval)
@@ -165,8 +165,8 @@ Writer::Parts Writer::next_parts(std::size_t answered) {
     }
     return {};
   }
-  // Those who were just answered tend to ask again at once. Waiting for them, for a fraction of
-  // what a sync takes, makes one group of them and of those who wait already instead of two.
+  // Just-answered clients tend to send again at once. A short wait for them, a fraction of a sync,
+  // puts them and the waiting requests in one commit instead of two.
   wake_at_ = all;
   wake_.wait_until(lock, deadline, enough);
   wake_at_ = 1;

@@ -1,4 +1,4 @@
-// How the writer makes one group of requests durable: apply, append, account, answer.
+// How the writer makes one commit: apply, append, account, answer.
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,9 +10,9 @@ namespace {
 
 using CommitClock = std::chrono::steady_clock;
 
-// How often the operator is told that memory is full.
+// How often the operator is warned of full memory.
 constexpr std::chrono::seconds kMemoryInterval{60};
-// A longer append does not make later groups wait longer for company.
+// A longer append does not make later commits wait longer for company.
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
 
 }  // namespace
@@ -57,7 +57,7 @@ void Writer::begin_change(Job& job) {
 void Writer::end_group(bool durable) {
   Jobs& jobs = begun_->jobs;
   const bool is_change = std::holds_alternative<LifecycleChange>(jobs[0].request->what);
-  // With room, what was not durable only failed to confirm that the log is still ours.
+  // If there is room, the append failed only to confirm that the log is still ours.
   const Written refused = lost_ || figures_.has_room ? Written::kMoved : Written::kNoRoom;
   if (is_change) {
     if (!durable) {
@@ -79,12 +79,12 @@ void Writer::end_group(bool durable) {
 void Writer::apply_change(const Job& job, const std::string& group) {
   const std::uint32_t number = metric_of(std::get<LifecycleChange>(job.request->what), state_);
   const bool has_seasons = state_.has(number) && state_.metric(number).definition->seasons;
-  // The very code that replays it.
+  // Uses the same code as replay.
   if (const Status applied = state_.apply(sequence_, group); !applied) {
     options_.die("a change of a metric cannot be applied: " + applied.error().message);
     std::abort();
   }
-  // A checkpoint that is under way is of metrics and clients that are gone.
+  // A checkpoint in progress contains erased metrics and clients.
   if (state_.owes_erasure()) give_up_checkpoint();
   // The seasons of an endless metric go with it.
   std::vector<bool> touched(std::max(state_.size(), number + 1), has_seasons);
@@ -93,7 +93,7 @@ void Writer::apply_change(const Job& job, const std::string& group) {
 }
 
 void Writer::apply(Jobs& jobs, CommitBatch& group) {
-  // Parts may be small: the memory that the next ones need comes while this one is applied.
+  // Parts may be small. This prefetches memory for the next parts while one is applied.
   const auto part_of = [&](std::size_t at) {
     return at < jobs.size() ? std::get_if<BatchPart>(&jobs[at].request->what) : nullptr;
   };
@@ -131,8 +131,8 @@ void Writer::apply(Job& job, CommitBatch& group) {
     }
   } else if (auto* asked = std::get_if<NewMetric>(&request.what)) {
     const std::uint32_t number = state_.find(asked->definition.name);
-    // A shard gives every metric of the catalogue its number. Elsewhere a season that comes too
-    // late would have no metric.
+    // A shard numbers every metric of the catalogue. Elsewhere a season that comes too late would
+    // have no metric.
     const bool is_orphan = !options_.lose && season_named(asked->definition.name) &&
                            state_.endless_of(asked->definition) == state_.size();
     if (is_orphan) {
@@ -256,8 +256,8 @@ void Writer::account(const Jobs& jobs, const std::vector<bool>& touched) {
       publisher_.count(batch.metric, lines);
     }
   }
-  // Before the answers: what the operator changed is seen by all; and who reported finds its
-  // reports in the sums, unless others wait.
+  // Publishes before the answers. Everyone sees the operator's changes at once. Devices find their
+  // reports in the sums, unless other requests wait.
   const bool alone = options_.publish_interval.count() == 0 && figures_.waiting_bytes == bytes;
   publisher_.publish(state_, sequence_, of_operator || alone);
 }

@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// This tells how long something took, counted by upper bounds. One thread adds to it.
+// A histogram of durations by upper bounds. One thread adds to it.
 class LatencyCounts {
  public:
   static constexpr std::array<std::uint32_t, 10> kBoundsMs = {1,  2,   5,   10,   25,
@@ -25,7 +25,7 @@ class LatencyCounts {
     total_us_ += static_cast<std::uint64_t>(us);
     if (static_cast<std::uint64_t>(us) > longest_us_) longest_us_ = static_cast<std::uint64_t>(us);
   }
-  // Returns the count of bound number `at`; at kBoundsMs.size(), of all that took longer.
+  // Returns the count of bound number `at`. At kBoundsMs.size() it is the count of all longer ones.
   std::uint64_t count(std::size_t at) const { return counts_[at]; }
   std::uint64_t total_microseconds() const { return total_us_; }
   std::uint64_t longest_microseconds() const { return longest_us_; }
@@ -46,14 +46,14 @@ struct WriterFigures {
   std::atomic<std::uint64_t> refused_memory = 0;    // requests
   LatencyCounts commits;                            // of the log
   LatencyCounts slices;                             // of checkpoints
-  // Between two groups, of whatever else the writer does: slices, sorting those who left, closing.
+  // Between two commits, for all other work: slices, sorting departed devices, closing.
   LatencyCounts pauses;
 };
 
-// Watches for a call of the disk that does not come back.
+// Watches for a stuck call to the disk.
 class StallWatch {
  public:
-  // While one of them lives, the writer waits for the disk.
+  // While a Waiting exists, the writer waits for the disk.
   class Waiting {
    public:
     explicit Waiting(StallWatch& watch) : watch_(watch) { watch_.since_ = now_ms(); }

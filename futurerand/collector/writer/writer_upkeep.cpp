@@ -1,5 +1,4 @@
-// What the writer does between groups: closing metrics that are over, going on when there is room
-// again, and checkpoints.
+// The writer's work between commits: closing metrics, recovering from a full disk, and checkpoints.
 #include <algorithm>
 #include <cstdlib>
 
@@ -25,7 +24,7 @@ bool Writer::may_erase(const Metric& metric, std::uint32_t number, Instant now) 
   if (clock.is_manual() && !metric.ended) return true;  // the operator moves it on purpose
   const auto steady = std::chrono::steady_clock::now();
   const auto since = closed_since_.try_emplace(number, steady).first->second;
-  // An operator may reopen what an operator ended: here only the steady clock counts.
+  // An operator may reopen an operator-ended metric. Here only the steady clock counts.
   const bool long_enough = steady - since >= options_.least_closed();
   if (metric.ended)
     return options_.may_erase_ended ? options_.may_erase_ended(number) : long_enough;
@@ -55,7 +54,7 @@ void Writer::follow_clock(Instant now) {
 
 void Writer::close_metrics() {
   const Instant now = options_.now();
-  // Not while a checkpoint is under way: its pieces must be of the same clients.
+  // Not during a checkpoint: all its pieces must contain the same clients.
   if (lost_ || checkpoint_ || !figures_.has_room || now - last_closing_ < kClosingInterval) return;
   last_closing_ = now;
   follow_clock(now);
@@ -87,7 +86,7 @@ bool Writer::finalize(std::uint32_t number, Period period) {
   std::string group;
   put_record(group, SeasonFinalized{number, state_.final_figures(number, period)});
   if (!append(group)) return false;
-  // The very code that replays it.
+  // Uses the same code as replay.
   if (const Status applied = state_.apply(sequence_, group); !applied) {
     options_.die("season " + name + " cannot be made final: " + applied.error().message);
     std::abort();
@@ -111,7 +110,7 @@ bool Writer::recover() {
   if (now - last_recovery_ < kRecoveryInterval) return false;
   last_recovery_ = now;
   if (!log_.recover()) return false;
-  // The group that found no room may have become durable after all; it counts if it did.
+  // The commit that found no room may be durable after all. If so, it counts.
   std::uint64_t bytes = 0;
   const Status replayed = state_.replay(log_, sequence_, bytes);
   if (!replayed) {
@@ -127,7 +126,7 @@ bool Writer::recover() {
 
 void Writer::checkpoint_if_due() {
   if (checkpoint_) return cut_slice();
-  // Twice its size: then writing checkpoints costs at most half of what writing the log does.
+  // At twice its size, writing checkpoints costs at most half as much as writing the log.
   const std::uint64_t due = std::max(options_.checkpoint_bytes, 2 * figures_.checkpoint_bytes);
   const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
   const bool erases = state_.owes_erasure() && now - last_erasing_ >= kErasingInterval;
@@ -182,7 +181,7 @@ void Writer::end_checkpoint(const Status& done) {
   }
 }
 
-// At the end, whatever is due: the next start is quick.
+// At the end, takes a checkpoint of anything new, so that the next start is quick.
 void Writer::checkpoint_all() {
   cut_rest();
   if (lost_ || !figures_.has_room || (figures_.log_bytes == 0 && !state_.owes_erasure())) return;
