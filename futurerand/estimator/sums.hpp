@@ -34,8 +34,8 @@ class Sums {
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
   void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
-  // Takes devices out of those that enrolled in a period. expected_reports of a snapshot view goes
-  // on counting them, because the period does not tell where they started.
+  // Takes devices out of those enrolled in a period. expected_reports of a snapshot view still
+  // includes them, because the period does not determine their start.
   void take_out(std::uint32_t view, Period period, std::uint64_t devices) {
     views_[view].enrolled[period - 1] -= devices;
   }
