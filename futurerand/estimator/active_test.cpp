@@ -25,7 +25,7 @@ using test::sparse_plan;
 using test::TestDevice;
 using test::TestFold;
 
-// Only the reports due during `current`.
+// Drops the reports not yet due during `current`.
 std::vector<TestDevice> up_to_clock(std::vector<TestDevice> devices, Period current) {
   for (TestDevice& device : devices) device.next = std::min(device.next, current);
   std::erase_if(devices, [&](const TestDevice& device) { return device.joined >= current; });

@@ -190,7 +190,7 @@ std::vector<Exponential> exponentials_of(const std::vector<double>& response) {
     }
     for (std::size_t a = 0; a < kExponentials; ++a) power[a] *= decay[a];
   }
-  // Close times are nearly indistinguishable. This keeps their weights small without changing the
+  // Close times are nearly indistinguishable. This keeps their weights small and hardly changes the
   // fit.
   for (std::size_t a = 0; a < kExponentials; ++a) products[a][a] += 1e-9;
   const std::array<double, kExponentials> weights = solve(products, sums);

@@ -12,7 +12,7 @@ namespace futurerand {
 // the share `rate` of them are false discoveries: true counts not above it. This is the step-up
 // rule of Benjamini and Hochberg (1995) on one-sided normal tails. It assumes nearly uncorrelated
 // or positively correlated errors, as labels have. The background of labels is 0. For texts it is
-// devices / 2^hash_bits, the share of unrelated texts. Requires 0 < rate < 1.
+// devices / 2^hash_bits, the mean count of unrelated texts. Requires 0 < rate < 1.
 std::vector<std::uint32_t> top_labels(const std::vector<Measurement>& counts, double rate,
                                       double background = 0);
 

@@ -62,8 +62,9 @@ Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to);
 // The first in which more transcripts exceed the cap than those of honest devices would; 0 if there
 // is none.
 Period beyond_cap_by(const Presence& presence, Period up_to);
-// The largest number that raises no alarm in a period of `reports` reports, in a plan of
-// `num_periods` periods. Honest devices are among them, one in 1 / (2 kCapRate) on average at most.
+// The largest number of transcripts above the cap that raises no alarm in a period of `reports`
+// reports, in a plan of `num_periods` periods. Honest devices are among them, one in 1 / (2
+// kCapRate) on average at most.
 std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods);
 // The first period with an impossible estimate.
 Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
