@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-// The noise of a share is one white noise through the response r, of which presence knows the
-// variance in each period. So the shares are smoothed as those of a population that stays.
+// The noise of a share is one white noise filtered by the response r. Presence knows its variance
+// in each period. So the shares are smoothed like those of a fixed population.
 std::vector<Measurement> trend_of(const DeviceEstimate& estimate,
                                   const std::vector<ActiveCount>& counts) {
   InnovationEvidence evidence;
@@ -62,10 +62,10 @@ std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
       active.at = {t, kNotKnown, kNotKnown};
       continue;
     }
-    // What honest devices lose to the cap is part of the error.
+    // The error includes the loss of honest devices to the cap.
     const Measurement found =
         smoothed.empty() ? Measurement{count.value, count.variance} : smoothed[t - 1];
-    // A mean number of devices is shown as a whole number. The share stays what it is.
+    // A mean number of devices is shown as a whole number. The share is not rounded.
     const double rounding = static_cast<double>(active.devices) / count.devices;
     active.at = {t, rounding * found.value,
                  rounding * std::sqrt(found.variance + count.bias * count.bias)};

@@ -18,11 +18,11 @@ struct ActiveEstimate {
   std::uint64_t reports = 0;  // of them have reported it
 };
 
-// Periods 1..up_to, each of the devices that were active then. Every device is counted by its own
-// reports. Late devices, which are missing but not inactive, are taken to be unchanged since their
-// last report. Hindsight is the online estimate. Trend smooths the shares. Not a number where
-// nobody is active. With a window, each is the mean over the last `window` periods. Requires sums
-// and presence of the plan, up_to < rule.current, and a window of 1 for trend.
+// Periods 1..up_to, each for the devices active in it. Every device is counted by its own reports.
+// Late devices (missing, not inactive) are assumed unchanged since their last report. Hindsight is
+// the online estimate. Trend smooths the shares. An estimate is not a number if nobody is active.
+// With a window, each is the mean over the last `window` periods. Requires sums and presence of the
+// plan, up_to < rule.current, and a window of 1 for trend.
 std::vector<ActiveEstimate> estimate_active(const Plan& plan, const Sums& sums,
                                             const Presence& presence, const InactiveRule& rule,
                                             EstimatorKind kind, Period up_to, Period window = 1);

@@ -6,8 +6,8 @@
 namespace futurerand {
 namespace {
 
-// Presence adds up variances as if no report were a zero symbol. This is the share of reports that
-// are none, weighed as they weigh in the estimate of period t: by the squares of their weights.
+// Presence adds up variances as if no report were a zero symbol. This is the share of nonzero
+// reports. Each report counts by the square of its weight in the estimate of period t.
 class ReportSquares {
  public:
   ReportSquares(const DeviceEstimate& estimate, const Sums& sums, Period up_to) {
@@ -33,7 +33,7 @@ class ReportSquares {
   }
 
  private:
-  std::vector<double> squares_, counts_, nonzero_;  // empty where no report is zero
+  std::vector<double> squares_, counts_, nonzero_;  // empty if no report is zero
 };
 
 // Below zero only while the sums of some shards of a cluster are not known.
@@ -82,7 +82,7 @@ std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presenc
 }
 
 // The report of period s has the weight w(t-s) in the estimate of t. In the sum over a window it
-// has the weight A(last-s) - A(first-1-s), where A(j) = w(0) + ... + w(j). If all devices stay, the
+// has the weight A(last-s) - A(first-1-s), with A(j) = w(0) + ... + w(j). If all devices stay, the
 // variance is the sum of these weights squared, times the reports. Some devices leave. Presence
 // knows the variance of each period, so the sum is scaled by the ratio of the true to the full
 // variance.

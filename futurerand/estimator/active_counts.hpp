@@ -19,14 +19,14 @@ struct InactiveRule {
   Period current;
   Period inactive_after;
 
-  // Returns whether devices are inactive whose first missing period is this one.
+  // Returns whether devices with this first missing period are inactive.
   bool is_inactive(Period missing) const { return missing + inactive_after <= current; }
 };
 
-// A count of the devices that were active in a period, or its mean over the periods of a window.
+// A count of the active devices of a period, or its mean over the periods of a window.
 struct ActiveCount {
   double value = 0;
-  double variance = 0;  // without that of the cap
+  double variance = 0;  // without the cap's
   double devices = 0;
   double reports = 0;
   double bias = 0;  // by how many devices the cap makes the count wrong at most
@@ -34,14 +34,15 @@ struct ActiveCount {
   double variance_with_bias() const { return variance + bias * bias; }
 };
 
-// Periods 1..up_to. Late devices, which are missing but not inactive, are taken to be unchanged
-// since their last report. Requires sums and presence of one plan, and up_to < rule.current.
+// Periods 1..up_to. Late devices (missing, not inactive) are assumed unchanged since their last
+// report. Requires sums and presence of one plan, and up_to < rule.current.
 std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presence,
                                        const InactiveRule& rule, Period up_to);
 
 // Element t-1 becomes the mean over the last `window` periods up to t, or over all t of them if
-// there are fewer. Its noise is that of the mean: estimates of neighbouring periods share their
-// reports. Requires the counts above, of the same sums and presence, and a window of at least 1.
+// there are fewer. Its noise is the noise of the mean: estimates of neighbouring periods share
+// their reports. Requires the counts above, of the same sums and presence, and a window of at least
+// 1.
 std::vector<ActiveCount> pooled_counts(const std::vector<ActiveCount>& counts, const Sums& sums,
                                        const DeviceEstimate& estimate, Period window);
 

@@ -25,14 +25,14 @@ using test::sparse_plan;
 using test::TestDevice;
 using test::TestFold;
 
-// The reports that were due while `current` runs.
+// Drops the reports not yet due during `current`.
 std::vector<TestDevice> up_to_clock(std::vector<TestDevice> devices, Period current) {
   for (TestDevice& device : devices) device.next = std::min(device.next, current);
   std::erase_if(devices, [&](const TestDevice& device) { return device.joined >= current; });
   return devices;
 }
 
-// Every device that was active in each period, by its own reports: the definition.
+// The definition: each active device of a period, by its own reports.
 TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
   std::mt19937_64 random(11);
   for (const Plan& plan :
@@ -87,8 +87,8 @@ TEST(ActiveEstimate, IsTheSumOfDeviceEstimates) {
   }
 }
 
-// What a fold says that never heard of the departed devices: the variance too is that of the
-// reports of those that stayed.
+// The answer equals that of a fold without the departed devices. Its variance comes from the
+// reports of the remaining devices alone.
 TEST(ActiveEstimate, IsThatOfAFoldWithoutTheDeparted) {
   std::mt19937_64 random(15);
   for (const Plan& plan : {innovation_plan(40), sparse_plan(40)}) {
@@ -127,7 +127,7 @@ TEST(ActiveEstimate, IsThatOfAllWhereNobodyLeft) {
   }
 }
 
-// Of a population that stays from the first period on, the shares are the counts.
+// If the population stays from the first period on, the shares are the counts.
 TEST(ActiveEstimate, TrendIsThatOfAllWhereNobodyJoinsOrLeaves) {
   std::mt19937_64 random(13);
   for (const Plan& plan : {innovation_plan(40), sparse_plan(40)}) {
@@ -202,7 +202,7 @@ TEST(ActiveEstimate, KnowsNothingOfNobody) {
   }
 }
 
-// SplitMix64: what made the reports of tests/data/departing_devices.csv.
+// SplitMix64, the generator behind tests/data/departing_devices.csv.
 class Mix {
  public:
   explicit Mix(std::uint64_t seed) : state_(seed) {}
@@ -217,7 +217,7 @@ class Mix {
   std::uint64_t state_;
 };
 
-// 3,000 devices, of which a third joins late and 40% leave; one in 97 sends nothing but plus.
+// 3,000 devices: a third joins late and 40% leave. One in 97 sends only plus.
 std::vector<TestDevice> departing_devices(bool sparse) {
   Mix random(sparse ? 4 : 1);
   std::vector<TestDevice> devices;
@@ -276,9 +276,8 @@ Plan departing_plan(bool sparse) {
           {{ViewKind::kInnovation, 0, 1, sparse ? symbols : signs}}};
 }
 
-// The figures of an estimator that kept sums by period of leaving, which subtracts whole cohorts.
-// They are the same up to the period by which late devices are inactive. That one scaled the newest
-// period.
+// The figures of another estimator. It kept sums by period of leaving and subtracted whole cohorts.
+// Both agree until late devices become inactive. The other one scaled the newest period.
 TEST(ActiveEstimate, AgreesWithFiguresOfSumsByPeriodOfLeaving) {
   std::ifstream file(std::string(FUTURERAND_SOURCE_DIR) + "/tests/data/departing_devices.csv");
   std::string line;

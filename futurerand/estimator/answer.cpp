@@ -66,7 +66,7 @@ void count_due(const Plan& plan, const Sums& sums, std::vector<AnswerRow>& rows)
   }
 }
 
-// All periods that are over, without bands.
+// All completed periods, without bands.
 std::vector<AnswerRow> rows_of(const Plan& plan, const Folded& folded, Estimand estimand,
                                EstimatorKind kind, Period inactive_after, Period up_to,
                                Period window = 1) {
@@ -88,7 +88,7 @@ std::vector<AnswerRow> rows_of(const Plan& plan, const Folded& folded, Estimand 
   for (const PeriodEstimate& at :
        estimate_enrolled(plan, folded.sums, folded.presence, kind, up_to)) {
     const std::uint64_t devices = enrolled[at.period - 1];
-    // Sums of nobody give exactly 0, which would look like a result.
+    // Sums of nobody give exactly 0. That would look like a result.
     rows.push_back({.period = at.period,
                     .estimate = devices > 0 ? at.estimate : kUnknown,
                     .stddev = devices > 0 ? at.stddev : kUnknown,
@@ -113,7 +113,7 @@ Alarm alarm_of(const Plan& plan, const Folded& folded, const std::vector<AnswerR
   return check_estimates(plan, folded.sums, *folded.presence, estimates_of(online), devices);
 }
 
-// Contributions are capped only where an estimate adds up single devices.
+// Contributions are capped only in estimates that add up single devices.
 std::optional<double> cap_bias_of(const Presence* presence, Estimand estimand, EstimatorKind kind,
                                   const std::vector<AnswerRow>& rows) {
   const bool adds_devices = estimand == Estimand::kActive || kind != EstimatorKind::kTrend;
@@ -230,8 +230,8 @@ std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Est
                                      const std::vector<AnswerRow>& online) {
   const auto up_to = static_cast<Period>(online.size());
   if (folded.presence == nullptr) return influence_on(plan, folded.sums, up_to).most;
-  // An active device is counted by its own reports alone. Of all enrolled devices, those that
-  // reported stand for those that did not.
+  // An active device is counted by its own reports alone. For all enrolled devices, the reporting
+  // ones stand for the others.
   std::vector<double> most = influence_on_active(folded.presence->estimate(), up_to);
   for (std::size_t t = 0; t < most.size() && estimand == Estimand::kEnrolled; ++t) {
     const AnswerRow& row = online[t];

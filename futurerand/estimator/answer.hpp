@@ -1,5 +1,5 @@
-// Answer: what the reports of one metric say. Every count that people see is decided here: the HTTP
-// API, its events, the commands and Python ask a Question and print the Answer.
+// Answer: the estimates from the reports of one metric. All published counts are decided here. The
+// HTTP API, its events, the commands and Python ask a Question and print the Answer.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace futurerand {
 
-// What a fold of reports gives.
+// The result of folding reports.
 struct Folded {
   const Sums& sums;
   const Presence* presence = nullptr;  // null: active devices are not known
@@ -32,17 +32,17 @@ struct Folded {
 
 struct Question {
   EstimatorKind estimator = EstimatorKind::kOnline;
-  std::optional<Estimand> estimand = {};  // none: active devices where they are known
+  std::optional<Estimand> estimand = {};  // none: active devices if they are known
   Period inactive_after = kDefaultInactiveAfter;
   double level = 0.95;  // of the bands, between 0 and 1
   bool simultaneous = false;
   // Rows outside are left out. They count for the warning and for simultaneous bands.
   Period from = 1;
   Period to = UINT32_MAX;
-  // Each row is the mean over so many periods, and names the last of them. For active devices.
+  // Each row is the mean over this many periods, and names the last of them. For active devices.
   Period window = 1;
   ValueQuestion values = {};  // of a metric with labels or buckets
-  // Whether to find what one device can move, which can take longer than all the rest.
+  // Whether to compute the influence of one device. This can take longer than everything else.
   bool influence = true;
 };
 
@@ -53,7 +53,7 @@ struct Answer {
   bool simultaneous;
   Period window;
   Period current;             // as in Folded
-  std::uint64_t devices = 0;  // all that ever enrolled
+  std::uint64_t devices = 0;  // all devices ever enrolled
   std::vector<AnswerRow> rows = {};
   bool has_labels = false;     // rows have them
   bool has_quantiles = false;  // rows have them
@@ -61,22 +61,22 @@ struct Answer {
   // shares are means on this scale.
   std::optional<NumberScale> scale = {};
   std::string counted = {};     // the devices that figures count, after "counted: "
-  std::string assumption = {};  // what must be true of the population
+  std::string assumption = {};  // about the population
   std::string note = {};        // why rows are unknown; empty if none is
-  // The width of a typical band, where it is at least half as wide as there are devices: the
-  // estimate is too noisy to be useful.
+  // The width of a typical band, if it is at least half the number of devices. The estimate is then
+  // too noisy to be useful.
   std::optional<double> too_noisy = {};
-  Alarm alarm = {};  // of the online estimates, whichever are shown
-  // Where contributions are capped, the largest error of the newest period that this causes if all
-  // devices are honest, in devices.
+  Alarm alarm = {};  // of the online estimates, even if others are shown
+  // If contributions are capped: the largest error of the newest period due to the cap, in devices,
+  // if all devices are honest.
   std::optional<double> cap_bias = {};
   // By how many devices one device can move the newest online estimate at most; not a number if
   // that is not known, or was not asked for.
   double one_device_moves = 0;
 };
 
-// Fails if the question is out of range, or asks for active devices where they are not known.
-// Requires sums and presence of a valid plan.
+// Fails if the question is out of range, or asks for unknown active devices. Requires sums and
+// presence of a valid plan.
 Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question);
 
 // Says of an answer whether its rows have labels, quantiles or a scale.

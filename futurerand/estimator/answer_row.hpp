@@ -17,8 +17,7 @@ struct ValueBand {
   Band band = {};
 };
 
-// One period, and one label of it if there are labels. What the reports do not determine is not a
-// number.
+// One period, and one label of it if there are labels. Undetermined figures are not numbers.
 struct AnswerRow {
   Period period = 0;
   double estimate = 0;

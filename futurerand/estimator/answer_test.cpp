@@ -12,7 +12,7 @@ namespace futurerand {
 namespace {
 
 constexpr Period kAnswerPeriods = 16;
-constexpr Period kFirstJoined = 3;  // the first period in which devices join
+constexpr Period kFirstJoined = 3;  // the first period with new devices
 
 constexpr EstimatorKind kAnswerKinds[] = {EstimatorKind::kOnline, EstimatorKind::kHindsight,
                                           EstimatorKind::kTrend};

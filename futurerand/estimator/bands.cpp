@@ -23,8 +23,8 @@ std::vector<Band> pointwise_bands(const std::vector<PeriodEstimate>& estimates, 
   return bands(estimates, 1 - level);
 }
 
-// By Sidak (1967), for jointly normal errors, whatever their correlation, P(all |Z_t| <= z) >=
-// prod_t P(|Z_t| <= z). This is a little narrower than the union bound.
+// Sidak (1967): for jointly normal errors with any correlation, P(all |Z_t| <= z) >= prod_t P(|Z_t|
+// <= z). This is a little narrower than the union bound.
 std::vector<Band> simultaneous_bands(const std::vector<PeriodEstimate>& estimates, double level,
                                      Period horizon) {
   const auto uncertain = [](const PeriodEstimate& at) { return at.stddev > 0; };

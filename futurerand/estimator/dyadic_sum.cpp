@@ -21,7 +21,7 @@ Measurement DyadicSumEstimator::next(const Sums& sums, double enrolled) {
     const std::uint64_t owed = joined_[interval.order][(interval.index << interval.order) - 1];
     lost |= owed > 0 && at.count == 0;
     if (at.count == 0) return;
-    // Exactly 1 where nothing is missing.
+    // Exactly 1 if nothing is missing.
     const double stands_for = static_cast<double>(owed) / static_cast<double>(at.count);
     sum += stands_for * static_cast<double>(at.sum);
     squares += stands_for * stands_for * static_cast<double>(at.count);

@@ -1,6 +1,6 @@
 // DyadicSumEstimator, the paper's estimate: the prefix 1..t as a sum of dyadic intervals, each
-// scaled by (1 + log d)/c. [OWW22] Alg. 2. In the paper everyone reports; here reports that never
-// came are taken to be as those that did, interval by interval: missing, and not 0.
+// scaled by (1 + log d)/c. [OWW22] Alg. 2. In the paper everyone reports. Here received reports
+// stand for missing ones, interval by interval: a missing report is not 0.
 //
 // Thread safety: as Estimator.
 #pragma once
@@ -28,7 +28,7 @@ class DyadicSumEstimator final : public Estimator {
   Measurement next(const Sums& sums, double enrolled) override;
 
   double gap_;
-  std::vector<std::vector<std::uint64_t>> joined_;  // [view][t-1]: devices that joined by t
+  std::vector<std::vector<std::uint64_t>> joined_;  // [view][t-1]: devices joined by t
 };
 
 }  // namespace futurerand

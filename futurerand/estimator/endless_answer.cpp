@@ -88,7 +88,7 @@ class PanelPeriods final : public CodedPeriods {
   std::size_t num_codes_;
 };
 
-// What one device can move at most: that of the oldest panel, since estimates add up reports.
+// The influence of one device is at most that in the oldest panel, since estimates add up reports.
 double most_moved(const Panels& panels, Period t) {
   if (panels.estimate == nullptr || t == 0) return kUnknownFigure;
   const auto season = static_cast<Period>(panels.calendar.season());

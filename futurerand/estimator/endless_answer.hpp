@@ -1,5 +1,5 @@
-// EndlessAnswer: what the reports of a metric without an end say, as one timeline over all seasons.
-// Its rows are shares of all devices; its counts are of the devices that take part.
+// EndlessAnswer: the estimates of a metric without an end, as one timeline over all seasons. Its
+// rows are shares of all devices; its counts are of participating devices.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace futurerand {
 
-// Periods are those of the endless clock. Fails if the question is out of range, or asks for what
-// panels do not keep: trend, a window, or all devices that ever enrolled. Requires panels of a
-// valid plan.
+// Periods are those of the endless clock. Fails if the question is out of range. Fails for trend, a
+// window, or all devices ever enrolled, since panels do not keep them. Requires panels of a valid
+// plan.
 Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Question& question);
 
 // The same for a season that is final, by its own periods and for its own devices.

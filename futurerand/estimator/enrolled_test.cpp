@@ -12,15 +12,15 @@ namespace {
 
 constexpr Period kLived = 12;
 
-// Devices that send what a device which holds 1 from joining on sends on average cannot be made of
-// signs; but a whole fleet that only sends plus says of itself what the filter says, whoever left.
+// No fleet of signs can send exactly the mean reports of devices holding 1. But a fleet of only
+// plus signs has the filter's own answer as its estimate, even after departures.
 struct PlusFleet {
   Plan plan = *make_plan(Protocol::kInnovation, kLived, 2, *Epsilon::parse("1"));
   Sums sums{plan};
   Presence presence = *empty_presence(plan, false);
   std::vector<std::uint64_t> bits = {0};
 
-  // They join in one period, and the first that they do not tell is `next`.
+  // Adds devices with this period of joining and this first missing period.
   void add(std::uint64_t devices, Period joined, Period next) {
     for (std::uint64_t i = 0; i < devices; ++i) {
       sums.enrol(0, joined, 0);
@@ -47,9 +47,9 @@ TEST(Enrolled, IsTheOldEstimateWhereNobodyLeaves) {
   }
 }
 
-// Of forty that joined first thirty are gone when ten newcomers come: those ten are counted as what
-// they say of themselves and, with the ten that stayed, stand for the thirty. Their large first
-// innovation is not multiplied as if the thirty had joined with them.
+// Forty devices join first. Thirty of them leave before ten newcomers join. The newcomers are
+// counted by their own reports. With the ten remaining old devices they stand for the thirty. Their
+// large first innovation is not multiplied as if the thirty had joined with them.
 TEST(Enrolled, NewcomersStandForThemselves) {
   PlusFleet fleet;
   fleet.add(10, 1, kLived + 1);

@@ -1,4 +1,4 @@
-// Estimand: of whom an estimate speaks. active.md says what each of them assumes.
+// Estimand: the devices an estimate is about. active.md has the assumptions of each.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -14,16 +14,16 @@ namespace futurerand {
 
 enum class Estimand {
   kActive,    // devices that are there: enrolled, and not gone
-  kEnrolled,  // all that ever enrolled, also if nothing is heard of them any more
+  kEnrolled,  // all devices ever enrolled, even if inactive
 };
 
 std::string_view name_of(Estimand estimand);  // "active", "enrolled"
 std::optional<Estimand> estimand_named(std::string_view name);
 
-// Whom the figures count, as words that follow "counted: ". A device is inactive once a due report
-// is missing for `inactive_after` periods; this does not matter for kEnrolled.
+// The counted devices, phrased to follow "counted: ". A device is inactive once a due report is
+// missing for `inactive_after` periods; this does not matter for kEnrolled.
 std::string counted_in_words(Estimand estimand, Period inactive_after);
-// What must be true of the population for estimates and bands to hold.
+// The assumption about the population behind estimates and bands.
 std::string assumption_of(Estimand estimand, EstimatorKind kind);
 
 }  // namespace futurerand

@@ -62,7 +62,7 @@ TEST(Estimate, SnapshotAndRepeatedScaleTheReportsThatCame) {
     const std::vector<PeriodEstimate> estimates = estimate(plan, sums, EstimatorKind::kOnline, 4);
     EXPECT_NEAR(estimates[0].estimate, 300 * (1 - 30 / (200 * c)), 1e-9);
     EXPECT_NEAR(estimates[2].estimate, 500 * (1 + 50 / (250 * c)), 1e-9);
-    // p (1 - p) is corrected for the variance of p, which is taken at its largest: p = 1/2.
+    // p (1 - p) is corrected for the variance of p, taken at its largest: p = 1/2.
     const double p = (std::min(1.0, estimates[2].estimate / 1000) * 250 + 1) / 252;
     const double mixed = std::min(0.25, p * (1 - p) + (1 / (c * c) - 0.25) / 1000);
     EXPECT_NEAR(estimates[2].stddev, std::sqrt(1e6 / 1000 * (1 / (c * c) - 1 + 4 * mixed * 0.75)),

@@ -22,7 +22,7 @@ class PulseEstimator;
 class DyadicSumEstimator;
 class ValueEstimator;
 
-// For what depends on how devices report, and is no estimate.
+// For code other than estimates that depends on the way devices report.
 class EstimatorVisitor {
  public:
   virtual void visit(const InnovationEstimator&) = 0;
@@ -39,12 +39,12 @@ class Estimator {
  public:
   virtual ~Estimator() = default;
   virtual void accept(EstimatorVisitor& visitor) const = 0;
-  // To start anew copy one that was never advanced: making one takes milliseconds for some plans.
+  // To start anew, copy a fresh estimator: making one takes milliseconds for some plans.
   virtual std::unique_ptr<Estimator> copy() const = 0;
 
-  // Estimates the next period, the first call for period 1, from the reports due at its end;
-  // `enrolled` is N_t, all devices enrolled by then (Sums::enrolled_by_period). Later calls do not
-  // use reports that come in after this one: start anew, or use estimate(), to count late ones.
+  // Estimates the next period from the reports due at its end. The first call is for period 1.
+  // `enrolled` is N_t, all devices enrolled by then (Sums::enrolled_by_period). Later calls ignore
+  // reports that arrive after this one. To include late reports start anew, or use estimate().
   // Requires sums of the plan, and fewer calls so far than it has periods.
   PeriodEstimate advance(const Sums& sums, std::uint64_t enrolled) {
     ++period_;
@@ -56,9 +56,9 @@ class Estimator {
   // Estimates periods 1..up_to from all reports due by up_to. Requires a kind that is not online.
   virtual std::vector<Measurement> smooth(const Sums& sums, EstimatorKind kind, Period up_to) const;
 
-  // By how many standard deviations two parts of the reports of the last period contradict each
-  // other: standard normal and independent of earlier ones, if devices are honest and stay. None
-  // where there is nothing to compare.
+  // The contradiction between two parts of the reports of the last period, in standard deviations.
+  // It is standard normal and independent of earlier ones if devices are honest and stay. None if
+  // there is nothing to compare.
   virtual std::optional<double> last_contradiction() const { return std::nullopt; }
   // How many of them there are over the horizon at most.
   virtual Period num_contradictions() const { return 0; }
@@ -68,7 +68,7 @@ class Estimator {
   Estimator(const Estimator&) = default;
   Estimator& operator=(const Estimator&) = default;
 
-  Period period() const { return period_; }  // the last one that was asked for
+  Period period() const { return period_; }  // the last period asked for
 
  private:
   virtual Measurement next(const Sums& sums, double enrolled) = 0;
@@ -79,7 +79,7 @@ class Estimator {
 // Requires a valid plan.
 std::unique_ptr<Estimator> make_estimator(const Plan& plan);
 
-// Online estimates of periods 1..up_to by an estimator that was never advanced.
+// Online estimates of periods 1..up_to by a fresh estimator.
 std::vector<PeriodEstimate> run_online(Estimator& estimator, const Sums& sums, Period up_to);
 
 }  // namespace futurerand

@@ -17,7 +17,7 @@ Plan horizon_plan(Protocol protocol) {
                     initial_for(protocol));
 }
 
-// A quarter of all devices holds 1 throughout, and sums are what they are on average.
+// A quarter of all devices holds 1 throughout, and each sum is its expectation.
 TEST(Estimator, OfEveryProtocolGivesTheCount) {
   for (const Protocol protocol : kProtocols) {
     const Plan plan = horizon_plan(protocol);
@@ -53,7 +53,7 @@ TEST(Estimator, OfOnceCountsAllThatEverEnrolled) {
   EXPECT_EQ(sums.expected_reports(0)[2], 0U);
   const auto estimates = run_online(*make_estimator(plan), sums, kHorizon);
   for (Period t = 1; t <= kHorizon; ++t) {
-    // After period 9 those that reported, of whom a quarter holds 1, stand for all.
+    // After period 9 the reporting devices stand for all. A quarter of them holds 1.
     const double share = t < 2 ? 0 : t < 5 ? 1 : 0.25;
     const double devices = static_cast<double>(kMany) * (t < 2 ? 0 : t < 5 ? 1 : t < 9 ? 4 : 8);
     EXPECT_NEAR(estimates[t - 1].estimate, share * devices, 2) << t;

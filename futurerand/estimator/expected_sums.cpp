@@ -13,8 +13,8 @@ double starts_in(const Schedule& schedule) {
   return schedule.draws_start() ? static_cast<double>(schedule.stride) : 1;
 }
 
-// Element t-1: what of the innovation of a device that holds 1 from the first period on is above
-// that of one that holds 0, in units of kappa.
+// Element t-1: the innovation of a device holding 1 from the first period on, less that of a device
+// holding 0, in units of kappa.
 std::vector<double> innovation_of_one(const InnovationFilter& filter, Period periods) {
   std::vector<double> innovation;
   double known = 0;
@@ -76,13 +76,13 @@ Sums steady_expected_sums(const Plan& plan, double holding) {
   }
   return expected_sums_with(plan, [&](std::uint32_t v, std::uint32_t index) {
     const View& view = plan.views[v];
-    // Who holds 1 entered in the first period.
+    // Devices holding 1 entered in the first period.
     if (const auto* law = std::get_if<PulseLaw>(&view.law)) {
       return mean_pulse(*law, index <= law->window ? holding : 0);
     }
     const double c = to_double(gap(view.law));
     if (view.kind != ViewKind::kChanges) return c * (2 * holding - 1);
-    return index == 1 ? c * holding : 0;  // who holds 1 changed in the first period
+    return index == 1 ? c * holding : 0;  // devices holding 1 changed in the first period
   });
 }
 

@@ -25,11 +25,11 @@ class HybridMeasurements {
   Order grid() const { return grid_; }
   // The result is undetermined if no view reports this order, or none of its reports came.
   Measurement change(const Sums& sums, DyadicInterval interval, double enrolled) const;
-  // Its variance is taken at the count that prediction and snapshot say together: the error of that
-  // one is uncorrelated with their difference, so that the weights do not bias the estimate.
+  // Its variance is taken at the count from prediction and snapshot together. The error of this
+  // count is uncorrelated with their difference, so the weights do not bias the estimate.
   Measurement snapshot(const Sums& sums, Period t, double enrolled,
                        const Measurement& predicted) const;
-  // The same of these reports. Requires a plan that has snapshots.
+  // The same of these reports. Requires a plan with snapshots.
   Measurement snapshot(const IndexSum& reports, double enrolled,
                        const Measurement& predicted) const;
 
@@ -60,20 +60,20 @@ class HybridEstimator final : public Estimator {
   std::optional<double> last_contradiction() const override { return last_contradiction_; }
   Period num_contradictions() const override { return plan_.num_periods >> measure_.grid(); }
 
-  // Returns the snapshot that the last call used; undetermined if there was none.
+  // Returns the snapshot used by the last call; undetermined if there was none.
   const Measurement& last_snapshot() const { return last_snapshot_; }
 
-  // For whoever asks what other snapshots would have said: reports reach the counts after a grid
-  // point through the one at it alone. The count at the last grid point, the change over the block
-  // that ended there,
+  // The next four compute counts for other snapshots. Reports reach the counts after a grid point
+  // only through the count at it. These two are the count at the last grid point and the change
+  // over the block up to it.
   const Measurement& at_grid_point() const { return at_grid_point_; }
   const Measurement& last_block() const { return prefix_.back(); }
-  // what a count at a grid point is, from what was predicted for it and these snapshots of it,
+  // The count at a grid point, from its prediction and these snapshots of it.
   Measurement corrected(const Measurement& predicted, const IndexSum& snapshots,
                         double enrolled) const {
     return combine(predicted, measure_.snapshot(snapshots, enrolled, predicted));
   }
-  // and what the last call's count is for this one at the last grid point.
+  // The last call's count, with this count at the last grid point.
   Measurement count_since(const Measurement& at_grid_point) const;
 
  private:
@@ -81,8 +81,8 @@ class HybridEstimator final : public Estimator {
 
   Plan plan_;
   HybridMeasurements measure_;
-  // These are the best estimates of the changes over the intervals that tile the part of the block
-  // up to period(): the one of order h is there if that has bit h, as in a binary counter.
+  // The best estimates of the changes over the intervals of the current block up to period(). As in
+  // a binary counter, the one of order h exists if period() has bit h.
   std::vector<Measurement> prefix_;
   Measurement at_grid_point_{0, 0};  // the count at the end of the last block; 0 before period 1
   Measurement last_snapshot_;

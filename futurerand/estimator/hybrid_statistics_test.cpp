@@ -1,6 +1,5 @@
-// These test what hybrid promises on populations of devices that draw their reports. Seeds are
-// fixed; with other seeds each bound below would fail with the probability that is stated beside
-// it.
+// Statistical tests of hybrid on populations of simulated devices. Seeds are fixed. With other
+// seeds each bound below would fail with the probability stated beside it.
 #include <gtest/gtest.h>
 
 #include "futurerand/core/plan/prediction.hpp"
@@ -66,7 +65,7 @@ TEST(Hybrid, MeetsThePredictedError) {
   EXPECT_NEAR(trials.rmse, predict_error(plan, kUsers).rmse, 0.05 * trials.rmse);
 }
 
-// Ratios of errors over 10 trials that share their reports vary by about 2%.
+// Ratios of errors over 10 trials with shared reports vary by about 2%.
 TEST(Hybrid, LaterReportsAndATrendLowerTheError) {
   for (const Period d : {256U, 1024U}) {
     Random random(6);

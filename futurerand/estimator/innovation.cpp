@@ -37,7 +37,7 @@ InnovationCounts::InnovationCounts(const Plan& plan)
 
 Measurement InnovationCounts::advance(const IndexSum& reports, double enrolled) {
   const std::size_t t = counts_.size();
-  if (enrolled == 0) {  // devices that are not enrolled yet add nothing
+  if (enrolled == 0) {  // no devices are enrolled yet
     filtered_.push_back(0);
     counts_.push_back(0);
     innovation_variances_.push_back(0);

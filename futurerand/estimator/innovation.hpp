@@ -24,20 +24,20 @@ class InnovationCounts {
   // Requires a valid plan of `innovation`.
   explicit InnovationCounts(const Plan& plan);
 
-  // Adds the next period, in O(t + m). A period without reports is undetermined and counts as the
-  // one before it for those that follow; that its error depends on earlier ones is then left out of
-  // their variances. Requires fewer calls so far than the plan has periods.
+  // Adds the next period, in O(t + m). A period without reports is undetermined, and later periods
+  // use the one before it instead. Their variances then ignore the dependence of its error on
+  // earlier ones. Requires fewer calls so far than the plan has periods.
   Measurement advance(const IndexSum& reports, double enrolled);
 
-  // Element t-1 is period t: the counts so far, also where they are undetermined, and the variance
-  // that each period's own innovation added.
+  // Element t-1 is period t. The counts so far, even undetermined ones, and the variance added by
+  // each period's own innovation.
   const std::vector<double>& counts() const { return counts_; }
   const std::vector<double>& innovation_variances() const { return innovation_variances_; }
   // Tells how an error of one period's innovation moves the counts from then on.
   const std::vector<double>& response() const { return response_; }
 
  private:
-  // The part of the count that the filter leaves out.
+  // The part of the count outside the filter.
   double middle(double enrolled) const { return filter_.starts_unknown ? enrolled / 2 : 0; }
 
   InnovationFilter filter_;

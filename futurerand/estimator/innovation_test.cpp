@@ -95,7 +95,7 @@ TEST(InnovationEstimate, SolvesTheFilterAndKnowsItsError) {
   }
 }
 
-// Silence is heard: it scales with the others, and only what spoke is noise.
+// Zero symbols count as reports: they scale with the others. Only nonzero symbols add noise.
 TEST(InnovationEstimate, OfAQuietPlanTheNoiseIsWhatSpoke) {
   const Plan plan = *make_plan(Protocol::kInnovation, 40, 1, *Epsilon::parse("4"));
   const auto& law = std::get<WeightedThresholdLaw>(plan.views[0].law);
@@ -114,7 +114,7 @@ TEST(InnovationEstimate, OfAQuietPlanTheNoiseIsWhatSpoke) {
       const double innovation =
           1.25 * -12 / kappa + 1000 * static_cast<double>(law.levels.back().gap) * 0x1p-40 / kappa;
       count += inverse[t][s] * innovation;
-      // Where nobody spoke, as much is taken to be noise as is where nothing is told.
+      // Without nonzero symbols the variance is that of a law without information.
       const double spoken = s == 6 ? 800 * (law.nonzero / 65'536.0) : 200;
       variance += inverse[t][s] * inverse[t][s] * 1.25 * 1.25 * spoken / (kappa * kappa);
     }
@@ -150,7 +150,7 @@ TEST(InnovationTrend, ExponentialsStandForTheResponse) {
     const std::vector<Exponential> sum = exponentials_of(r);
     double variance = 0;
     for (const double value : r) variance += value * value;
-    // What matters is the correlation of errors, a sum of products.
+    // The correlation of errors is a sum of products.
     for (const std::size_t lag : {0U, 1U, 5U, 50U}) {
       double exact = 0, other = 0;
       const auto at = [&](std::size_t j) {

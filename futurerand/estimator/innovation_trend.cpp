@@ -48,8 +48,8 @@ double dot(const State& a, const State& b) {
   return sum;
 }
 
-// Runs the Kalman filter over all periods, and the smoother behind it in the form that inverts no
-// matrix (Durbin and Koopman, section 4.4), because the states of the noise are nearly collinear.
+// Runs the Kalman filter over all periods, then the smoother, in a form without matrix inversion
+// (Durbin and Koopman, section 4.4). The states of the noise are nearly collinear.
 class TrendFilter {
  public:
   TrendFilter(const InnovationEvidence& evidence, double step_variance)
@@ -169,8 +169,8 @@ class TrendFilter {
 }  // namespace
 
 std::vector<Exponential> exponentials_of(const std::vector<double>& response) {
-  // Times reach from below one period to beyond the horizon, evenly in their logarithms; weights
-  // come by least squares in which every octave of lags counts alike.
+  // Times reach from below one period to beyond the horizon, evenly in their logarithms. The
+  // weights are a least-squares fit. Every octave of lags counts alike.
   std::array<double, kExponentials> decay;
   const double longest = 2.0 * std::max<double>(4, static_cast<double>(response.size()));
   for (std::size_t i = 0; i < kExponentials; ++i) {
@@ -190,7 +190,8 @@ std::vector<Exponential> exponentials_of(const std::vector<double>& response) {
     }
     for (std::size_t a = 0; a < kExponentials; ++a) power[a] *= decay[a];
   }
-  // Times that are close can hardly be told apart: weights stay small where it does not matter.
+  // Close times are nearly indistinguishable. This keeps their weights small and hardly changes the
+  // fit.
   for (std::size_t a = 0; a < kExponentials; ++a) products[a][a] += 1e-9;
   const std::array<double, kExponentials> weights = solve(products, sums);
   std::vector<Exponential> exponentials;

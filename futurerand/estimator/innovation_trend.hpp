@@ -1,10 +1,10 @@
-// `trend` of an innovation plan: the counts that the filter gives, smoothed under the assumption
-// that the share of devices that hold 1 is a random walk.
+// The `trend` of an innovation plan: the filter's counts, smoothed. The prior is a random walk of
+// the share of devices holding 1.
 //
-// The errors of neighbouring counts are correlated in a known way: they are one white noise through
-// the filter's response r. Seven exponentials stand for r (to a few percent), so that a Kalman
-// filter of eight states can tell the walk from the noise: O(d) work, however many lags the filter
-// has, since whoever may read a metric may ask for it.
+// The errors of neighbouring counts are correlated in a known way: they are one white noise
+// filtered by the response r. Seven exponentials approximate r to a few percent. A Kalman filter of
+// eight states can then separate the walk from the noise. It takes O(d) work for any number of
+// lags, since any reader of a metric may ask for it.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace futurerand {
 
-// This is what the filter said of each period, the first in element 0.
+// The filter's results for each period, the first in element 0.
 struct InnovationEvidence {
   std::vector<double> enrolled;
   std::vector<double> counts;
@@ -30,15 +30,14 @@ struct InnovationEvidence {
 InnovationEvidence gather_innovation(const Plan& plan, const Sums& sums, Period up_to);
 
 // Estimates the counts of all periods: N_t p_t devices hold 1, and p_t - p_(t-1) ~ Normal(0,
-// step_variance); where devices first enrol, p is anywhere in [0,1]. Requires step_variance > 0.
+// step_variance). When devices first enrol, p is anywhere in [0,1]. Requires step_variance > 0.
 std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence, double step_variance);
 double innovation_trend_log_likelihood(const InnovationEvidence& evidence, double step_variance);
 
-// Does the same with the step variance that makes the evidence most likely.
+// Does the same with the maximum likelihood step variance.
 std::vector<Measurement> innovation_trend(const InnovationEvidence& evidence);
 
-// Returns the weights of exponentials whose sum is r, to a few percent: r_j ~ sum_i weight_i
-// decay_i^j.
+// Returns exponentials with the sum r, to a few percent: r_j ~ sum_i weight_i decay_i^j.
 struct Exponential {
   double weight;
   double decay;

@@ -19,7 +19,7 @@ Measurement combine(const Measurement& a, const Measurement& b) {
 
 Measurement measure_change(const IndexSum& reports, double enrolled, double gap,
                            double least_square) {
-  if (enrolled == 0) return {0, 0};  // who is not enrolled yet holds 0
+  if (enrolled == 0) return {0, 0};  // nobody is enrolled yet
   if (reports.count == 0) return {};
   const double count = static_cast<double>(reports.count);
   const double scale = enrolled / (count * gap);
@@ -36,7 +36,7 @@ Measurement measure_value(const IndexSum& reports, double enrolled, double gap,
   // And p (1 - p) at an unbiased p is too small by its variance.
   const double p = (std::clamp(known.value / enrolled, 0.0, 1.0) * count + 1) / (count + 2);
   const double mixed = std::min(0.25, p * (1 - p) + known.variance / (enrolled * enrolled));
-  // These are the noise of the signs, and that of drawing M of the N without replacement.
+  // The noise of the signs, and the noise of drawing M of the N without replacement.
   const double signs = 1 / (gap * gap) - 1;
   const double drawing = 4 * mixed * std::max(0.0, 1 - count / enrolled);
   return {enrolled / 2 * (1 + static_cast<double>(reports.sum) / (count * gap)),

@@ -1,8 +1,8 @@
-// Panel: what one season of a metric without an end says, by its own periods. Panels of different
+// Panel: the sums of one season of a metric without an end, by its own periods. Panels of different
 // devices add up, so the shards of a cluster may each have a part. panels.md has the proofs.
 //
-// Memory: 32 bytes for each period, and 4 more for each row of a coding.
-// Thread safety: plain values and pure functions.
+// Memory: 32 bytes for each period, and 4 more for each row of a coding. Thread safety: plain
+// values and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace futurerand {
 
-// Sums over the devices that were active in a period.
+// Sums over the active devices of a period.
 struct PanelPeriod {
   double value = 0;     // of what they hold
-  double variance = 0;  // of that estimate, without the bias of the cap
+  double variance = 0;  // of the estimate, without the bias of the cap
   double devices = 0;
   double reports = 0;
   friend bool operator==(const PanelPeriod&, const PanelPeriod&) = default;
@@ -33,11 +33,11 @@ struct Panel {
   friend bool operator==(const Panel&, const Panel&) = default;
 };
 
-// All periods of the season that are over. What nobody reported counts nobody. Requires sums and
+// All completed periods of the season. Periods without reports count nobody. Requires sums and
 // presence of the plan.
 Panel panel_of(const Plan& plan, const Folded& folded, Period inactive_after);
 
-// Adds what other devices of the same season say, maybe for fewer or more periods.
+// Adds a panel of other devices of the same season. It may have fewer or more periods.
 void add(Panel& to, const Panel& more);
 
 }  // namespace futurerand

@@ -9,13 +9,13 @@
 namespace futurerand {
 namespace {
 
-// The part of a rate that look number i may use: all parts together are the rate.
+// The part of a rate for look number i. All parts add up to the rate.
 double rate_of_look(double rate, std::int64_t look) {
   const double i = static_cast<double>(look) * std::numbers::pi;
   return rate * 6 / (i * i);
 }
 
-// Calls visit(look, period) until it returns true. Returns the period of that look, or 0.
+// Calls visit(look, period) until it returns true. Returns the period of this look, or 0.
 template <typename Visit>
 Period first_look(const Panels& panels, const Visit& visit) {
   const std::int64_t every = panels.calendar.every();
@@ -26,7 +26,7 @@ Period first_look(const Panels& panels, const Visit& visit) {
   return 0;
 }
 
-// The share that one panel, or several, estimates.
+// The share estimated by one or more panels.
 struct PanelShare {
   double value = 0, variance = 0, bias = 0, devices = 0;
 
@@ -37,7 +37,7 @@ struct PanelShare {
     devices += at.devices;
   }
   double share() const { return value / devices; }
-  // Its devices are a sample of all devices, each of which holds 1 with this chance.
+  // The devices are a sample of all devices. Each holds 1 with this chance.
   double variance_of_share(double chance) const {
     return variance / (devices * devices) + chance * (1 - chance) / devices;
   }

@@ -1,5 +1,5 @@
-// Panels: all seasons of a metric without an end as one timeline, and the two checks that one
-// horizon cannot have. panels.md has the proofs.
+// Panels: all seasons of a metric without an end as one timeline, with two checks impossible on a
+// single horizon. panels.md has the proofs.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -17,9 +17,9 @@
 
 namespace futurerand {
 
-// Honest devices raise either of the two alarms below in at most one of a thousand metrics, however
-// long these run: half of that for each check, and 6 / (pi i)^2 of it for the look number i. There
-// is one look every calendar.every() periods.
+// Honest devices raise either of the two alarms below in at most one of a thousand metrics, over
+// any length of time. Each check gets half of this rate. Look number i gets 6 / (pi i)^2 of the
+// check's rate. There is one look every calendar.every() periods.
 inline constexpr double kPanelsAlarmRate = 0.001;
 // Smaller panels are not compared: their errors are not normal.
 inline constexpr double kLeastPanel = 100;
@@ -35,26 +35,26 @@ struct Panels {
   std::map<std::int64_t, std::shared_ptr<const Panel>> seasons = {};
 
   Period up_to() const { return current == 0 ? 0 : current - 1; }
-  // What the season says of period t; null if it says nothing.
+  // The sums of period t in this season; null if there are none.
   const PanelPeriod* at(std::int64_t season, Period t) const;
-  // The share of the devices that rest, and are not seen.
+  // The share of resting devices. They are not observed.
   double resting() const {
     return static_cast<double>(calendar.rest()) / static_cast<double>(calendar.cycle());
   }
-  // The sum over all panels that are live in this period, with the bias of the cap.
+  // The sum over all panels running in this period, with the bias of the cap.
   ActiveCount count(Period t) const;
   // The same of the sums by row, num_codes of them.
   std::vector<double> rows(Period t, std::size_t num_codes) const;
 };
 
-// The variance that a count of `value` out of `devices` has because only some of all devices take
-// part. It makes the share one of all devices.
+// The variance of a count of `value` out of `devices` due to sampling: only some of all devices
+// take part. It makes the share one of all devices.
 double sampling_variance(double value, double devices, double resting);
 
-// The first look at which some panel contradicts the others; 0 if there is none.
+// The first look with a contradiction between one panel and the others; 0 if there is none.
 Period disagree_by(const Panels& panels, double rate);
-// The first look at which panels differ in size by more than chance; 0 if there is none. Panels
-// that began within the last `settling` periods are left out: some of their devices are late.
+// The first look at which panel sizes differ by more than chance; 0 if there is none. Ignores
+// panels begun within the last `settling` periods, since some of their devices are late.
 Period crowded_by(const Panels& panels, Period settling, double rate);
 // Both, each with half of kPanelsAlarmRate.
 Alarm check_panels(const Panels& panels, Period settling);

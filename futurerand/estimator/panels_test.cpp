@@ -88,7 +88,7 @@ TEST(Panels, AddUpTheSeasonsThatAreLive) {
     EXPECT_NEAR(row.stddev / devices[t], stddev, 1e-9) << t;
     EXPECT_NEAR(row.share_band().upper - row.share(), 1.959963984540054 * stddev, 1e-9) << t;
   }
-  // One period, and periods in which nobody took part: not 0, but unknown.
+  // One period, and periods without participants: unknown, not 0.
   Question question;
   question.from = question.to = 30;
   EXPECT_EQ(answer_panels(plan, panels, question)->rows.size(), 1U);
@@ -120,7 +120,7 @@ TEST(Panels, PartsOfOneSeasonAddUp) {
   }
 }
 
-// Panels of devices that hold 1 with probability 0.3, each of which says so with noise of `sd`.
+// Panels of devices holding 1 with probability 0.3. Each reports this with noise of `sd`.
 struct Noisy {
   std::int64_t devices = 3000;  // of all phases together
   std::int64_t crowded = 0;     // more devices in the seasons of phase 0

@@ -9,8 +9,7 @@
 namespace futurerand {
 namespace {
 
-// Makes the evidence of a hybrid plan as it will be, but for the values, on which no variance
-// depends.
+// Returns the expected evidence of a hybrid plan without values. No variance depends on the values.
 Evidence evidence_of(const Plan& plan, double users) {
   const HybridVariances variances = hybrid_variances(plan);
   const Order grid = static_cast<Order>(variances.node.size()) - 1;

@@ -9,9 +9,9 @@
 
 namespace futurerand {
 
-// Element t-1 is the variance of the estimate at period t, in users squared, for so many users who
-// all take part from the first period on. `drift` is what trend assumes and has to be told here:
-// the standard deviation of the step that the share makes from one period to the next (0 < drift).
+// Element t-1 is the variance of the estimate at period t, in users squared, if all `num_users`
+// take part from the first period on. `drift` is an assumption of trend and must be given here (0 <
+// drift): the standard deviation of the share's step from one period to the next.
 std::vector<double> predicted_variances(const Plan& plan, EstimatorKind kind, double num_users,
                                         double drift);
 

@@ -19,8 +19,9 @@ struct Choice {
   double by_none;
 };
 
-// Bounds what a device moves that reports some periods in a row, with so many pulses. Each pulse
-// costs `price`, and the budget gives the price of all of them back: so any price gives a bound.
+// Bounds the influence of a device with reports in consecutive periods and `pulses` pulses. Each
+// pulse costs `price`, and the budget gives the price of all of them back: so any price gives a
+// bound.
 double most_at(double price, const std::vector<Choice>& choices, std::uint32_t pulses) {
   double most = 0, here = 0;
   for (const Choice& choice : choices) {

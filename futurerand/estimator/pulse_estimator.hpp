@@ -1,5 +1,5 @@
 // PulseEstimator: counts of a `pulse` plan, one period after the other, by PulseFilter. The
-// variance is that of the law for the entries that the estimates show. core/law/pulse.md.
+// variance is that of the law for the estimated entries. core/law/pulse.md.
 //
 // Thread safety: as Estimator.
 #pragma once

@@ -25,7 +25,7 @@ Segment conditioned(const Segment& left, const Segment& right) {
   return at;
 }
 
-// Returns coefficient * x, where an x that does not matter may be infinite.
+// Returns coefficient * x. With a coefficient of 0, x may be infinite.
 double times(double coefficient, double x) { return coefficient == 0 ? 0 : coefficient * x; }
 
 }  // namespace

@@ -7,8 +7,8 @@ namespace futurerand {
 
 double fit_step_variance(double devices, Period periods,
                          const std::function<double(double)>& log_likelihood) {
-  // The range reaches from a walk too small to see (a hundredth of what counting everyone twice
-  // without noise could tell) to one that crosses [0,1] in one step.
+  // The range reaches from a walk too small to see to one crossing [0,1] in one step. The former is
+  // a hundredth of the resolution of counting everyone twice without noise.
   const double lowest = std::log(1e-4 / (std::max(1.0, devices) * std::max<Period>(1, periods)));
   const auto likelihood = [&](double log_variance) {
     return log_likelihood(std::exp(log_variance));

@@ -1,4 +1,4 @@
-// The step of a random walk that makes what was measured most likely.
+// The maximum likelihood step of a random walk.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace futurerand {
 
-// Returns the variance of the steps of a share of `devices` over `periods` for which
-// log_likelihood, a function of that variance, is largest. Calls it some 30 times.
+// Returns the variance of the steps of a share of `devices` over `periods` with the largest
+// log_likelihood, a function of this variance. Calls it some 30 times.
 double fit_step_variance(double devices, Period periods,
                          const std::function<double(double)>& log_likelihood);
 

@@ -1,7 +1,7 @@
 // ValueEstimator: counts of plans whose devices report their value itself (`snapshot`, `repeated`,
-// `once`). Each period is estimated from its own reports alone, but for `once`: a device reports
-// what it holds when it joins, and so all reports up to a period count. They stand for all devices
-// enrolled by then.
+// `once`). Each period is estimated from its own reports alone, except in `once`: a device reports
+// its value on joining, so all reports up to a period count. They stand for all devices enrolled by
+// then.
 //
 // Thread safety: as Estimator.
 #pragma once

@@ -1,5 +1,5 @@
-// Candidates: the texts that an operator asks a text metric about. Texts with the same hash cannot
-// be told apart, so they share one count.
+// Candidates: the texts an operator asks a text metric about. Texts with the same hash are
+// indistinguishable, so they share one count.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct CandidateGroup {
   friend bool operator==(const CandidateGroup&, const CandidateGroup&) = default;
 };
 
-// Groups a list by hash, in the order of the first text of each group. A longer list that begins
-// with this one keeps the groups and may add to them. kInvalid for a text that is not a label, a
-// text that occurs twice, and more than Coding::kMaxLabels texts. Requires a text coding.
+// Groups a list by hash, in the order of the first text of each group. A longer list with this one
+// as its beginning keeps the groups and may add to them. Returns kInvalid for an invalid label, a
+// repeated text, or more than Coding::kMaxLabels texts. Requires a text coding.
 Result<std::vector<CandidateGroup>> group_candidates(const Coding& coding,
                                                      const std::vector<std::string>& candidates);
 
-// Returns the texts that are not known, each once, in their order.
+// Returns the unknown texts, each once, in their order.
 std::vector<std::string> new_candidates(const std::vector<std::string>& known,
                                         const std::vector<std::string>& texts);
 

@@ -11,11 +11,11 @@
 
 namespace futurerand {
 
-// What the answers of one period need. Sums over several periods, divided by their number, give the
+// Inputs of the answers of one period. Sums over several periods, divided by their number, give the
 // answers of a pooled window, with the variance of the pooled yes/no count.
 struct CodedSums {
-  // By row: the sum of 2 psi - 1 over its devices, psi being a device's own estimate of what it
-  // holds, as a share of the full scale. num_codes() elements; element 0 is not used.
+  // By row: the sum of 2 psi - 1 over its devices. psi is a device's own estimate of its value, as
+  // a share of the full scale. num_codes() elements; element 0 is not used.
   std::vector<double> rows;
   double devices = 0;   // of all rows together
   double variance = 0;  // the variance of the sum of psi over all of them

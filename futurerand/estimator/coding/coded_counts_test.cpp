@@ -12,8 +12,8 @@
 namespace futurerand {
 namespace {
 
-// Devices that hold these codes, with rows drawn anew, and normal noise of variance `noise` on each
-// device's own estimate.
+// Devices with these codes, rows drawn anew, and normal noise of variance `noise` on each device's
+// own estimate.
 CodedSums simulated_sums(const Coding& coding, const std::vector<std::uint32_t>& held, double noise,
                          std::mt19937_64& random) {
   std::normal_distribution<double> error(0, std::sqrt(noise));

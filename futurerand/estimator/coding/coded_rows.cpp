@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxDecoded = std::size_t{1} << 27;
 constexpr double kNothingKnown = std::numeric_limits<double>::quiet_NaN();
 
-// Ten digits hide what rounding adds to the ends of buckets.
+// Ten digits hide the rounding errors at the ends of buckets.
 std::string short_number(double value) {
   char text[32];
   const auto end =
@@ -101,7 +101,7 @@ class PresencePeriods final : public CodedPeriods {
   std::vector<ActiveCount> counts_;
 };
 
-// What is counted by itself: a label, a bucket, or candidates of one hash.
+// One counted item: a label, a bucket, or candidates of one hash.
 struct Shown {
   std::uint32_t code;
   std::string label;
@@ -172,7 +172,7 @@ AnswerRow row_of_count(Period period, const ActiveCount& count, const Measuremen
   return row;
 }
 
-// Counts of a text's hash include unrelated texts, which fall on it by chance.
+// The count of a text's hash includes unrelated texts with the same hash.
 double background_of(const Coding& coding, double devices) {
   return coding.kind() == CodingKind::kText ? devices / coding.num_codes() : 0;
 }
@@ -406,7 +406,7 @@ Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
 double coded_influence(const Coding& coding, const ValueQuestion& question) {
   const double codes = coding.num_codes();
   if (coding.kind() != CodingKind::kDistribution) return 2 * (codes - 1) / codes;
-  // A liar picks an id whose row has the smallest chance.
+  // An adversary picks an id whose row has the smallest chance.
   const bool is_mean = question.rows == ValueRows::kDefault && !question.label;
   return is_mean ? coding.bits() / 2.0 : coding.bits();
 }

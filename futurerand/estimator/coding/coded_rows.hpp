@@ -1,4 +1,4 @@
-// CodedRows: the rows of an answer about values, from the sums by row that presence keeps.
+// CodedRows: the rows of an answer about values, from the sums by row in presence.
 //
 // Thread safety: pure functions of their arguments.
 #pragma once
@@ -24,10 +24,10 @@ struct CodedRange {
   bool simultaneous;  // over all rows of an answer for `horizon` periods
   Period horizon;
   Period window = 1;   // each row is the mean over so many periods
-  double resting = 0;  // the share of all devices that are not seen, of whom rows speak too
+  double resting = 0;  // the share of unobserved devices; rows include them
 };
 
-// Where the figures of each period come from.
+// The source of each period's figures.
 class CodedPeriods {
  public:
   virtual ~CodedPeriods() = default;
@@ -46,8 +46,8 @@ class CodedPeriods {
 Result<std::vector<AnswerRow>> coded_rows(const Coding& coding, const CodedPeriods& periods,
                                           const CodedRange& range, const ValueQuestion& question);
 
-// The same from the sums by row that presence keeps. Requires sums and presence of the plan, and
-// range.to < rule.current.
+// The same from the sums by row in presence. Requires sums and presence of the plan, and range.to <
+// rule.current.
 Result<std::vector<AnswerRow>> coded_rows(const Plan& plan, const Sums& sums,
                                           const Presence& presence, const InactiveRule& rule,
                                           const CodedRange& range, const ValueQuestion& question);

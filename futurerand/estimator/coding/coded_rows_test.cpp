@@ -100,8 +100,8 @@ struct Count {
   double devices = 0;
 };
 
-// By the definition. The state of a device is 1 where row and code have an odd number of common
-// bits, so the sign of its question is that of 1 - 2 state.
+// By the definition. The state of a device is 1 if row and code have an odd number of common bits.
+// So the sign of its question is that of 1 - 2 state.
 Count count_by_definition(const CodedFleet& fleet, std::uint32_t code, Period t, Period gone) {
   const Coding& coding = fleet.plan.coding;
   Count count;

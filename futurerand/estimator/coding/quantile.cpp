@@ -8,7 +8,8 @@
 namespace futurerand {
 namespace {
 
-// Returns where in 0..size-1 the piecewise linear curve first reaches `level`, or the last place.
+// Returns the first place in 0..size-1 at which the piecewise linear curve reaches `level`, or the
+// last place.
 double first_reach(const std::vector<double>& curve, double level) {
   if (curve.front() >= level) return 0;
   for (std::size_t k = 1; k < curve.size(); ++k) {

@@ -19,11 +19,11 @@ struct QuantileEstimate {
   Band band;
 };
 
-// Returns where the monotone cumulative curve, with straight lines between thresholds, reaches
+// Returns the value at which the monotone cumulative curve, linear between thresholds, reaches
 // `share` of the devices. The band covers all values at which the unbiased curve does not differ
-// significantly from that share. It contains the quantile with probability at least `level`,
-// provided that values spread evenly inside the quantile's bucket. It may cover the whole range.
-// Requires a distribution, its estimate_cumulative, at least one device, and 0 < share < 1.
+// significantly from `share`. It contains the quantile with probability at least `level` if values
+// spread evenly inside the quantile's bucket. It may cover the whole range. Requires a
+// distribution, its estimate_cumulative, at least one device, and 0 < share < 1.
 QuantileEstimate estimate_quantile(const Coding& coding, const std::vector<Measurement>& cumulative,
                                    double share, double level);
 

@@ -13,8 +13,8 @@
 namespace futurerand {
 namespace {
 
-// The least-squares fit by its min-max formula: the largest over starts of the least over ends of
-// the mean of what lies between.
+// The least-squares fit by its min-max formula. Each value is the largest over starts of the least
+// over ends of the mean from start to end.
 std::vector<double> monotone_by_definition(const std::vector<double>& values) {
   std::vector<double> rising;
   for (std::size_t i = 0; i < values.size(); ++i) {

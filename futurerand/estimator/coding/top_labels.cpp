@@ -8,7 +8,7 @@ namespace futurerand {
 
 std::vector<std::uint32_t> top_labels(const std::vector<Measurement>& counts, double rate,
                                       double background) {
-  // The chance that noise alone gives as much. Without noise the count itself decides.
+  // The chance of at least this count from noise alone. Without noise the count itself decides.
   const auto tail = [&](std::uint32_t place) {
     const Measurement& count = counts[place];
     const double excess = count.value - background;

@@ -1,4 +1,5 @@
-// What to ask about the values of a metric with a coding: labels, buckets, quantiles or the mean.
+// ValueQuestion: a question about the values of a metric with a coding, about its labels, buckets,
+// quantiles or mean.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct ValueQuestion {
   std::vector<std::string> candidates = {};  // of a text metric
 };
 
-// Of the labels that kTop shows, on average at most this share does not stand out in truth.
+// On average at most this share of the labels shown by kTop are false discoveries.
 inline constexpr double kFalseDiscoveryRate = 0.05;
 
 inline constexpr std::uint32_t kMostTop = 1000;

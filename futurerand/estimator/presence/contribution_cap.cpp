@@ -9,13 +9,14 @@
 namespace futurerand {
 namespace {
 
-// The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. What falls
-// between two points is split so that its mean stays: that spreads it, so that means of convex
-// functions, such as what lies beyond a limit, are not understated.
+// The law of a symmetric sum of independent symbols, each -size, 0 or size, on a grid. A value
+// between two grid points is split over both and keeps its mean. This spreads the law, so means of
+// convex functions, such as the excess over a limit, are not understated.
 class SymbolSum {
  public:
-  // Requires that no sum of so many symbols, each of which may add a point by splitting, exceeds
-  // `largest`, and fewer symbols than points: plans with innovation have 4,096 periods at most.
+  // Requires `largest` to be no less than any sum of `symbols` symbols. Each symbol may add a point
+  // by splitting. Requires fewer symbols than points: plans with innovation have at most 4,096
+  // periods.
   SymbolSum(double largest, Period symbols)
       : width_(largest / static_cast<double>(kPoints - 2 - std::size_t{symbols})),
         spread_(std::sqrt(symbols) * width_),
@@ -37,14 +38,15 @@ class SymbolSum {
     std::swap(mass_, next_);
   }
 
-  // The least point that is passed at most so often, with room for what splitting has moved below.
+  // The least point exceeded with probability at most `rate`, with room for mass moved below it by
+  // splitting.
   double limit(double rate) const {
     double beyond = 0;
     std::size_t i = kZero + reached_;
     while (i > kZero && beyond + mass_[i] <= rate) beyond += mass_[i--];
     return at(i) + spread_;
   }
-  // The mean of what lies beyond it.
+  // The mean excess over `limit`.
   double excess(double limit) const {
     double sum = 0;
     for (std::size_t i = kZero; i <= kZero + reached_; ++i) {

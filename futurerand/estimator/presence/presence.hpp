@@ -1,8 +1,8 @@
-// Presence: sums of device estimates, from which active devices are counted. Each device is added
-// when its report arrives, so that nothing has to be done when it leaves. active.md has the proofs.
+// Presence: sums of device estimates, for counting active devices. Each device is added when its
+// report arrives, so that nothing has to be done when it leaves. active.md has the proofs.
 //
-// Memory: 56 bytes for each stratum and period, and 16 more for each row of a coding.
-// Thread safety: a plain value.
+// Memory: 56 bytes for each stratum and period, and 16 more for each row of a coding. Thread
+// safety: a plain value.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace futurerand {
 
-// Sums over some devices. They are below zero where a shard of a cluster takes out what another
-// shard has added; once all shards are added up they are not.
+// Sums over some devices. A shard of a cluster may take out devices added by another shard, so its
+// sums may be below zero. The sums over all shards are not.
 struct DeviceSum {
   std::int64_t estimate = 0;  // of psi, in units
   std::int64_t variance = 0;  // of its variance, in units
@@ -42,9 +42,9 @@ bool are_zero(const std::vector<std::int64_t>& sums);
 // Element t-1 of all is period t.
 struct PresenceTable {
   std::vector<DeviceSum> reported;  // devices that reported t: psi(t)
-  // Devices whose first missing period is t, except those that departed: psi(t - 1).
+  // Devices with first missing period t, except departed ones: psi(t - 1).
   std::vector<DeviceSum> missing;
-  std::vector<std::int64_t> clipped;  // devices that reported t whose psi(t) was clipped
+  std::vector<std::int64_t> clipped;  // devices that reported t with psi(t) clipped
   std::vector<RowSums> rows;          // empty if the coding has no rows
 
   // Adds the sums of other devices. Returns false if the sizes differ; then it is of no use.
@@ -62,9 +62,8 @@ class Presence {
                     std::size_t num_codes = 0);
 
   // The transcript of one device changes: a report comes, or it departs. To take a report back, or
-  // to forget a device, exchange the arguments; a device that has reported nothing counts nothing.
-  // Requires that both have the same stratum, row and period of joining, and that one begins with
-  // the other.
+  // to forget a device, exchange the arguments. A device without reports counts nothing. Requires
+  // the same stratum, row and period of joining in both, and one to begin with the other.
   void change(const Transcript& before, const Transcript& after);
 
   // Adds the tables of other devices. Requires a presence of the same plan, cap and strata.

@@ -1,4 +1,4 @@
-// Transcript: what one device has reported so far, in a plan whose devices report every period.
+// Transcript: the reports of one device so far, in a plan with a report every period.
 //
 // Thread safety: a plain view of bits that somebody else keeps.
 #pragma once

@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// So many devices reported period 20, and so many of them exceeded the cap.
+// In period 20, `devices` devices reported and `beyond` of them exceeded the cap.
 Period first_alarm(std::uint64_t devices, std::uint64_t beyond, bool capped = true) {
   const Plan plan = *make_plan(Protocol::kInnovation, 30, 2, *Epsilon::parse("1"));
   Presence presence = *empty_presence(plan, capped);

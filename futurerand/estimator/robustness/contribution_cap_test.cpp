@@ -59,7 +59,8 @@ TEST(ContributionCap, LowersWhatALiarCanDo) {
   EXPECT_FALSE(contribution_cap(*make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse("1"))));
 }
 
-// Devices that hold 0 throughout, as the law has it, beside some that always speak.
+// Devices holding 0 throughout, with reports drawn from the law, beside adversaries without zero
+// symbols.
 TEST(Silence, TellsThoseWhoSpeakTooOften) {
   const Plan plan = *make_plan(Protocol::kInnovation, 256, 4, *Epsilon::parse("4"));
   const auto& law = std::get<WeightedThresholdLaw>(plan.views.front().law);
@@ -87,7 +88,7 @@ TEST(Silence, TellsThoseWhoSpeakTooOften) {
   EXPECT_EQ(spoken_too_often_by(signs, Sums(signs), 256, kAlarmRateEach), 0U);
 }
 
-// Of the first report of a view: what the loudest symbol speaks on average, and what noise adds.
+// At the first report of a view: the mean of the symbol with the most nonzero draws, and the noise.
 TEST(Silence, RaisesTheAlarmAtTheFirstReportTooMany) {
   constexpr double kRate = 0.001, kDevices = 50'000;
   for (const Plan& plan : {*make_plan(Protocol::kInnovation, 64, 1, *Epsilon::parse("4")),

@@ -67,8 +67,8 @@ void GridClaims::pass(std::uint32_t index, const Measurement& late, double enrol
         live.at + silent_.last_block(),
         live.claim.start == start ? with_report(reports, live.claim.minus) : reports, enrolled);
   }
-  // Until it reports, whoever has enrolled is taken to be like the others: to enrol only when its
-  // first report is due is worse where the lie goes the other way.
+  // Until its first report an enrolled device is assumed to be like the others. With the opposite
+  // sign, enrolling only when the first report is due is therefore worse.
   for (const bool minus : {false, true}) {
     if (index != start || t_ == 1) break;
     live_.push_back({{view_, start, t_, minus},

@@ -1,15 +1,15 @@
-// GridClaims: what every claim of a `hybrid` plan's snapshot view does to the online estimates, all
-// in one pass over the periods.
+// GridClaims: the effect of every strategy in a `hybrid` plan's snapshot view on the online
+// estimates, in one pass over the periods.
 //
-// The reports of such a claim reach a count through the one at the last grid point alone, and what
-// has changed since is the same for all of them (hybrid.md). So a claim is followed by that one
-// count, from grid point to grid point. Until it first reports it is as a device that enrols and
-// stays silent, and so it is again when its reports are forgotten: where both counts differ by
-// rounding only. As plans are, a filter forgets within some hundred grid points; one that did not
-// would cost time, and change nothing. So O(d log d), and O(1) for each report of each start and
-// grid point at which it is remembered.
+// The reports of such a strategy reach a count only through the count at the last grid point. The
+// change since then is the same for all of them (hybrid.md). So a strategy is followed by this one
+// count, from grid point to grid point. Until its first report it equals a device without reports.
+// The same holds once its reports are forgotten: both counts then differ only by rounding. In
+// practice a filter forgets within some hundred grid points. A filter with a longer memory would
+// cost time, and change nothing. So the work is O(d log d), plus O(1) for each report of each start
+// and remembered grid point.
 //
-// Thread safety: a plain value, which refers to sums that outlive it.
+// Thread safety: a plain value with a reference to sums; they must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class GridClaims {
   // Requires a hybrid plan and its view that takes snapshots.
   GridClaims(const Plan& plan, std::uint32_t view, const Sums& honest);
 
-  // Adds what claims do to the next period, the first call for period 1, by whose end so many
-  // honest devices have enrolled.
+  // Adds the effect of strategies on the next period. The first call is for period 1. `enrolled` is
+  // the number of honest devices enrolled by its end.
   void advance(std::uint64_t enrolled, Influence& influence);
 
  private:
@@ -38,8 +38,8 @@ class GridClaims {
     Measurement at;  // the last grid point
   };
 
-  // Follows the starts that report this index to the grid point that both estimators are at now.
-  // `late` is what was predicted for it if one more device enrolled in its period.
+  // Follows the starts with a report of this index to the current grid point of both estimators.
+  // `late` is its prediction if one more device enrolled in its period.
   void pass(std::uint32_t index, const Measurement& late, double enrolled);
   void sum_up();
   void judge(double before, Influence& influence) const;
@@ -52,8 +52,8 @@ class GridClaims {
   HybridEstimator silent_;  // with one more device from period 1 on, which never reports
   Period t_ = 0;
   std::vector<Live> live_;
-  // Of those whose count is determined: the two that are furthest apart, and of those that send
-  // nothing but plus from period 1 on, how many there are and the sum of their counts.
+  // Among strategies with a determined count: the lowest and the highest. For strategies sending
+  // only plus from period 1 on: their number and the sum of their counts.
   std::optional<Live> lowest_, highest_;
   std::uint32_t plus_ = 0;
   double sum_of_plus_ = 0;

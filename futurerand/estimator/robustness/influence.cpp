@@ -27,7 +27,7 @@ void raise_to(const Influence& other, Influence& influence) {
   }
 }
 
-// The reports whose estimates are moved, and what is found out about that.
+// The reports under attack, and the results so far.
 class Attempts final : private EstimatorVisitor {
  public:
   Attempts(const Plan& plan, const Sums& honest, Period up_to)
@@ -65,8 +65,8 @@ class Attempts final : private EstimatorVisitor {
         minus ? sums.add(v, index, -2, 0) : sums.add(v, index, 1, 1);
       }
       try_out(sums, {v, 0, 1, minus});
-      // Until it reports, whoever has enrolled is taken to be like the others: to enrol only when
-      // its first report is due is worse where the lie goes the other way.
+      // Until its first report an enrolled device is assumed to be like the others. With the
+      // opposite sign, enrolling only when the first report is due is therefore worse.
       if (1 < first && first <= up_to()) try_out(sums, {v, 0, first, minus});
     }
   }
@@ -115,9 +115,9 @@ class Attempts final : private EstimatorVisitor {
     }
   }
 
-  // Where a period is counted by its own reports alone, or by all up to it, whoever reports moves
-  // it the most, one way or the other: with a plus the mean of its reports is not below, and with a
-  // minus not above, what it is if one more enrols and is silent.
+  // A period is counted by its own reports alone, or by all reports up to it. A reporting device
+  // moves it the most. With a plus the mean of its reports is not below the mean with one more
+  // silent device. With a minus it is not above.
   void try_values() {
     const Schedule schedule(plan_.views.front(), plan_.num_periods);
     const double c = to_double(gap(plan_.views.front().law));

@@ -1,10 +1,10 @@
 // Influence: how far one device that lies can move an estimate, from the estimator's own weights.
 //
-// The server cannot tell a lie from noise, so that the most that a device can do is to claim the
-// view, and send in it the signs, that count the most. No weight of an online estimate is negative:
-// all plus, from the first period on, is the worst upwards, and all minus downwards
-// (influence_test.cpp tries every other strategy). What is said is by how much the estimate differs
-// from that of the same reports without the device; L of them move it by L times as much at most.
+// The server cannot tell a lie from noise. So the strongest strategy claims the view, and sends the
+// signs, with the largest weights. No weight of an online estimate is negative: all plus, from the
+// first period on, is the worst upwards, and all minus downwards (influence_test.cpp tries every
+// other strategy). Influence is the difference between the estimate with the device and the
+// estimate without it. L adversaries have at most L times the influence of one.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace futurerand {
 
-// What a device that lies says: when it enrols anything that the plan has, and then one sign.
+// The strategy of an adversary: any enrolment allowed by the plan, and then one sign.
 struct Claim {
   std::uint32_t view = 0;
   std::uint32_t start = 0;
@@ -33,19 +33,19 @@ struct Influence {
   explicit Influence(Period periods)
       : most(periods), by(periods), by_changes(periods), in_changes(periods), in_shares(periods) {}
 
-  // Takes in that a claim, in a view of this kind, moves a period by so many devices; not a number:
-  // by nothing that can be said.
+  // Records a strategy in a view of this kind: it moves period t by `moved` devices. Not a number
+  // means no known effect.
   void take(Period t, double moved, const Claim& claim, ViewKind kind);
 
   // By how many devices one device moves the online estimate at most, and the claim with which it
   // does.
   std::vector<double> most;
   std::vector<Claim> by;
-  // The same if only the views that report changes may be claimed; 0 where there are none.
+  // The same if adversaries may claim only the views of changes; 0 if there are none.
   std::vector<double> by_changes;
   std::vector<Claim> in_changes;
-  // By how much it moves it on average if it sends nothing but plus in a view drawn as honest
-  // devices draw theirs: that is all that many liars can do unnoticed (view_shares.hpp).
+  // The mean influence of a device sending only plus in a view drawn like an honest device's. Many
+  // adversaries can do no more unnoticed (view_shares.hpp).
   std::vector<double> in_shares;
 };
 
@@ -54,13 +54,13 @@ struct Influence {
 // d) for each view, and for `hybrid` what grid_claims.hpp takes.
 Influence influence_on(const Plan& plan, const Sums& honest, Period up_to);
 
-// On a large fleet that is as the plan asks for, all from the first period on: the worst of nine,
-// of whom no, one, two .. eight eighths hold 1 (what a snapshot weighs depends on it). Smaller
-// fleets are moved by less.
+// On a large fleet with the plan's weights, all from the first period on. It is the worst of nine
+// fleets: zero to eight eighths of the devices hold 1, since the weight of a snapshot depends on
+// this share. The influence on smaller fleets is smaller.
 Influence influence_of_one(const Plan& plan);
 
-// On active devices, each of which is counted by its own reports alone, and clipped where there is
-// a cap: the largest |psi|. Element t-1 is period t.
+// On active devices. Each is counted by its own reports alone, and clipped if there is a cap: the
+// largest |psi|. Element t-1 is period t.
 std::vector<double> influence_on_active(const DeviceEstimate& estimate, Period up_to);
 
 }  // namespace futurerand

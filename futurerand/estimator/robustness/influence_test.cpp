@@ -19,7 +19,7 @@ Plan plan_for_liars(Protocol protocol, Period periods, const char* epsilon = "1"
   return *make_plan(protocol, periods, 4, *Epsilon::parse(epsilon));
 }
 
-// A device that always sends plus says of itself, through the filter, what it is counted as.
+// The filter's estimate for a device sending only plus is its count.
 TEST(Influence, OfInnovationIsWhatAllPlusSays) {
   for (const char* epsilon : {"1", "4"}) {
     const Plan plan = plan_for_liars(Protocol::kInnovation, 64, epsilon);
@@ -260,7 +260,7 @@ class EveryClaim : public testing::TestWithParam<TriedPlan> {};
 void expect_same(const Plan& plan, const Sums& honest, const Influence& fast,
                  const Influence& slow) {
   const std::vector<std::uint64_t> enrolled = honest.enrolled_by_period();
-  const auto near = [&](double a, double b, Period t) {  // but for how an estimate is rounded
+  const auto near = [&](double a, double b, Period t) {  // except for rounding
     return std::abs(a - b) <= 1e-10 * std::abs(b) + 1e-13 * static_cast<double>(enrolled[t]);
   };
   for (Period t = 0; t < plan.num_periods; ++t) {

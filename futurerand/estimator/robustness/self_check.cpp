@@ -14,21 +14,22 @@
 namespace futurerand {
 namespace {
 
-// |Z| stays below it in all of `count` looks but for kAlarmRateEach (Sidak, as for simultaneous
-// bands).
+// |Z| stays below it in all of `count` looks, except with probability kAlarmRateEach (Sidak, as for
+// simultaneous bands).
 double limit_of_each(double count) {
   return two_sided_quantile(-std::expm1(std::log1p(-kAlarmRateEach) / std::max(count, 1.0)));
 }
 
-// The sum of `count` standardized differences stays below it at all times but for kAlarmRateEach:
-// by Levy's inequality its largest value passes x at most twice as often as its last one.
+// The sum of `count` standardized differences stays below it at all times, except with probability
+// kAlarmRateEach. By Levy's inequality its largest value passes x at most twice as often as its
+// last one.
 double limit_of_sum(double count) {
   return std::sqrt(std::max(count, 1.0)) * two_sided_quantile(kAlarmRateEach / 2);
 }
 
 Period first_of(Period a, Period b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
-// The first of all. What names the liars says more.
+// The first of all. Tests that name the adversaries say more.
 Alarm alarm_at(const Plan& plan, const Sums& sums, const Presence* presence, Period up_to,
                Period contradicted) {
   Alarm alarm;

@@ -1,12 +1,14 @@
-// SelfCheck: whether the reports contradict each other by more than noise can. What one part of the
-// reports predicts is compared with what another part measures (hybrid), every estimate with what
-// it can be, not below 0 nor above the number of devices, how many devices claim each view with how
-// many honest ones would (view_shares.hpp), how many speak with how many would (silence.hpp), and
-// how many transcripts exceed the contribution cap with how many would (contribution_cap.hpp).
+// SelfCheck: tests whether the reports contradict each other by more than noise can. It compares:
+// - the prediction from one part of the reports with the measurement from another part (hybrid);
+// - every estimate with its range, from 0 to the number of devices;
+// - the number of devices claiming each view with the honest number (view_shares.hpp);
+// - the number of nonzero symbols with the honest number (silence.hpp);
+// - the number of transcripts above the contribution cap with the honest number
+//   (contribution_cap.hpp).
 //
-// Honest devices that change as planned raise an alarm in at most one of a thousand metrics, over
-// their whole life: a sixth of that for each of the six tests in self_check.cpp, each over all
-// periods of the horizon, so that it may be looked at as often as one likes.
+// Honest devices with changes as planned raise an alarm in at most one of a thousand metrics, over
+// the whole horizon. Each of the six tests in self_check.cpp gets a sixth of this rate, over all
+// periods of the horizon. So the result may be checked at any time.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -48,9 +50,9 @@ struct Alarm {
 // All tests, on estimates of all that ever enrolled, up to a period. Requires sums of this plan.
 Alarm check_enrolled(const Plan& plan, const Sums& sums, Period up_to);
 
-// The same for estimates that were made otherwise, each of so many devices: whether they can be,
-// and the shares of views, silence, and where presence is capped, transcripts. Requires as many
-// numbers of devices as estimates, of periods from 1 on.
+// The same for estimates made otherwise, each with its number of devices. Checks their range, the
+// shares of views, nonzero symbols, and transcripts if presence is capped. Requires as many numbers
+// of devices as estimates, of periods from 1 on.
 Alarm check_estimates(const Plan& plan, const Sums& sums, const Presence& presence,
                       const std::vector<PeriodEstimate>& estimates,
                       const std::vector<double>& devices);
@@ -60,10 +62,11 @@ Period contradicted_by(const Plan& plan, const Sums& sums, Period up_to);
 // The first in which more transcripts exceed the cap than those of honest devices would; 0 if there
 // is none.
 Period beyond_cap_by(const Presence& presence, Period up_to);
-// How many may in a period of so many reports, of a plan of so many periods: one more raises the
-// alarm. Honest devices are among them, one in 1 / (2 kCapRate) on average at most.
+// The largest number of transcripts above the cap that raises no alarm in a period of `reports`
+// reports, in a plan of `num_periods` periods. Honest devices are among them, one in 1 / (2
+// kCapRate) on average at most.
 std::uint64_t most_beyond_unnoticed(std::uint64_t reports, Period num_periods);
-// The first whose estimate cannot be.
+// The first period with an impossible estimate.
 Period impossible_by(const Plan& plan, const std::vector<PeriodEstimate>& estimates,
                      const std::vector<double>& devices);
 

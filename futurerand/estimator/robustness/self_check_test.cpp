@@ -60,7 +60,7 @@ TEST(SelfCheck, TellsSnapshotsThatContradictChanges) {
   Sums sums = drawn_sums(plan, 0.5, random);
   const std::uint32_t snapshots = sums.num_views() - 1;
   ASSERT_EQ(plan.views[snapshots].kind, ViewKind::kSnapshot);
-  // Changes say that nothing moves; snapshots that ever more hold 1.
+  // Changes report no movement. Snapshots report ever more devices holding 1.
   for (std::uint32_t index = 1; index <= sums.num_indices(snapshots); ++index) {
     const IndexSum& at = sums.at(snapshots, index);
     const auto risen = static_cast<std::int64_t>(at.count * index / sums.num_indices(snapshots));

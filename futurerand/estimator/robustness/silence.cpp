@@ -11,8 +11,9 @@
 namespace futurerand {
 namespace {
 
-// Element i: how many of its first i symbols an honest device speaks on average at most, whatever
-// it holds: each sign of its noise is used once, and all others speak as where nothing is told.
+// Element i: the largest mean number of nonzero symbols among the first i of an honest device, for
+// any values. Each sign of its noise is used once. All other symbols are nonzero as often as
+// without information.
 std::vector<double> most_spoken(const Law& law, std::uint32_t indices) {
   const double null = static_cast<double>(nonzero_units(law)) / SparseLaw::kUnits;
   std::vector<double> each;
@@ -31,8 +32,8 @@ std::vector<double> most_spoken(const Law& law, std::uint32_t indices) {
   return most;
 }
 
-// What so many devices speak in so many reports at most: they are the same, and the first reports
-// of each may be the loudest.
+// The largest mean number of nonzero symbols of `devices` devices in `reports` reports. All devices
+// are the same, and the first reports of each may have the most.
 double spoken_by(const std::vector<double>& most, double devices, double reports) {
   if (devices == 0) return 0;
   const double each = std::min(reports / devices, static_cast<double>(most.size() - 1));
@@ -50,8 +51,8 @@ Period spoken_too_often_by(const Plan& plan, const Sums& sums, Period up_to, dou
   }
   if (looks == 0) return 0;
   const double z = two_sided_quantile(2 * rate / looks);
-  // The law of a transcript exceeds that of one that tells nothing by this factor at most, and so
-  // does its mean square about any number.
+  // The law of a transcript exceeds that of a transcript without information by at most this
+  // factor. The same holds for its mean square about any number.
   const double loudest = std::exp(plan.epsilon.value());
   Period first = 0;
   for (std::uint32_t v = 0; v < plan.views.size(); ++v) {

@@ -1,7 +1,7 @@
-// The test on silence. Where symbols may be silent, honest devices nearly always are: a device that
-// tells nothing speaks as rarely as the law says, and the signs that tell something are few. Liars
-// speak, because silence moves nothing. So if more symbols spoke than any honest history lets, the
-// reports contradict the plan.
+// The test on silence. Honest devices nearly always send zero symbols if the law has them. A symbol
+// without information is nonzero only as often as the law states, and few signs carry information.
+// Adversaries send nonzero symbols, because zeros move nothing. If there are more nonzero symbols
+// than any honest history allows, the reports contradict the plan.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace futurerand {
 
-// The first period up to `up_to` by whose end too many have spoken in some view; 0 if there is
-// none, and for plans that are never silent. Honest devices, however often they change, have one
-// with probability `rate` at most, over their whole life. Requires sums of this plan, and 0 < rate
-// < 1.
+// The first period up to `up_to` by the end of which some view has too many nonzero symbols; 0 if
+// there is none, and for plans without zero symbols. For honest devices with any number of changes
+// this happens with probability at most `rate`, over the whole horizon. Requires sums of this plan,
+// and 0 < rate < 1.
 Period spoken_too_often_by(const Plan& plan, const Sums& sums, Period up_to, double rate);
 
 }  // namespace futurerand

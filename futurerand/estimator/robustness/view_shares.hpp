@@ -1,12 +1,12 @@
 // The test on the shares of views. Honest devices draw their view, and a start in it, by the plan's
-// weights, before any data; liars claim the one that counts the most. So many more devices of one
-// than its weight asks for are a contradiction, however their reports look.
+// weights, before any data. Adversaries claim the one with the largest weight. So an excess of
+// devices over the plan's weight is a contradiction, for any reports.
 //
-// For each view and each start the devices that claim it are counted among those that could. The
-// likelihood of that count under shares near the plan's, over that under the plan's, is a
-// martingale with mean 1 if devices are honest, so that it ever passes 1 / rate with probability
-// `rate` at most (Ville 1939): one may look as often as one likes, however many enrol, and nothing
-// is approximated.
+// For each view and each start, the test counts the devices claiming it among those able to. It
+// divides the likelihood of this count under shares near the plan's by that under the plan's. For
+// honest devices this ratio is a martingale with mean 1. So it ever passes 1 / rate with
+// probability at most `rate` (Ville 1939). It may be checked at any time, with any number of
+// devices, and nothing is approximated.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -24,8 +24,8 @@ namespace futurerand {
 // whole life. Requires sums of this plan, and 0 < rate < 1.
 Period shares_broken_by(const Plan& plan, const Sums& sums, Period up_to, double rate);
 
-// How many liars beside so many honest devices may make this claim before the test notices, in a
-// fleet whose honest shares are the plan's; as many as there are where the plan leaves no choice.
+// The largest number of adversaries beside `honest` devices with this strategy before the test
+// notices, in a fleet with the plan's honest shares. All of them if the plan leaves no choice.
 // Requires a claim that the plan has.
 std::uint64_t unnoticed_claims(const Plan& plan, const Claim& claim, std::uint64_t honest,
                                double rate);

@@ -16,7 +16,7 @@ Plan shares_plan(const char* epsilon = "1") {
   return *make_plan(Protocol::kHybrid, 64, 4, *Epsilon::parse(epsilon));
 }
 
-// Devices that draw their view and start as the plan says, so many in each period.
+// Enrols `devices` devices in a period. Each draws its view and start by the plan.
 void enrol_honest(const Plan& plan, Period period, int devices, std::mt19937_64& random,
                   Sums& sums) {
   std::vector<double> weights;

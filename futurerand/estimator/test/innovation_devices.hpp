@@ -1,5 +1,5 @@
-// Devices of `innovation` plans for tests of presence: what each reported, what that says of it by
-// the definition, and how the collector folds them.
+// Devices of `innovation` plans for tests of presence: their reports, their estimates by the
+// definition, and their fold in the collector.
 #pragma once
 
 #include <algorithm>
@@ -83,8 +83,8 @@ inline void add_adversaries(const Plan& plan, std::vector<TestDevice>& devices) 
   }
 }
 
-// What one device alone says that it held in period t: x_t = s_t / kappa + alpha / 2 + sum over j
-// of phi_j x_(t-j), straight from the definition of the filter.
+// One device's own estimate of its value in period t: x_t = s_t / kappa + alpha / 2 + sum over j of
+// phi_j x_(t-j), straight from the definition of the filter.
 inline double psi_by_definition(const Plan& plan, const TestDevice& device, Period t) {
   const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
   const double kappa = static_cast<double>(levels.front().gap + levels.back().gap);
