@@ -115,9 +115,9 @@ class Attempts final : private EstimatorVisitor {
     }
   }
 
-  // A period is counted by its own reports alone, or by all reports up to it. A reporting device
-  // moves it the most. With a plus the mean of its reports is not below the mean with one more
-  // silent device. With a minus it is not above.
+  // For plans whose periods are counted by their own reports alone, or by all reports up to them. A
+  // reporting device moves such a period the most. With a plus the mean of its reports is not below
+  // the mean with one more silent device. With a minus it is not above.
   void try_values() {
     const Schedule schedule(plan_.views.front(), plan_.num_periods);
     const double c = to_double(gap(plan_.views.front().law));

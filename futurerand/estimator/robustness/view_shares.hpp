@@ -1,5 +1,5 @@
 // The test on the shares of views. Honest devices draw their view, and a start in it, by the plan's
-// weights, before any data. Adversaries claim the one with the largest weight. So an excess of
+// weights, before any data. Adversaries claim the one with the most influence. So an excess of
 // devices over the plan's weight is a contradiction, for any reports.
 //
 // For each view and each start, the test counts the devices claiming it among those able to. It
