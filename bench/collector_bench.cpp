@@ -1,5 +1,5 @@
-// How fast the collector is, each figure beside the least that any collector must do, both in this
-// process and in this run:
+// Measures the speed of the collector. Each figure stands beside the least work of any collector,
+// measured in the same process and run:
 //   one report a request   against the same server with a handler that does nothing, and against
 //                          nginx, if it is installed (Debian's nginx-light)
 //   batches of 1,000       against only parsing the same lines and appending them to a file, with

@@ -1,6 +1,6 @@
-// A program calls the C interface in any order, with any arguments that the header allows, over a
-// store and an entropy that fail at times: nothing crashes, every call keeps its contract, and
-// whatever is sent of an index is the same sign for ever.
+// A program calls the C interface in any order, with any allowed arguments. Its store and its
+// entropy fail at times. Nothing crashes, every call keeps its contract, and an index has the same
+// sign for ever.
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -2,10 +2,9 @@
 // and rewrites `a < b` as `a < Binary<17, 1>() < b`: the same precedence, the same operands, each
 // evaluated once. With MUTANT=17 in the environment it is `a <= b`.
 //
-// Constant expressions are never mutated: their mutants are asleep. Which mutants a program
-// reached, and where the mutant's value differs from the code's own, is in the file that
-// MUTATION_REACHED names: a test in which the two never differ cannot kill the mutant, and need not
-// be run.
+// Constant expressions are never mutated: their mutants are asleep. The file named by
+// MUTATION_REACHED lists the mutants that a program reached, and those whose value differed from
+// the code's own. A test without such a difference cannot kill the mutant, and need not run.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Reads a file of reports into sums (study/report_fold.hpp). The first line that is not right ends
-// it with bad_input, "FILE:LINE: what is there; what was expected".
+// Reads a file of reports into sums (study/report_fold.hpp). The first invalid line ends it with
+// bad_input, "FILE:LINE: what is there; what was expected".
 #pragma once
 
 #include <functional>

@@ -17,7 +17,7 @@ std::string epsilon_text(const PlanRow& row) {
   return row.exact_epsilon ? fmt::format("{:.9f}", *row.exact_epsilon) : "-";
 }
 
-// What takes from liars, each with what it costs those who are honest.
+// The defences against adversaries, each with its cost for honest devices.
 void print_what_lowers_it(double users, const std::vector<PlanRow>& rows) {
   fmt::print(
       "\na test on the shares of views (at most one false alarm in {} metrics, no error) lets so "

@@ -1,6 +1,5 @@
-// What a program may do wrong with the C interface: answers that come late, callbacks that call
-// back, entropy that fails in its own way. An index never goes out with two signs, and none is
-// lost.
+// Misuse of the C interface by a program: late answers, callbacks that call back, entropy with
+// failure codes of its own. An index never goes out with two signs, and none is lost.
 #include <functional>
 #include <set>
 #include <string>

@@ -15,7 +15,7 @@ namespace futurerand {
 
 class EveryNoise {
  public:
-  // Requires a valid law of so few symbols that base()^num_signs vectors can be gone through.
+  // Requires a valid law with few enough symbols to enumerate all base()^num_signs vectors.
   explicit EveryNoise(const WeightedThresholdLaw& law);
 
   static constexpr std::uint32_t kMinus = 1;

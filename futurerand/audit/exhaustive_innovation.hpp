@@ -15,12 +15,12 @@
 
 namespace futurerand {
 
-// Audits devices that join in this period. Of the result, property_one and ratio_bounded are as
-// there; property_two says that up to max_changes changes (or that much variation) every report has
-// mean V / 2X, up to the rounding of its 31 bits, or 24 of a sparse law (with the gaps of the
-// plan); property_three says that a report without noise is a fair coin, or a sparse law's symbol.
-// Requires a plan of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, 8 of
-// a sparse law, or 6 of numbers.
+// Audits devices that join in this period. In the result, property_one and ratio_bounded are as
+// there. property_two: up to max_changes changes (or that much variation) every report has mean V /
+// 2X, with the gaps of the plan. The rounding is to 31 bits, or 24 for a sparse law.
+// property_three: a report without noise is a fair coin, or a sparse law's symbol. Requires a plan
+// of `innovation`, and 1 <= joined <= periods. Fails for more than 10 periods, 8 of a sparse law,
+// or 6 of numbers.
 Result<ExhaustiveAudit> audit_innovation_exhaustively(const CertifiedPlan& plan, Period joined = 1);
 
 // Returns the chances of all outputs by input and output, for yes/no devices that join in period 1.

@@ -68,10 +68,10 @@ class Client {
   // Goes on from the state that the store has of this metric, or else joins in `period`: draws id,
   // view, noise and key from `entropy`, charges the ledger and saves the state. The store must
   // outlive the client. If the state cannot be saved after the ledger was, the metric is spent on
-  // this device: it cannot be joined again. The codes of failure: kBusy while there is another
-  // client of this metric, kNotStarted before the first period, kRefused by the ledger, after the
-  // last period or where the terms are not those that were joined, kDamaged where state and ledger
-  // contradict each other or cannot be read, kNoEntropy, kNoRoom.
+  // this device: it cannot be joined again. Codes of failure: kBusy if another client of this
+  // metric exists. kNotStarted before the first period. kRefused by the ledger, after the last
+  // period, or if the terms differ from the joined ones. kDamaged if state and ledger contradict
+  // each other or are unreadable. kNoEntropy. kNoRoom.
   //
   // The terms may be those of a season (rolling_client.hpp). The periods are then the season's, the
   // ledger counts the season, and the state of an earlier season is replaced.

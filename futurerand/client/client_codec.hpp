@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// The part of a state that may be shown: what was sent, and what waits.
+// The public part of a state: the sent and the waiting reports.
 struct SavedReports {
   ClientId id;
   bool enrolled = false;  // acknowledged

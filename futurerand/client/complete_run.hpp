@@ -1,4 +1,4 @@
-// CompleteRun: all that one device ever sends, for those who know its values beforehand: files,
+// CompleteRun: everything one device ever sends, for callers with all its values in advance: files,
 // demonstrations. Nothing of it is durable.
 #pragma once
 

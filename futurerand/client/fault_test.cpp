@@ -1,6 +1,6 @@
-// Faults come at every call of the system's entropy, of the store and of the clock: whatever fails,
-// no line is seen that was not durable before, no index is randomized twice, and nothing is drawn
-// from entropy that failed. getrandom is this program's own here, which fails when it is told to.
+// Injects faults at every call of the system's entropy, of the store and of the clock. After any
+// fault, every line seen was durable before, no index is randomized twice, and nothing is drawn
+// from failed entropy. getrandom is replaced here by a function that fails on request.
 #include <cerrno>
 #include <cstdlib>
 #include <map>

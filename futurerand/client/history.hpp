@@ -1,6 +1,6 @@
-// History: what a device may show its user. The exact lines that were sent and that wait, what each
-// metric cost, what is left, and what that means. It reads records and changes nothing; no value,
-// noise or key is in it.
+// History: what a device may show its user. It has the exact lines sent and waiting, the cost of
+// each metric, the budget left, and the meaning in words. It reads records and changes nothing; no
+// value, noise or key is in it.
 //
 // Thread safety: that of the store and the ledger.
 #pragma once

@@ -111,9 +111,9 @@ class Ledger {
   // Returns what was pinned of an endless metric, or null.
   const Series* find_series(std::string_view metric) const;
 
-  // Tells whether this metric may be joined. kRefused past a limit, for a name that was joined
-  // before under any plan, and for a span that is over. kNotStarted where the window has room
-  // later, and for a span that has not begun.
+  // Checks whether this metric may be joined. kRefused past a limit, for a name joined before under
+  // any plan, and for a span in the past. kNotStarted if the window has room later, and for a span
+  // in the future.
   Status check(std::string_view metric, Epsilon epsilon, const Span& span = {}) const;
   // Asks the same, and spends: saved on success; on failure this ledger is as before.
   Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client,

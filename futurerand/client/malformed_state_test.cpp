@@ -1,5 +1,5 @@
-// States whose seal is right and whose content is not: whoever may write the device's files may
-// write any, and none may make a device that no plan has.
+// States with a valid seal and invalid content. Anyone with write access to the device's files can
+// make such a state. None of them may become a device that no plan has.
 #include <initializer_list>
 #include <string>
 #include <vector>

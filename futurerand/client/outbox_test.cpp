@@ -1,5 +1,5 @@
-// What a client hands out and takes back, at the edges: the last period, indices that are apart,
-// backlogs of several lines, and lives that are never saved.
+// The lines and acknowledgements of a client at the edges: the last period, indices that are apart,
+// backlogs of several lines, and runs that are never saved.
 #include <string>
 
 #include <gtest/gtest.h>

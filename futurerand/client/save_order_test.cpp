@@ -1,4 +1,4 @@
-// What a device saves, in which order, and what a save that fails leaves behind.
+// The order of a device's saves, and the state after a failed save.
 #include <optional>
 #include <string>
 #include <tuple>

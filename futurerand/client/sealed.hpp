@@ -1,5 +1,5 @@
-// Sealed records: what a device saves, as bytes that are the same for the same content, carry a
-// version, and are refused whole if a single bit of them changed.
+// Sealed records: the saved bytes of a device. The same content gives the same bytes. A record has
+// a version, and a single changed bit makes it invalid as a whole.
 //
 //   8 bytes of kind, 4 of version (1), 8 of generation, 1 of flags, the content, 32 of BLAKE2b over
 //   all before.

@@ -35,10 +35,10 @@
 
 namespace futurerand {
 
-// Signs of consecutive indices first_index, first_index + 1, ...: bit i of `minus` is set where
-// that of first_index + i is a minus, of `silent` where it is silent; bits from count on are 0.
-// 1 <= count <= 64, and a run never crosses a multiple of 64: all its indices lie in
-// 64 w + 1 .. 64 w + 64 for one w.
+// Signs of consecutive indices first_index, first_index + 1, ... Bit i belongs to first_index + i:
+// in `minus` it marks a minus, in `silent` a zero symbol. Bits from count on are 0. 1 <= count <=
+// 64, and a run never crosses a multiple of 64: all its indices lie in 64 w + 1 .. 64 w + 64 for
+// one w.
 struct SignRun {
   std::uint32_t first_index;
   std::uint32_t count;

@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Small, ExSubInputs,
                          testing::Values(Size{1, 1, 1, 1}, Size{2, 2, 2, 1}, Size{3, 1, 1, 0.5},
                                          Size{3, 1, 2, 2}, Size{4, 2, 2, 1}, Size{4, 2, 3, 1}));
 
-// What the protocol chooses is private too, also where there are hardly any intervals.
+// The choices of the protocol are private too, even with very few intervals.
 TEST(ExSubLaw, LosesEpsilonAtMost) {
   for (const IntervalIndex intervals : {1U, 2U, 3U}) {
     for (std::uint32_t changes = 1; changes <= intervals; ++changes) {

@@ -1,6 +1,6 @@
-// These test what each rival states of itself: its variance, its hand-computed small case, and that
-// the client that audits run has the distribution of the sums that comparisons draw. Seeds are
-// fixed; each bound says how likely a correct program would miss it with another one.
+// These test the claims of each rival: its variance, and its hand-computed small case. The audited
+// client must have the same distribution as the sums drawn for comparisons. Seeds are fixed; each
+// bound says how likely a correct program would miss it with another one.
 #include <bit>
 #include <cmath>
 #include <set>

@@ -54,15 +54,15 @@ struct PlanRow {
   std::optional<double> users_needed;     // for the target error
   std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
   std::string no_central_epsilon;         // why there is none
-  // By how many devices the liars move the estimate of the last period, and of the worst, at most.
+  // The largest shift by the adversaries, in devices: of the last period, and of the worst one.
   std::optional<double> liars_move_last, liars_move_most;
-  // Where devices draw views: how many of the liars may claim the one that moves the last period
-  // the most before the test on shares notices, and by how much all of them move it if the others
-  // draw theirs.
+  // For plans with several views. The number of adversaries that may claim the view with the most
+  // influence on the last period before the test on shares notices. And the shift by all
+  // adversaries if the others draw their view.
   std::optional<double> liars_unnoticed, liars_move_unnoticed;
-  // Where transcripts have a limit: by how much the liars move the last period if no transcript
-  // counted for more, by how much cutting honest ones off there would bias it at most, and how many
-  // of the liars may lie beyond it in a period, if nobody honest does, before that is noticed.
+  // For plans with a contribution cap. The shift of the last period by the adversaries with the
+  // cap. The largest bias from clipping honest devices. And the number of adversaries that may
+  // exceed the cap in a period unnoticed, if no honest device does.
   std::optional<double> liars_move_capped, cap_bias, liars_beyond_unnoticed;
 
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }

@@ -1,8 +1,8 @@
 // ReportFold: the lines of a file of reports into sums, strictly: the header comes first, every
 // line fits the plan, and every report comes once, in order and after its enrolment.
 //
-// An error says what is there and what was expected; whoever reads the file says where. Memory
-// grows with the number of devices, not with the file. Thread safety: one thread at a time.
+// An error has the found and the expected text. The reader of the file adds the place. Memory grows
+// with the number of devices, not with the file. Thread safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct FoldedReports {
   Header header;
   Sums sums;
   std::uint64_t devices = 0;
-  // Where the plan shows who is active, with the period that runs: of a complete file the one after
-  // the horizon, else the one after the last period that anybody reported.
+  // Set if the plan can count active devices, with the current period. For a complete file that is
+  // the period after the horizon. Otherwise it is the period after the last report.
   std::optional<Presence> presence = {};
   Period current = 0;
 

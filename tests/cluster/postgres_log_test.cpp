@@ -1,5 +1,5 @@
-// PostgresLog against a real PostgreSQL, whose port is in FUTURERAND_POSTGRES_PORT (log_test.py
-// starts it): what an owner may do whose time is over, and what is known after a lost connection.
+// PostgresLog against a real PostgreSQL on port FUTURERAND_POSTGRES_PORT (log_test.py starts it).
+// The tests cover the rights of a former owner, and the state after a lost connection.
 #include "futurerand/collector/cluster/postgres_log.hpp"
 
 #include <cstdlib>
@@ -314,8 +314,8 @@ TEST_F(PostgresLogTest, AfterALostConnectionTakingAnewTells) {
   EXPECT_EQ(without.append(3, "another three").appended, Appended::kDurable);
 }
 
-// The connection is gone, the server does not know it yet, and what it was told waits: whoever
-// takes the shard knows for good whether it counts, whichever of the two comes first.
+// The connection is lost, the server has not noticed, and its statement still waits. The next owner
+// of the shard learns for good whether the statement counts, in either order.
 TEST_F(PostgresLogTest, WhatWaitsInTheServerIsFenced) {
   CuttingProxy proxy(server_port());
   const auto cut = process(proxy.port());

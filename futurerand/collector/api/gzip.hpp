@@ -10,9 +10,9 @@ namespace futurerand {
 
 enum class Inflated { kOk, kDamaged, kTooLarge };
 
-// Lines of reports shrink to a fifth, those of one device alone to a thirtieth. Whoever sends what
-// shrinks much more wants to make work, so a body may unpack to so many bytes for each one that
-// came.
+// Lines of reports shrink to a fifth, those of one device alone to a thirtieth. A body that shrinks
+// much more is meant to cause work. So the unpacked size is limited to a multiple of the received
+// size.
 inline constexpr std::size_t kMaxExpansion = 64;
 // Any small body may unpack to this.
 inline constexpr std::size_t kAlwaysUnpacked = 64 << 10;

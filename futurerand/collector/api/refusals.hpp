@@ -1,6 +1,6 @@
-// Refusals: what strangers were refused, for the operator: counts in GET /metrics, and a line of
-// the log for calls that came without a token that opens them, at most one a second, so that nobody
-// can fill a disk with lines.
+// Refusals: counts of refused requests from untrusted clients, for the operator. GET /metrics has
+// the counts. Calls without a valid token also get a line in the log, at most one a second, so
+// nobody can fill a disk with lines.
 //
 // Thread safety: all of it.
 #pragma once

@@ -16,8 +16,8 @@ namespace {
 
 // Reading so much takes a few milliseconds.
 constexpr std::size_t kLargeBody = 256 << 10;
-// Reading so much takes longer than anything else that the threads that speak HTTP do: a metric
-// that is flooded with batches would delay the single reports of all others.
+// Reading a large batch takes longer than any other work on the HTTP threads. A flood of batches
+// for one metric would delay the single reports of all others.
 constexpr std::size_t kBatchBody = 16 << 10;
 
 // What parsing and folding said, together.

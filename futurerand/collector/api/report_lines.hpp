@@ -1,6 +1,6 @@
-// The body of POST .../reports: JSON lines into messages. A bad line is an error of that line only;
-// a header line that is not of this metric's plan refuses the whole body, and so do very many bad
-// lines: what a stranger can cost is bounded by what he sends.
+// The body of POST .../reports: JSON lines into messages. A bad line is an error of that line only.
+// A header line of another plan refuses the whole body. So do very many bad lines, because the size
+// of a body must bound its cost.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,5 @@
-// A batch as one collector of a cluster hands it to another: the messages that were read already,
-// packed as the log packs them, or one line that is too long; and what became of it, which is
-// packed too.
+// A batch on its way from one collector of a cluster to another. It holds the parsed messages,
+// packed as in the log, or one line that is too long. The verdicts come back packed too.
 #pragma once
 
 #include <string>

@@ -228,7 +228,8 @@ TEST(Peers, WhatWaitsGoesTogether) {
   EXPECT_EQ(replied[5], "a body beyond the limit=a body beyond the limit");
 }
 
-// Whoever asks is told by a look that began later; who asks meanwhile shares the next one.
+// A caller gets the result of a look that began after its question. Callers that ask meanwhile
+// share the next look.
 TEST(SharedLook, IsSharedByAllWhoAskMeanwhile) {
   std::mutex mutex;
   std::condition_variable wake;

@@ -1,7 +1,7 @@
-// ShardKeeper: what this collector has of the shards in one database. It renews leases, takes
-// shards that are free until it has its share, hands over what is beyond, drops what is lost, and
-// follows what the others have counted. Leases only avoid useless fights: that nothing is lost or
-// counted twice is the log's doing (postgres_log.hpp).
+// ShardKeeper: what this collector has of the shards in one database. It renews leases, takes free
+// shards up to its share, and hands over the surplus. It drops lost shards and follows the counts
+// of the other collectors. Leases only avoid useless fights: that nothing is lost or counted twice
+// is the log's doing (postgres_log.hpp).
 //
 // Thread safety: all of it.
 #pragma once

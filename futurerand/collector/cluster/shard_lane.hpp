@@ -1,7 +1,7 @@
 // ShardLane: one thread that drives the writers of all shards that this collector owns in one
-// database. What waits for any of them is applied, appended by one statement, and answered; what
-// comes meanwhile is the next round, so that the cost of a round trip and a commit is shared by as
-// many requests as there are.
+// database. Waiting requests are applied, appended by one statement, and answered together.
+// Requests that arrive meanwhile form the next round. So all requests of a round share the cost of
+// one round trip and one commit.
 //
 // Thread safety: all of it.
 #pragma once

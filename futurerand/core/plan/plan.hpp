@@ -87,10 +87,10 @@ Result<Plan> make_plan(Protocol protocol, Period num_periods, std::uint32_t max_
                        Epsilon epsilon, Initial initial = Initial::kZero,
                        const Coding& coding = {});
 
-// Tells whether this is a plan that a client can follow and a server can fold, for plans that came
-// over the wire: it checks ranges, laws, that every order has an index, that weights are positive
-// and their sum does not overflow, and that each view has signs enough for what it may report.
-// It says nothing of privacy.
+// Checks a plan from the wire: a client must be able to follow it, and a server to fold it. It
+// checks ranges and laws. Every order must have an index. Weights must be positive, and their sum
+// must not overflow. Each view must have enough signs for its reports. It says nothing about
+// privacy.
 Status validate(const Plan& plan);
 
 }  // namespace futurerand

@@ -25,8 +25,8 @@ struct Enrolment {
   friend bool operator==(const Enrolment&, const Enrolment&) = default;
 };
 
-// It tells indices of this client from first_index on, the view's stride apart (which is 1 but for
-// snapshots), one character each: '+', '-' or, where the view's law is quiet, '0'.
+// It covers indices of this client from first_index on, the view's stride apart (1 except for
+// snapshots). Each has one character: '+', '-' or, for a sparse law, '0'.
 struct Report {
   ClientId client;
   std::uint32_t first_index = 0;

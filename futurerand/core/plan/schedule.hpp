@@ -1,6 +1,6 @@
-// Schedule: all that devices and servers derive from a view, in one place, so that they cannot
-// disagree: which indices exist, which of them one device reports, when each is due, and which
-// symbols a report may have. [OWW22] Alg. 1, for any horizon and for devices that join late.
+// Schedule: everything that devices and servers derive from a view, in one place, so that they
+// cannot disagree. It has the indices, the part of them that one device reports, their due periods,
+// and the allowed symbols. [OWW22] Alg. 1, for any horizon and for devices that join late.
 //
 // A device starts at an index, its `start`: in a snapshot view one of 1..stride, which it draws on
 // joining; in other views there is nothing to draw, and the start is 0.
@@ -17,9 +17,9 @@ struct Schedule {
   ViewKind kind;
   Order order;
   std::uint32_t num_indices;  // the indices that exist: 1..num_indices
-  // How far apart the indices are that one device reports: each index is reported by one in stride
-  // of a snapshot view's devices, and by all devices of other views, but for a view that reports
-  // once: there by those that joined at it.
+  // The distance between two indices of one device. In a snapshot view one device in `stride`
+  // reports an index. In a view with one report only the devices that joined at an index report it.
+  // In other views all devices do.
   std::uint32_t stride;
   bool may_be_zero;          // whether a report may have a symbol that is neither plus nor minus
   std::uint32_t max_pulses;  // so many pluses a device has at most; 0: any number

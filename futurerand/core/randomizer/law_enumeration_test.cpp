@@ -3,8 +3,8 @@
 // about.
 //
 // A draw that rejects may read for ever, so tapes are cut after some words. Each try succeeds with
-// a probability that depends on the side of the law only, so that the vectors of a side must come,
-// cut off as they are, with P(vector) times the chance that one of the tries that fit succeeds.
+// a probability that depends only on the side of the law. So a vector of a side has probability
+// P(vector) times the chance of a success among the tries that fit.
 #include <array>
 #include <cstdint>
 #include <functional>

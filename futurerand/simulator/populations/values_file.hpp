@@ -29,11 +29,11 @@ struct UserValues {
 using GoOn = std::function<bool(double)>;
 
 // Returns users in rising order: whole numbers by value, then other texts by their bytes. Fails
-// with "FILE:LINE: what is wrong; what was expected", and never quotes the file, since it holds
-// people's values: another header, no user, a period outside 1..num_periods, a value that the
-// coding does not take (other than 0 or 1 for yes/no), two rows for one user and period. A value is
-// given as its code; for a number as 0..Coding::kFullScale. `file` is only for messages. Fails with
-// "interrupted" where `go_on` says so.
+// with "FILE:LINE: what is wrong; what was expected". The message never quotes the file, because it
+// holds people's values. Errors are another header, no user, a period outside 1..num_periods, a
+// value outside the coding (other than 0 or 1 for yes/no), and two rows for one user and period. A
+// value is given as its code; for a number as 0..Coding::kFullScale. `file` is only for messages.
+// Fails with "interrupted" where `go_on` says so.
 Result<std::vector<UserValues>> parse_values(std::string_view text, std::string_view file,
                                              Period num_periods, const GoOn& go_on = {},
                                              const Coding& coding = {});

@@ -4,11 +4,11 @@
 // signs speak, only a minus loses: its weight, which is half of what the score falls by. Where a
 // symbol speaks with probability 2^-rarity, silence loses its weight and a minus twice that.
 //
-// With integers every step rounds down and what lies 9 standard deviations (of signs that all
-// speak) from the middle is cut off, so that each entry, and each sum of entries, is a lower bound.
-// It is exact for few signs, because nothing is rounded (each step divides a multiple of what it
-// divides by) and nothing is that far out (the largest deviation of n signs is at most sqrt(n)
-// standard deviations): up to 63 signs that all speak, and up to 63 / (rarity + 1) - 1 symbols.
+// With integers every step rounds down. Scores more than 9 standard deviations (of nonzero signs)
+// from the middle are cut off. So each entry, and each sum of entries, is a lower bound. It is
+// exact for up to 63 signs that are never zero, and for up to 63 / (rarity + 1) - 1 symbols. Then
+// no step rounds, because each divides a multiple of its divisor. And nothing is cut off, because n
+// signs deviate by at most sqrt(n) standard deviations.
 #pragma once
 
 #include <algorithm>
