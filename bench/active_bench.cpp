@@ -1,5 +1,5 @@
-// What it takes to count active devices: the time of an estimate, the bytes of the tables, and
-// those that a device keeps, where somebody left in every period.
+// The cost of counting active devices, with departures in every period: the time of an estimate,
+// the bytes of the tables, and the bytes per device.
 #include <random>
 
 #include <benchmark/benchmark.h>

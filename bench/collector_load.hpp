@@ -1,5 +1,5 @@
-// A collector in this process, lines that never run out, and what sending them costs: what the
-// benchmarks of the collector share.
+// Shared by the benchmarks of the collector: a collector in this process, an endless supply of
+// lines, and the cost of sending them.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What collectors of a cluster hand to each other and read from their databases: calls and batches,
-// rows of sums with those who left, cluster files. Whatever the bytes, they are refused, or are
-// what writing them again gives.
+// The data between the collectors of a cluster and in their databases: calls and batches, rows of
+// sums with departed devices, cluster files. Whatever the bytes, they are refused, or are what
+// writing them again gives.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// What systemd, or whoever starts services as it does, is told and gives: sd_notify(3) and
-// sd_listen_fds(3), by hand, because both are a few lines.
+// The protocol of systemd and similar service managers: sd_notify(3) and sd_listen_fds(3). It is
+// written by hand, because both are a few lines.
 //
 // Thread safety: all of it, before the environment is changed by others.
 #pragma once

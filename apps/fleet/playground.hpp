@@ -1,7 +1,7 @@
-// Playground: POST /v1/playground of `serve --demo`. It runs a simulated fleet against the
-// collector it is part of: real devices, whose reports go through the writer like any other, and a
-// population whose truth the caller is told. It lives here and not in the collector, which cannot
-// name a raw value.
+// Playground: POST /v1/playground of `serve --demo`. It runs a simulated fleet against its own
+// collector. The devices are real, and their reports go through the writer like any other. The
+// caller learns the truth about the population. It lives here and not in the collector, which
+// cannot name a raw value.
 //
 // Thread safety: call() from any thread; the rest from one.
 #pragma once

@@ -29,7 +29,7 @@ class PlanCalls {
   explicit PlanCalls(Say say) : say_(std::move(say)), work_(kLimits) {}
 
   void take(const Call& call, const Respond& respond);
-  // Answers what waits with 503: making all those plans would keep a collector from ending.
+  // Answers waiting calls with 503. Making all those plans would keep a collector from ending.
   void stop() {
     stopping_ = true;
     work_.stop();

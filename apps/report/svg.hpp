@@ -29,8 +29,7 @@ void fit(Axis& axis, const std::vector<double>& values);
 // Writes "M x y L x y ...", lifting the pen where a value is not a number.
 std::string line_path(const std::vector<double>& x, const std::vector<double>& y);
 
-// Opens <svg> with a title and a description for those who do not see it. `id` is unique on the
-// page.
+// Opens <svg> with a title and a description for screen readers. `id` is unique on the page.
 std::string svg(std::string_view id, int width, int height, std::string_view title,
                 std::string_view description, std::string_view body);
 

@@ -222,7 +222,7 @@ TEST_F(Reentrant, ACallbackCannotUseItsOwnDevice) {
   EXPECT_EQ(fr_client_observe(of.client, 4, 1, &of.error), FR_OK);
 }
 
-// The value that the callback saw would have gone out beside the one that the caller gave.
+// The value from the callback would have gone out beside the caller's value.
 TEST_F(Reentrant, NoIndexIsSentTwice) {
   std::map<std::string, std::string> sent;  // by index
   const auto note = [&] {

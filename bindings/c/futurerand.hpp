@@ -134,7 +134,7 @@ class Device : public detail::Owned<fr_device, fr_device_close> {
     if (!opened) return opened.error();
     return Device(*opened);
   }
-  // Bounds what is spent inside any so many seconds.
+  // Bounds the spending in any window of this many seconds.
   Status set_window(const std::string& epsilon, std::int64_t seconds) {
     return detail::call(fr_device_set_window, handle(), epsilon.c_str(), seconds);
   }

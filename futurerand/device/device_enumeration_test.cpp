@@ -1,6 +1,6 @@
-// Devices end to end against the definitions, exactly: what a whole life sends, for every noise
-// vector, every coin, every history of values (those with more than k changes included) and every
-// period of joining, at epsilon 1, 2, 4 and 8.
+// Devices end to end against the definitions, exactly. The tests run every noise vector, every
+// coin, every history of values (also with more than k changes) and every period of joining, at
+// epsilon 1, 2, 4 and 8.
 #include <algorithm>
 #include <map>
 #include <string>

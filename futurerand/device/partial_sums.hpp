@@ -1,7 +1,7 @@
-// PartialSums: a user's values, period by period, into the sums of their changes over dyadic
-// intervals, online and in two bits: the sum over (a, b] of the changes x_t = v_t - v_(t-1) is
-// v_b - v_a, so all that must be remembered is the value now and the value where the last interval
-// ended. [OWW22] section 4.1, "partial sum", for any horizon and with v = 0 before joining.
+// PartialSums: turns a user's values into the sums of their changes over dyadic intervals, online
+// and in two bits. The sum over (a, b] of the changes x_t = v_t - v_(t-1) is v_b - v_a. So it
+// remembers only the current value and the value at the end of the last interval. [OWW22] section
+// 4.1, "partial sum", for any horizon and with v = 0 before joining.
 #pragma once
 
 #include <cstdint>

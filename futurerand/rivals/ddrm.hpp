@@ -14,9 +14,9 @@ struct Reports {
   double count = 0;
 };
 
-// The server's recursion: the value of period t follows from that of t - 1 and a leaf difference,
-// and from that of t - b and a root difference, where b is the lowest set bit of t. Each estimate
-// is a mix of both by inverse variance.
+// The server's recursion. The value of period t is that of t - 1 plus a leaf difference, and that
+// of t - b plus a root difference. b is the lowest set bit of t. Each estimate is a mix of both by
+// inverse variance.
 class Filter {
  public:
   // Requires the variance of one decoded report.

@@ -65,8 +65,8 @@ TEST(ThreshUser, VotesOnlyWhereItsLevelMay) {
   ThreshTerms terms = eight_epochs();
   terms.votes = 100;
   ThreshUser user(terms);
-  // A mean that moved by 0.3 has level 0, which may vote in epoch 8 only; one that moved by 0.5 has
-  // level 1, in 4 and 8; by 0.7 level 2, in even ones; by 0.9 level 3, in all.
+  // A move by 0.3 has level 0 and may vote in epoch 8 only. A move by 0.5 has level 1 and may vote
+  // in 4 and 8. A move by 0.7 has level 2: even epochs. A move by 0.9 has level 3: all epochs.
   for (std::uint32_t epoch = 1; epoch <= 8; ++epoch) {
     EXPECT_FALSE(user.votes_yes(epoch, 0.1));
     EXPECT_EQ(user.votes_yes(epoch, 0.3), epoch == 8) << epoch;

@@ -1,7 +1,6 @@
 // Clipping: how far an estimate is from the truth, on average, because people change more often
-// than a plan counts. What a device tells past that is noise: views of changes hide the changes
-// after those that their law has signs for, and innovation fades once the signs that it needs are
-// used up.
+// than a plan counts. Later reports are noise. Views of changes hide every change beyond the signs
+// of their law. Innovation fades once its signs run out.
 //
 // Thread safety: pure functions.
 #pragma once

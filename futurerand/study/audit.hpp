@@ -29,8 +29,8 @@ struct AuditQuestion : ProtocolParameters {
   double confidence = 0.9999;
   std::optional<std::uint64_t> seed = {};
   ProtocolConstants constants = {};
-  // A metric without an end: a new season begins every so many periods, and devices rest for so
-  // many after theirs. The budget is that of any window (none: of the rest), and of a life.
+  // For a metric without an end: the periods between two season starts, and the periods of rest
+  // after a season. The budget is that of any window (none: of the rest), and of a life.
   std::optional<Period> every = {};
   std::optional<Period> rest = {};  // none: as long as a season
   std::optional<Period> window = {};

@@ -34,8 +34,9 @@ struct SimulationQuestion : ProtocolParameters {
   std::optional<Estimand> estimand = {};   // none: active, where the plan shows who is
   Period inactive_after = kDefaultInactiveAfter;
   bool uncapped = false;  // outlier devices are not clipped
-  // A metric without an end: a season has `periods` periods, a new one begins every so many, and
-  // devices rest for so many after theirs. It runs for so many cycles of season and rest.
+  // For a metric without an end. A season has `periods` periods. These are the periods between two
+  // season starts, and the periods of rest after a season. It runs for so many cycles of season and
+  // rest.
   std::optional<Period> every = {};
   std::optional<Period> rest = {};  // none: as long as a season
   std::uint32_t cycles = 3;

@@ -15,12 +15,11 @@
 
 namespace futurerand {
 
-// Sends what is due of this client and acknowledges what the collector has of it: all of it, or as
-// far as its answer says where its clock is behind. If it lost what it had, that is sent again at
-// once, and the counts are those of the second answer. What it does not have stays in the outbox
-// for the next time. Fails as post_lines does, and with the code of a line that the
-// collector does not take (acknowledge.hpp); nothing is lost either way. Asks nobody if nothing is
-// due.
+// Sends the due lines of this client and acknowledges the lines that the collector has. That is all
+// of them, or fewer if the collector's clock is behind. If it lost what it had, that is sent again
+// at once, and the counts are those of the second answer. What it does not have stays in the outbox
+// for the next time. Fails as post_lines does, and with the code of a line that the collector does
+// not take (acknowledge.hpp); nothing is lost either way. Asks nobody if nothing is due.
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy = {},
                         const RetryTools& tools = system_retry_tools());
 

@@ -1,5 +1,5 @@
-// ClusterFile: what every collector of a cluster is given, a JSON object of the databases, in an
-// order that never changes, and the secret that the collectors of one cluster share.
+// ClusterFile: the configuration of every collector of a cluster. It is a JSON object with the
+// databases, in an order that never changes, and the shared secret of the collectors.
 //
 // Thread safety: plain values.
 #pragma once

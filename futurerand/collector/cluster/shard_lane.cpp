@@ -106,8 +106,8 @@ void ShardLane::wait(std::unique_lock<std::mutex>& lock) {
   if (!seats_.empty()) idle_until = std::min(idle_until, seats_.front()->tidied + kTidyInterval);
   if (!untidy_.empty()) idle_until = now;
   if (!wake_.wait_until(lock, idle_until, enough) || stopping_) return;
-  // Those who were just answered tend to ask again at once. Waiting for them, for a fraction of
-  // what a commit takes, makes one round of them and of those who wait already instead of two.
+  // Those who were just answered tend to ask again at once. Waiting for them takes a fraction of a
+  // commit. It makes one round of old and new requests instead of two.
   wake_at_ = all;
   wake_.wait_until(lock, now + append_cost_ / kGatherShare,
                    [this] { return stopping_ || requests_ >= wake_at_; });

@@ -24,7 +24,7 @@ class SharedLook {
 
   // Calls `then` after a look that begins later than this, with what it said.
   void ask(Then then);
-  // Whoever waits, and who asks from now on, is told that it could not be done.
+  // Present and future callers get this failure.
   void stop();
 
  private:

@@ -24,9 +24,8 @@ struct ShardSums {
   std::uint64_t row_bytes = 0;    // that were read last
 };
 
-// Writes what has changed of those shards of one database for which it is time: at most once a
-// second, and while reports stream in no more bytes than a tenth of what the log takes. `now` is
-// the cluster's clock.
+// Writes the changes of the due shards of one database. A shard is due at most once a second. While
+// reports stream in, the bytes are at most a tenth of the log's. `now` is the cluster's clock.
 Status write_sums(Database& database, const std::vector<std::shared_ptr<OwnedShard>>& shards,
                   Instant now);
 // Brings what is known up to date with the rows of each shard, whose own row was read before.

@@ -219,7 +219,7 @@ std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
 }
 
 bool Fold::replay(const Enrolment& enrolment, Period current, Missing missing) {
-  // Sums count those who joined by the clients that are there, so the two go together.
+  // The sums count joined devices by the clients in the table, so the two change together.
   if (!missing.client) return true;
   return apply(enrolment, current) == Verdict{};
 }

@@ -56,8 +56,8 @@ struct Verdict {
   // yet: a device that reports while a period runs is always a little ahead.
   Reason reason = Reason::kNone;
   std::uint32_t expected = 0;  // of a reason: the index expected next; 0: none
-  // Of an accepted run: so many of its first signs counted before, and so many after them count
-  // now.
+  // For an accepted run: the number of its first signs that counted before, and the number after
+  // them that count now.
   std::uint32_t known = 0;
   std::uint32_t counted = 0;
   friend bool operator==(const Verdict&, const Verdict&) = default;

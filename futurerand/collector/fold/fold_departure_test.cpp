@@ -1,4 +1,4 @@
-// Devices that leave and devices that are forgotten: what stays of them, and what does not.
+// Departed and forgotten devices: the data that stays, and the data that goes.
 #include <algorithm>
 #include <random>
 #include <string>

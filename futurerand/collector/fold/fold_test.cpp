@@ -277,8 +277,8 @@ TEST(FoldCheckpoint, RefusesDamage) {
   EXPECT_FALSE(load(piece_of_it, clients + clients));
 }
 
-// Whoever chooses the ids does not choose where they lie: neither their first byte nor any other
-// pattern fills a shard, which is copied at once when it grows.
+// An adversary may choose ids but not their places. Neither the first byte nor any other pattern
+// fills a shard. A growing shard is copied at once, so a full one would cost time.
 TEST(ClientTable, ChosenIdsAreSpreadOverTheShards) {
   constexpr std::uint32_t kClients = 100'000;
   for (const std::size_t at : {0U, 4U, 12U}) {

@@ -1,5 +1,5 @@
-// Law: which noise vector b in {-1,+1}^k a device draws before it sees any data, as the very
-// integers that the sampler compares with and that the certificate reasons about. Nothing here is a
+// Law: the distribution of the noise vector b in {-1,+1}^k, drawn before any data. It consists of
+// the same integers that the sampler compares with and the certificate checks. Nothing here is a
 // float.
 //
 // All laws but two are symmetric: a vector with i minus signs has probability P(i), whichever i

@@ -1,5 +1,5 @@
-// Which plans show who is active, and when a device becomes inactive: once a report that it owes is
-// missing for a number of periods. estimator/active.md says what follows.
+// Plans that can count active devices, and the rule for inactive ones. A device becomes inactive
+// once a due report is missing for a number of periods. estimator/active.md has the consequences.
 //
 // Thread safety: pure functions.
 #pragma once

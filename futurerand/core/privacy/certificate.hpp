@@ -1,5 +1,5 @@
-// The exact privacy certificate of a law's integers: what a device checks before it joins, and what
-// a reviewer can recompute. [OWW22] property I; sections 5.2 to 5.4 for why max P / min P covers
+// The exact privacy certificate of a law's integers. A device checks it before joining, and a
+// reviewer can recompute it. [OWW22] property I; sections 5.2 to 5.4 for why max P / min P covers
 // whole sequences, online, and users with fewer changes.
 #pragma once
 

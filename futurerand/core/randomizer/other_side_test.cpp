@@ -1,5 +1,5 @@
-// What is drawn and thrown away so that the time to join does not tell the side: exactly one draw
-// from the side that the noise is not from, whatever words come.
+// The discarded draw that hides the side of the law from the time of joining. It is exactly one
+// draw from the other side, for any words.
 #include <vector>
 
 #include <gtest/gtest.h>

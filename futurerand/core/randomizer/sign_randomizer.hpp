@@ -5,10 +5,10 @@
 //   after k non-zeros, every further one leaves as a fair coin too: privacy before accuracy.
 //
 // One coin is handed in for every input, used or not, so that which coin serves which index never
-// depends on the data. The coin that a non-zero input does not need takes the place of the entry of
-// b that it uses up; after k non-zeros the next ones use these, times v, which is as fair. So the
-// vector, read from its next entry on, does not tell how many inputs were non-zero. With a quiet
-// law the coin is the symbol of a position without a change, which is mostly silent.
+// depends on the data. A non-zero input does not need its coin, so the coin replaces the used entry
+// of b. After k non-zeros the next ones use these coins, times v, which is as fair. So the vector,
+// read from its next entry on, does not tell how many inputs were non-zero. With a quiet law the
+// coin is the symbol of a position without a change, which is mostly silent.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ double most_by_every_view(const Plan& plan) {
   return most;
 }
 
-// The symbols of a transcript that stays within what honest ones say, as high in the end as it can:
-// it speaks no more often than one that tells nothing, and last of all.
+// The symbols of a transcript within the honest limits and with the highest final count. It has no
+// more nonzero symbols than a transcript without information, and they come last.
 std::vector<Sign> highest_innovation(const Plan& plan) {
   const InnovationFilter filter(std::get<WeightedThresholdLaw>(plan.views.front().law));
   const ContributionCap cap = *contribution_cap(plan);

@@ -3,9 +3,9 @@
 // A hidden attack is one that no test of the reports is to see. Its devices draw their view and
 // start as honest ones do. With `innovation` each sends plus as often as the limit of an honest
 // transcript (contribution_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
-// they claim that more than one device holds 1 from the first period on, as many as every kind of
-// report can say: so that snapshots and changes agree, each symbol has the mean that tells it, and
-// every other one is honest noise.
+// they claim that more than one device holds 1 from the first period on, up to the limit of every
+// kind of report. Then snapshots and changes agree. Each symbol has the mean of this claim, and
+// every other symbol is honest noise.
 //
 // Thread safety: const calls may run at once.
 #pragma once

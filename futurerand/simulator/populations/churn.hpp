@@ -46,8 +46,8 @@ struct ChurnPattern {
   double dropout = 0;         // probability to leave after a period
   double dropout_factor = 1;  // times so much in a period in which it holds 1, or the upper half
   // The share of devices that are silent at any time, in pauses of four periods on average, and
-  // catch up afterwards. What is sent late is what would have been sent in time, so that only the
-  // pauses that the end of the horizon cuts are seen in the end.
+  // catch up afterwards. Late reports equal the reports in time. So in the end only pauses cut off
+  // by the horizon are visible.
   double offline = 0;
 
   Attack attack = Attack::kPlus;

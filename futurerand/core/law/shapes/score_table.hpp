@@ -1,8 +1,8 @@
 // ScoreTable: how the score of a weighted law is distributed over fair signs, by adding one sign at
-// a time. The score is the sum of the weights of the plus signs less that of the minus signs; the
-// table is over what is lost against the largest score, from which the score follows. Where all
-// signs speak, only a minus loses: its weight, which is half of what the score falls by. Where a
-// symbol speaks with probability 2^-rarity, silence loses its weight and a minus twice that.
+// a time. The score is the sum of the weights of the plus signs less that of the minus signs. The
+// table is over the loss against the largest score, which determines the score. Where all signs
+// speak, only a minus loses: its weight, which is half of what the score falls by. Where a symbol
+// speaks with probability 2^-rarity, silence loses its weight and a minus twice that.
 //
 // With integers every step rounds down. Scores more than 9 standard deviations (of nonzero signs)
 // from the middle are cut off. So each entry, and each sum of entries, is a lower bound. It is

@@ -38,8 +38,8 @@ struct HighMoments {
   double square;
 };
 
-// Does the same for a symbol that speaks with probability 2 h < 1/2: its plus is loud where the
-// others lose at most `most`, its minus where they lose at most most - 2w.
+// Does the same for a symbol that is nonzero with probability 2 h < 1/2. Its plus is on the high
+// side if the others lose at most `most`, its minus if they lose at most most - 2w.
 HighMoments high_symbol(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most,
                         double h) {
   // p = h p' + (1 - 2h) p'[- w] + h p'[- 2w] is (h/a) (1 + a Z) (a + Z) p', where Z shifts by w and
