@@ -24,7 +24,7 @@ class SharedLook {
 
   // Calls `then` after a look that begins later than this, with what it said.
   void ask(Then then);
-  // Present and future callers get this failure.
+  // Present and future callers get an error.
   void stop();
 
  private:
