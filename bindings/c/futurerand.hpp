@@ -5,7 +5,7 @@
 //   Result<fr::Metric> metric = fr::fetch_metric(connection, "dark-mode");      certifies the plan
 //   Result<fr::Client> client = fr::Client::open(*device, *metric, *metric->current_period());
 //   client->observe(period, value);
-//   fr::send(*client, connection);
+//   fr::send(*client, "dark-mode", connection);
 //
 // Public headers: futurerand.h, this one, and in futurerand/ core/base/result.hpp,
 // transport/http_connection.hpp, transport/tls_stream.hpp and transport/collector_exchange.hpp.
