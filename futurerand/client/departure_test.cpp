@@ -1,4 +1,4 @@
-// Leaving and being forgotten, on the device: what is erased, what is sent, and what stays.
+// Leaving and being forgotten, on the device: the erased data, the sent lines, and the rest.
 #include "futurerand/client/departure.hpp"
 
 #include <string>

@@ -107,7 +107,7 @@ TEST(HostileServer, CannotMakeASeasonComeTwice) {
     ASSERT_TRUE(seen.drain(*device.client));
   }
   EXPECT_EQ(seen.enrolments.size(), 1U);
-  // A season that was spent and whose state is gone is not joined again.
+  // A season is not joined again after it was charged and its state was lost.
   test::CountingStore only_ledger;
   ASSERT_TRUE(only_ledger.memory.save("ledger", device.store.memory.records().at("ledger")));
   Ledger ledger = *Ledger::open(only_ledger, device.limits);
